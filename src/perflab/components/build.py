@@ -1,0 +1,90 @@
+"""Building a component with its own tool, and knowing when that is not needed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflab.components.program import program_environment
+from perflab.errors import BenchError
+from perflab.paths import LAB_DIR
+from perflab.toolchains import expand, require
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perflab.components.catalogue import Component
+
+_NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", ".git"}
+_LOG_LINES_SHOWN = 30
+
+
+def is_built(component: Component) -> bool:
+    """Whether the last build was of the present sources by the present tools, and what it made is still there."""
+    stamp = _stamp(component)
+    there = all((component.folder / product).exists() for product in component.manifest.build.produces)
+    return there and stamp.is_file() and stamp.read_text() == _fingerprint(component)
+
+
+def build(component: Component, *, force: bool = False) -> bool:
+    """Build the component unless its sources have not changed since the last time.
+
+    Returns:
+        Whether anything was built.
+
+    Raises:
+        BenchError: If the build fails; the message ends with the last lines of its log.
+        MissingError: If a tool is missing.
+    """
+    if not force and is_built(component):
+        return False
+    environment = program_environment(component)
+    fingerprint = _fingerprint(component)
+    log = _stamp(component).with_suffix(".log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as output:
+        status = subprocess.run(
+            expand(component.manifest.build.command, environment),
+            cwd=component.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            check=False,
+        ).returncode
+    if status != 0:
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
+        raise BenchError(f"the build of {component.name} failed with status {status}:\n{tail}", f"whole log: {log}")
+    _stamp(component).write_text(fingerprint)
+    return True
+
+
+def _stamp(component: Component) -> Path:
+    # The folder is part of the name: a test's component may be called like one of the lab's.
+    place = hashlib.sha256(str(component.folder).encode()).hexdigest()[:8]
+    return LAB_DIR / "builds" / f"{component.name}-{place}.built"
+
+
+def _fingerprint(component: Component) -> str:
+    """A hash of the sources' contents, the build command and the tools; equal prints mean equal builds."""
+    digest = hashlib.sha256(repr((component.manifest.build.command, component.manifest.requires)).encode())
+    digest.update(repr(sorted(require(component.manifest.requires).items())).encode())
+    for path in sorted(_sources(component)):
+        digest.update(os.path.relpath(path, component.folder).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _sources(component: Component) -> Iterator[Path]:
+    roots = [component.folder, *((component.folder / extra).resolve() for extra in component.manifest.sources)]
+    for root in roots:
+        if root.is_file():
+            yield root
+        for folder, folders, files in os.walk(root):
+            folders[:] = [name for name in folders if name not in _NOT_SOURCES and not name.startswith(".")]
+            for name in files:
+                if not name.startswith("."):
+                    yield Path(folder) / name

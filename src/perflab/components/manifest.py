@@ -1,0 +1,146 @@
+"""A component's manifest, `component.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from perflab.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILE_NAME = "component.toml"
+
+
+class Build(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the component is built, in its folder, and which files that makes."""
+
+    command: list[str]
+    produces: list[str] = []
+
+
+class Bench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How its bench program is started; `describe` or `run ...` is put behind the command."""
+
+    command: list[str]
+
+
+class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How chosen tests are run, as evidence of claims.
+
+    `{test}` in the command stands for the tests' names joined by `separator`; `reports` is a glob of JUnit XML files.
+    """
+
+    command: list[str]
+    reports: str
+    separator: str = ","
+
+
+class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a reader's own variant implements, what it is compiled against, and how it is validated.
+
+    `{plugin}` in the contract command stands for the plug-in's path.
+    """
+
+    interface: str
+    classpath: list[str] = []
+    contract: list[str] = []
+
+
+class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which profilers and modes apply."""
+
+    profilers: list[str] = ["os"]
+    modes: list[Literal["cpu", "wall", "lock", "alloc"]] = []
+
+
+class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the root-cause table: the stacks of a mode that match `frames`, a regular expression."""
+
+    name: str
+    mode: Literal["cpu", "wall", "lock", "alloc"]
+    frames: str
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that the lab knows of a component without starting it."""
+
+    name: str
+    title: str
+    language: str
+    build: Build
+    bench: Bench
+    bottleneck: str = ""
+    kernel: str = ""
+    notebook: str = ""
+    report: str = ""
+    requires: list[str] = []
+    sources: list[str] = []
+    test: Test | None = None
+    plugin: Plugin | None = None
+    profile: Profiling = Profiling()
+    cause: list[Cause] = []
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read and check a manifest.
+
+    Raises:
+        UsageError: If it is no TOML, or a key is missing, misspelt or of the wrong type; names the file and the line.
+    """
+    text = path.read_text(encoding="utf-8")
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: {error}") from None
+    try:
+        return msgspec.convert(table, Manifest)
+    except msgspec.ValidationError as error:
+        raise _located(path, text, str(error)) from None
+
+
+# msgspec says "Object contains unknown field `x` - at `$.bench`"; what follows finds the line that it means.
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
+_WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")
+_KEYS = {
+    "": Manifest,
+    ".build": Build,
+    ".bench": Bench,
+    ".test": Test,
+    ".plugin": Plugin,
+    ".profile": Profiling,
+    ".cause": Cause,
+}
+
+
+def _located(path: Path, text: str, error: str) -> UsageError:
+    where = match["where"] if (match := _WHERE.search(error)) else ""
+    misspelt = match["key"] if (match := _UNKNOWN.search(error)) else None
+    table, _, index = where.partition("[")
+    position = int(index.split("]")[0]) if index[:1].isdigit() else 0
+    line = _line_of(text, table, position, misspelt)
+    message = f"{path}:{line}: {_WHERE.sub('', error)}" + (f" in [{table[1:]}]" if table else "")
+    hint = "see docs/protocol.md"
+    if misspelt and table in _KEYS:
+        hint = unknown("key", misspelt, _KEYS[table].__struct_fields__).hint
+    return UsageError(message, hint)
+
+
+def _line_of(text: str, table: str, position: int, key: str | None) -> int:
+    """The line of a key, or of its table's header; line 1 if neither is found."""
+    lines = text.splitlines()
+    parent, _, leaf = table.rpartition(".")
+    headers = [number for number, line in enumerate(lines) if re.match(rf"\s*\[+\s*{re.escape(table[1:])}\s*\]", line)]
+    if table and not headers:
+        # Not a table but a value: `$.requires` is the key `requires` of the table above it.
+        return _line_of(text, parent, position, leaf)
+    start = headers[min(position, len(headers) - 1)] if headers else 0
+    if key is not None:
+        for number in range(start, len(lines)):
+            if re.match(rf"\s*\[*\s*\"?{re.escape(key)}\"?\s*[=\].]", lines[number]):
+                return number + 1
+    return start + 1

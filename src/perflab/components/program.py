@@ -1,0 +1,77 @@
+"""A component's bench program: how it is started, and what it says of itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from perflab.errors import BenchError, MissingError
+from perflab.protocol import Description, Failure, read_description, read_message
+from perflab.toolchains import expand, require
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+
+_DESCRIBE_TIMEOUT_S = 60
+
+
+def program_environment(component: Component) -> dict[str, str]:
+    """The environment in which a component's commands run.
+
+    Raises:
+        MissingError: If something that the manifest requires is not on this machine.
+    """
+    return {**os.environ, **require(component.manifest.requires)}
+
+
+def program_command(component: Component, *arguments: str) -> list[str]:
+    """The command that starts the bench program with these arguments, in the component's folder."""
+    environment = program_environment(component)
+    return [*expand(component.manifest.bench.command, environment), *arguments]
+
+
+def describe(component: Component, plugin: Path | None = None) -> Description:
+    """Ask the bench program what it can do.
+
+    Raises:
+        BenchError: If it fails or prints something else.
+        MissingError: If it cannot be started.
+    """
+    command = program_command(component, "describe", *(["--plugin", str(plugin)] if plugin else []))
+    try:
+        done = subprocess.run(
+            command,
+            cwd=component.folder,
+            env=program_environment(component),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_DESCRIBE_TIMEOUT_S,
+            check=False,
+        )
+    except OSError as error:
+        raise MissingError(
+            f"cannot start the bench program of {component.name}: {error}", f"./lab build {component.name}"
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"`describe` of {component.name} did not end within {_DESCRIBE_TIMEOUT_S} s") from None
+    if done.returncode != 0:
+        raise BenchError(
+            f"`describe` of {component.name} failed with status {done.returncode}: {_reason(done.stdout, done.stderr)}"
+        )
+    return read_description(done.stdout)
+
+
+def _reason(stdout: bytes, stderr: bytes) -> str:
+    """What a failed program said: its error line, or the last line of its log."""
+    for line in reversed(stdout.splitlines()):
+        try:
+            message = read_message(line)
+        except BenchError:
+            break
+        if isinstance(message, Failure):
+            return message.message
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else "it said nothing"

@@ -1,0 +1,88 @@
+"""What a component's manifest may ask for (`requires`), and the placeholders of its commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from perflab.errors import MissingError, UsageError, unknown
+from perflab.toolchains.jdk import find_jdk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_PROGRAMS = {
+    "maven": ("mvn", "Debian: apt install maven; conda: conda install maven"),
+    "cargo": ("cargo", "install Rust with rustup, or conda install rust"),
+    "cmake": ("cmake", "Debian: apt install cmake; conda: conda install cmake"),
+    "cxx": ("c++", "Debian: apt install g++; conda: conda install cxx-compiler"),
+    "dotnet": ("dotnet", "install a .NET SDK 8 or newer"),
+}
+_REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)(>=(?P<version>\d+))?")
+
+
+def require(requirements: Iterable[str]) -> dict[str, str]:
+    """Find what is asked for.
+
+    Args:
+        requirements: Tool names, a JDK with its least feature release, as in `["jdk>=21", "maven"]`.
+
+    Returns:
+        Environment variables for the commands that use them.
+
+    Raises:
+        MissingError: If one is not on this machine.
+        UsageError: If one is nothing that the lab knows.
+    """
+    environment: dict[str, str] = {}
+    for requirement in requirements:
+        match = _REQUIREMENT.fullmatch(requirement)
+        if not match:
+            raise UsageError(f"cannot read the requirement {requirement!r}", "write it as jdk>=21 or maven")
+        tool = match["tool"]
+        if tool == "jdk":
+            environment["JAVA_HOME"] = str(find_jdk(int(match["version"] or 0)).home)
+        elif tool == "python":
+            continue
+        elif tool in _PROGRAMS:
+            _program(tool)
+        else:
+            raise unknown("requirement", tool, ["jdk", "python", *_PROGRAMS])
+    return environment
+
+
+def expand(command: Sequence[str], environment: Mapping[str, str], **more: str) -> list[str]:
+    """Put what was found on this machine in place of `{java}`, `{maven}`, `{python}` and of what is in `more`.
+
+    Raises:
+        MissingError: If a program that the command names is not here.
+        UsageError: If a placeholder is unknown.
+    """
+    return [_PLACEHOLDER.sub(lambda match: _place(match[1], environment, more), word) for word in command]
+
+
+_PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+
+
+def _place(name: str, environment: Mapping[str, str], more: Mapping[str, str]) -> str:
+    if name in more:
+        return more[name]
+    if name == "python":
+        return sys.executable
+    if name == "java":
+        home = environment.get("JAVA_HOME") or os.environ.get("JAVA_HOME")
+        return f"{home}/bin/java" if home else "java"
+    if name in _PROGRAMS:
+        return _program(name)
+    raise unknown("placeholder", name, ["java", "python", *_PROGRAMS, *more])
+
+
+def _program(tool: str) -> str:
+    name, fix = _PROGRAMS[tool]
+    path = shutil.which(name)
+    if path is None:
+        raise MissingError(f"{tool} is not on this machine (no {name!r} on the PATH)", fix)
+    return path
