@@ -54,7 +54,7 @@ class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which profilers and modes apply."""
 
-    profilers: list[str] = ["os"]
+    profilers: list[str] = []
     modes: list[Literal["cpu", "wall", "lock", "alloc"]] = []
 
 

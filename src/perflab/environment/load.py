@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from pathlib import Path
 
 import msgspec
 import psutil
@@ -13,9 +15,12 @@ RUN_QUEUE_LIMIT = 0.5
 STEAL_LIMIT = 0.05
 """Share of the processors' time that the hypervisor gives to others, above which a run is said to be disturbed."""
 
+_LOOKS = 5
+_BETWEEN_LOOKS_S = 0.05
+
 
 class Load(msgspec.Struct, frozen=True):
-    """Load while something ran: the one-minute load average before it, and the share of CPU time stolen."""
+    """Other threads that wanted to run just before, and the share of CPU time stolen while it ran."""
 
     run_queue: float
     steal: float
@@ -23,18 +28,32 @@ class Load(msgspec.Struct, frozen=True):
     def warning(self) -> str:
         """What to tell the user, or an empty string if the machine was quiet."""
         if self.steal > STEAL_LIMIT:
-            return (
-                f"the hypervisor took {self.steal:.0%} of the processors' time while this ran: intervals will be wide"
-            )
+            return f"the hypervisor took {self.steal:.0%} of the processors' time while this ran: intervals are wide"
         return busy_warning(self.run_queue)
 
 
-def busy_warning(run_queue: float | None = None) -> str:
+def run_queue() -> float:
+    """Mean number of runnable threads but our own, over a quarter of a second.
+
+    The load average looks back a minute and would count the lab's own last run.
+    """
+    looks = []
+    for look in range(_LOOKS):
+        if look:
+            time.sleep(_BETWEEN_LOOKS_S)
+        try:
+            running = int(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0])
+        except (OSError, ValueError, IndexError):
+            return 0.0
+        looks.append(max(running - 1, 0))
+    return sum(looks) / len(looks)
+
+
+def busy_warning(queue: float) -> str:
     """A warning if more runs on this machine than a measurement should share it with, else an empty string."""
     cores = os.cpu_count() or 1
-    running = os.getloadavg()[0] if run_queue is None else run_queue
-    if running > RUN_QUEUE_LIMIT * cores:
-        return f"the machine was busy before this started (load {running:.1f} on {cores} cores): intervals will be wide"
+    if queue > RUN_QUEUE_LIMIT * cores:
+        return f"the machine was busy before this started ({queue:.1f} threads on {cores} cores): intervals are wide"
     return ""
 
 
@@ -42,7 +61,7 @@ class LoadWatch:
     """Watches the load from its creation on."""
 
     def __init__(self) -> None:
-        self._run_queue = os.getloadavg()[0]
+        self.run_queue = run_queue()
         self._before = psutil.cpu_times()
 
     def so_far(self) -> Load:
@@ -50,4 +69,4 @@ class LoadWatch:
         before, now = self._before, psutil.cpu_times()
         total = sum(now) - sum(before)
         stolen = getattr(now, "steal", 0.0) - getattr(before, "steal", 0.0)
-        return Load(run_queue=self._run_queue, steal=stolen / total if total > 0 else 0.0)
+        return Load(run_queue=self.run_queue, steal=stolen / total if total > 0 else 0.0)

@@ -1,0 +1,170 @@
+"""From a run's samples to its comparisons: one value per fork, then everything on forks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from perflab.analysis.noise import load_noise
+from perflab.errors import UsageError, unknown
+from perflab.statistics import compare, diagnose, fork_values, summarise
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from perflab.protocol import Metric, Scenario
+    from perflab.statistics import Comparison, Diagnostics, NoiseBand, Summary
+    from perflab.store import Run
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A run, looked at through one metric.
+
+    Attributes:
+        run: The run.
+        metric: The metric.
+        baseline: The label that the others are compared with.
+        values: One row per round, one column per label; NaN where a fork is missing.
+        comparisons: Each other label against the baseline.
+        summaries: Per label.
+        diagnostics: Per label: outliers, modes, drift.
+        noise: The machine's noise band for this component and scenario, if it was measured.
+        failures: Per label that dropped out, why.
+        notes: What is wrong with the run, and warnings.
+    """
+
+    run: Run
+    metric: Metric
+    baseline: str
+    values: pd.DataFrame
+    comparisons: list[Comparison]
+    summaries: dict[str, Summary]
+    diagnostics: dict[str, Diagnostics]
+    noise: NoiseBand | None
+    failures: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+
+    def comparison(self, candidate: str) -> Comparison | None:
+        """The comparison of this candidate, if it took part and was not the baseline."""
+        return next((one for one in self.comparisons if one.candidate == candidate), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        header = self.run.header
+        return {
+            "run": self.run.id,
+            "component": header.component,
+            "scenario": header.scenario.name,
+            "operation": header.scenario.operation,
+            "params": header.params,
+            "preset": header.preset,
+            "metric": {
+                "name": self.metric.name,
+                "of": self.metric.of,
+                "unit": self.metric.unit,
+                "better": self.metric.better,
+            },
+            "baseline": self.baseline,
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "variants": {
+                label: {**summary.to_dict(), **self.diagnostics[label].to_dict()}
+                for label, summary in self.summaries.items()
+            },
+            "noise": self.noise.to_dict() if self.noise else None,
+            "failures": self.failures,
+            "notes": self.notes,
+            "machine": {"id": header.machine.id, "title": header.machine.title},
+        }
+
+
+def analyse(run: Run, metric: str | None = None, baseline: str | None = None) -> Analysis:
+    """Compare what a run measured.
+
+    Args:
+        run: The run, whole or partial.
+        metric: A metric's name; the scenario's headline without one.
+        baseline: Another baseline than the run's own.
+
+    Raises:
+        UsageError: If metric or baseline do not exist, or nothing was measured.
+    """
+    chosen = _metric(run.header.scenario, metric)
+    values = _values(run, chosen)
+    base = baseline or run.header.baseline
+    return _analysis(run, chosen, base, values)
+
+
+def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:
+    """Compare one label across two runs, round by round.
+
+    The two were not interleaved, so what drifts between them is not cancelled; the analysis says so.
+
+    Raises:
+        UsageError: If they are of different machines, components or scenarios.
+    """
+    one, two = before.header, after.header
+    if one.machine.id != two.machine.id:
+        raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
+    if (one.component, one.scenario.name) != (two.component, two.scenario.name):
+        raise UsageError(f"{before.id} and {after.id} measured different things", "compare runs of one scenario")
+    chosen = _metric(two.scenario, metric)
+    values = {name: _values(run, chosen) for name, run in (("before", before), ("after", after))}
+    for name, frame in values.items():
+        if label not in frame:
+            raise unknown(f"variant in the run {name}", label, list(frame))
+    merged = values["before"][[label]].set_axis([before.id], axis=1)
+    merged = merged.join(values["after"][label].rename(after.id), how="outer")
+    analysis = _analysis(after, chosen, before.id, merged)
+    analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
+    if one.params != two.params:
+        analysis.notes.insert(0, f"the parameters differ: {one.params} and {two.params}")
+    return analysis
+
+
+def _metric(scenario: Scenario, name: str | None) -> Metric:
+    metrics = {metric.name: metric for metric in [scenario.headline, *scenario.metrics]}
+    if name is not None and name not in metrics:
+        raise unknown(f"metric of {scenario.name}", name, metrics)
+    return metrics[name] if name is not None else scenario.headline
+
+
+def _values(run: Run, metric: Metric) -> pd.DataFrame:
+    samples = run.samples()
+    if samples.empty:
+        raise UsageError(f"run {run.id} holds no samples", "measure again")
+    values: pd.DataFrame = fork_values(samples, metric.of).unstack("variant")  # noqa: PD010 - one column per variant
+    # A fork that failed half-way left samples behind; they are kept in the store but are no fork.
+    forks = run.forks()
+    if "status" in forks:
+        for row in forks[forks["status"] != "ok"].itertuples():
+            if row.round in values.index and row.variant in values:
+                values.loc[row.round, row.variant] = float("nan")
+    return values.reindex(range(int(values.index.max()) + 1))
+
+
+def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> Analysis:
+    failures = dict(run.ending.failures) if run.ending else {}
+    notes = list(run.notes) + (list(run.ending.warnings) if run.ending else [])
+    kept = {label: values[label].tolist() for label in values if values[label].notna().any()}
+    comparisons: list[Comparison] = []
+    if baseline in kept:
+        comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better)
+    elif baseline in failures:
+        notes.append(f"the baseline {baseline} failed, so nothing is compared")
+    else:
+        raise unknown("baseline in this run", baseline, kept)
+    order = [arm.label for arm in run.header.arms if arm.label in kept] or list(kept)
+    order += [label for label in kept if label not in order]
+    return Analysis(
+        run=run,
+        metric=metric,
+        baseline=baseline,
+        values=values,
+        comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
+        summaries={label: summarise(kept[label]) for label in order},
+        diagnostics={label: diagnose(kept[label]) for label in order},
+        noise=load_noise(run.header),
+        failures=failures,
+        notes=notes,
+    )

@@ -1,0 +1,24 @@
+"""The claims ledger: what reports say, what was measured, and whether it holds."""
+
+from perflab.claims.check import check_ledger
+from perflab.claims.evidence import Evidence, gather
+from perflab.claims.judge import judge
+from perflab.claims.ledger import KINDS, Claim, Ledger, find_ledgers, read_ledger
+from perflab.claims.plan import Plan, plan
+from perflab.claims.verdict import VERDICTS, Verdict
+
+__all__ = [
+    "KINDS",
+    "VERDICTS",
+    "Claim",
+    "Evidence",
+    "Ledger",
+    "Plan",
+    "Verdict",
+    "check_ledger",
+    "find_ledgers",
+    "gather",
+    "judge",
+    "plan",
+    "read_ledger",
+]

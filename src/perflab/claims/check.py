@@ -1,0 +1,47 @@
+"""Checking that what a ledger names exists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflab.claims.ledger import find_ledgers, line_of
+from perflab.components import check_parameters, select_scenario, select_variants
+from perflab.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from perflab.claims.ledger import Claim, Ledger
+    from perflab.components import Component
+    from perflab.protocol import Description
+
+
+def check_ledger(ledger: Ledger, component: Component, description: Description) -> None:
+    """Check every claim against what the component's bench program describes and its manifest says.
+
+    Raises:
+        UsageError: If a claim names what does not exist; names the file and the line.
+    """
+    path = find_ledgers()[ledger.report]
+    for claim in ledger.claims:
+        if claim.missing or claim.kind == "mechanism":
+            continue
+        try:
+            _check(claim, component, description)
+        except UsageError as error:
+            line = line_of(path.read_text(encoding="utf-8"), claim.id)
+            raise UsageError(f"{path}:{line}: claim {claim.id!r}: {error.message}", error.hint) from None
+
+
+def _check(claim: Claim, component: Component, description: Description) -> None:
+    scenario = select_scenario(description, claim.scenario)
+    select_variants(description, scenario, [name for name in (claim.baseline, claim.candidate) if name])
+    params = dict(claim.params)
+    if claim.kind == "scaling":
+        check_parameters(scenario, {claim.parameter: str(claim.start)})
+        check_parameters(scenario, {claim.parameter: str(claim.stop)})
+    check_parameters(scenario, {name: str(value) for name, value in params.items()})
+    metrics = [scenario.headline.name, *(metric.name for metric in scenario.metrics)]
+    if claim.metric is not None and claim.metric not in metrics:
+        raise unknown(f"metric of {scenario.name}", claim.metric, metrics)
+    causes = [cause.name for cause in component.manifest.cause if cause.mode == claim.mode]
+    if claim.kind == "share" and claim.cause not in causes:
+        raise unknown(f"cause of mode {claim.mode} in the manifest of {component.name}", claim.cause, causes)

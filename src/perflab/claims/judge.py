@@ -1,0 +1,121 @@
+"""The rules by which evidence becomes a verdict. Pure: the same evidence always gives the same word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflab.claims.verdict import Verdict, Word
+
+if TYPE_CHECKING:
+    from perflab.claims.evidence import Evidence
+    from perflab.claims.ledger import Claim
+
+NO_DIFFERENCE = 0.05
+"""A ratio whose whole interval lies within this of 1 is no difference; as in `perflab.statistics.compare`."""
+
+
+def judge(claim: Claim, evidence: Evidence) -> Verdict:
+    """Say of a claim whether it holds.
+
+    Args:
+        claim: The claim.
+        evidence: What there is on it.
+    """
+    if claim.missing:
+        return Verdict(claim, "untestable here", f"it would take {claim.missing}")
+    if claim.kind == "mechanism":
+        return _mechanism(claim, evidence)
+    if evidence.estimate is None:
+        return Verdict(claim, "not run", evidence.why or "no run of it in the store", runs=evidence.runs)
+    rules = {"ratio": _ratio, "scaling": _ratio, "order": _order, "bound": _bound, "share": _share}
+    word, reason = rules[claim.kind](claim, evidence) if claim.kind in rules else _absolute(claim, evidence)
+    return Verdict(claim, word, reason, evidence.estimate, evidence.interval, evidence.runs, evidence.origin)
+
+
+def _mechanism(claim: Claim, evidence: Evidence) -> Verdict:
+    if evidence.passed is None:
+        return Verdict(claim, "not run", evidence.why or f"the test {claim.test} has not been run")
+    word: Word = claim.shows if evidence.passed else "not reproduced"
+    reason = f"the test {claim.test} " + ("shows it" if evidence.passed else f"failed: {evidence.why}")
+    return Verdict(claim, word, reason, runs=evidence.runs, origin=evidence.origin)
+
+
+def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
+    low, high = _interval(evidence)
+    published = claim.published.range
+    assert published is not None  # noqa: S101 - the ledger was checked
+    up = published[0] + published[1] >= 2
+    least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
+    assert evidence.estimate is not None  # noqa: S101 - judge() has looked
+    shown = f"published {claim.published}, here {_times(evidence)}"
+    if least <= evidence.estimate <= most and not low <= 1 <= high:
+        return "reproduced", shown
+    if (low > 1) if up else (high < 1):
+        return "direction only", shown
+    if (high < 1) if up else (low > 1):
+        return "refuted", f"{shown}: it goes the other way"
+    if _no_difference(low, high):
+        return "refuted", f"{shown}: no difference"
+    return "not reproduced", f"{shown}: the interval holds 1"
+
+
+def _order(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
+    low, high = _interval(evidence)
+    neutral = 0.0 if evidence.scale == "difference" else 1.0
+    shown = f"{claim.candidate} against {claim.baseline}: {_times(evidence)}"
+    if low > neutral:
+        return "reproduced", shown
+    if high < neutral:
+        return "refuted", f"{shown}: it is worse"
+    if evidence.scale == "ratio" and _no_difference(low, high):
+        return "refuted", f"{shown}: no difference"
+    return "not reproduced", f"{shown}: the interval holds both"
+
+
+def _bound(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
+    low, high = _interval(evidence)
+    bound = claim.at_most if claim.at_most is not None else claim.at_least
+    assert bound is not None  # noqa: S101 - the ledger was checked
+    holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
+    word = "at most" if claim.at_most is not None else "at least"
+    shown = f"{_figure(evidence)}, claimed {word} {bound:g} {claim.published.unit}".strip()
+    return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
+
+
+def _share(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
+    low, high = _interval(evidence)
+    published = claim.published.range
+    assert published is not None  # noqa: S101 - the ledger was checked
+    least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
+    shown = f"published {claim.published}, here {_figure(evidence)}"
+    if low <= most and high >= least:
+        return ("reproduced" if least <= (evidence.estimate or 0) <= most else "not reproduced"), shown
+    return "refuted", shown
+
+
+def _absolute(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
+    return (
+        "untestable here",
+        f"another machine's figure, for scale: published {claim.published}, here {_figure(evidence)}",
+    )
+
+
+def _interval(evidence: Evidence) -> tuple[float, float]:
+    # Without an interval nothing is certain.
+    return evidence.interval or (float("-inf"), float("inf"))
+
+
+def _no_difference(low: float, high: float) -> bool:
+    return 1 / (1 + NO_DIFFERENCE) < low and high < 1 + NO_DIFFERENCE
+
+
+def _times(evidence: Evidence) -> str:
+    if evidence.scale == "difference":
+        return _figure(evidence)
+    low, high = _interval(evidence)
+    return f"{evidence.estimate:.2f}x [{low:.2f}, {high:.2f}]"
+
+
+def _figure(evidence: Evidence) -> str:
+    low, high = _interval(evidence)
+    return f"{evidence.estimate:.3g} [{low:.3g}, {high:.3g}] {evidence.unit}".strip()

@@ -1,0 +1,200 @@
+"""The ledger's records, read from `datasets/claims/REPORT.yaml`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import msgspec
+import yaml
+
+from perflab.errors import UsageError, unknown
+from perflab.paths import CLAIMS_DIR
+from perflab.protocol import ParameterValue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Kind = Literal["ratio", "order", "bound", "scaling", "share", "mechanism", "absolute"]
+KINDS: tuple[str, ...] = get_args(Kind)
+
+
+class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The figure as published: a value, or a range from `low` to `high`."""
+
+    unit: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """Least and greatest published value; None if the report gives no figure."""
+        low = self.low if self.low is not None else self.value
+        high = self.high if self.high is not None else self.value
+        if low is None or high is None:
+            return None
+        return low, high
+
+    def __str__(self) -> str:
+        if self.range is None:
+            return ""
+        low, high = self.range
+        return f"{low:g} {self.unit}" if low == high else f"{low:g} to {high:g} {self.unit}"
+
+
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A statement of a report, and how it is tested.
+
+    Attributes:
+        id: Its name in the ledger.
+        kind: What it claims: `ratio` (candidate is so many times better than baseline), `order` (candidate is better),
+            `bound` (a figure is `at_most` or `at_least` a value), `scaling` (a figure changes so many times when `parameter`
+            goes from `start` to `stop`), `share` (of a profile's time or bytes that `cause` has), `mechanism` (a test shows
+            it), `absolute` (a figure of another machine, for scale only).
+        statement: The statement, in our words.
+        where: Where in the report it stands.
+        published: The published figure.
+        tolerance: Relative: a ratio within 25 % of the published figure reproduces it.
+        test: For `mechanism`: the test.
+        shows: For `mechanism`: the verdict if the test passes.
+        expected: Whether a run is to be reported as falling short where this claim does not hold.
+        missing: What it would take to test it, where that cannot be had.
+        note: What is true instead.
+    """
+
+    id: str
+    kind: Kind
+    statement: str
+    where: str = ""
+    published: Published = Published()
+    tolerance: float = 0.25
+    baseline: str = ""
+    candidate: str = ""
+    scenario: str = ""
+    metric: str | None = None
+    params: dict[str, ParameterValue] = {}
+    at_most: float | None = None
+    at_least: float | None = None
+    parameter: str = ""
+    start: ParameterValue | None = None
+    stop: ParameterValue | None = None
+    mode: Literal["cpu", "wall", "lock", "alloc"] | None = None
+    cause: str = ""
+    test: str = ""
+    shows: Literal["reproduced", "refuted"] = "refuted"
+    expected: bool = False
+    missing: str = ""
+    note: str = ""
+
+
+class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A report's claims. `component` is the topic that tests them."""
+
+    report: str
+    title: str
+    component: str
+    claims: list[Claim]
+    source: str = ""
+
+
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "ratio": ("baseline", "candidate", "scenario", "published"),
+    "order": ("baseline", "candidate", "scenario"),
+    "bound": ("candidate", "scenario"),
+    "scaling": ("candidate", "scenario", "published", "parameter", "start", "stop"),
+    "share": ("candidate", "scenario", "published", "mode", "cause"),
+    "mechanism": ("test",),
+    "absolute": ("candidate", "scenario", "published"),
+}
+
+
+def find_ledgers(folder: Path | None = None) -> dict[str, Path]:
+    """The ledgers' files by report."""
+    return {path.stem: path for path in sorted((folder or CLAIMS_DIR).glob("*.yaml"))}
+
+
+def read_ledger(report: str, folder: Path | None = None) -> Ledger:
+    """Read and check a report's ledger.
+
+    Raises:
+        UsageError: If there is none, or an entry is wrong; names the file and the line.
+    """
+    ledgers = find_ledgers(folder)
+    if report not in ledgers:
+        raise unknown("report", report, ledgers)
+    path = ledgers[report]
+    text = path.read_text(encoding="utf-8")
+    try:
+        data = yaml.safe_load(text)
+        ledger = msgspec.convert(data, Ledger)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UsageError(f"{path}:{line}: {error.problem}") from None
+    except msgspec.ValidationError as error:
+        raise _located(path, text, str(error)) from None
+    seen: set[str] = set()
+    for claim in ledger.claims:
+        _check(claim, path, text, seen)
+    return ledger
+
+
+def line_of(text: str, claim_id: str, key: str = "id") -> int:
+    """The line in a ledger's text where a claim's key stands; that of the claim if it has no such key."""
+    root = yaml.compose(text, yaml.SafeLoader)
+    claims = _child(root, "claims")
+    for node in claims.value if isinstance(claims, yaml.SequenceNode) else []:
+        name = _child(node, "id")
+        if name is not None and name.value == claim_id:
+            return int((_child(node, key) or node).start_mark.line) + 1
+    return 1
+
+
+def _check(claim: Claim, path: Path, text: str, seen: set[str]) -> None:
+    def wrong(message: str, hint: str = "") -> UsageError:
+        return UsageError(f"{path}:{line_of(text, claim.id)}: claim {claim.id!r}: {message}", hint)
+
+    if claim.id in seen:
+        raise wrong("stands twice")
+    seen.add(claim.id)
+    if claim.missing:
+        return
+    for name in _NEEDED[claim.kind]:
+        value = getattr(claim, name)
+        if value in {"", None} or (isinstance(value, Published) and value.range is None):
+            raise wrong(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_NEEDED[claim.kind])}")
+    if claim.kind == "bound" and (claim.at_most is None) == (claim.at_least is None):
+        raise wrong("a claim of kind bound needs either 'at_most' or 'at_least'")
+
+
+_WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
+_STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+|\.\.\.)\]")
+
+
+def _located(path: Path, text: str, error: str) -> UsageError:
+    """Name the line of msgspec's `$.claims[3].kind`."""
+    node: Any = yaml.compose(text, yaml.SafeLoader)
+    where = match["where"] if (match := _WHERE.search(error)) else ""
+    for step in _STEP.finditer(where):
+        child = _child(node, step["key"]) if step["key"] else _item(node, step["index"])
+        node = child if child is not None else node
+    line = node.start_mark.line + 1 if node is not None else 1
+    hint = "see CONTRIBUTING.md, adding a claim"
+    if match := _UNKNOWN.search(error):
+        for key, _ in getattr(node, "value", []):
+            if key.value == match["key"]:
+                line = key.start_mark.line + 1
+        hint = unknown("key", match["key"], Claim.__struct_fields__).hint
+    return UsageError(f"{path}:{line}: {_WHERE.sub('', error)}", hint)
+
+
+def _child(node: Any, key: str) -> Any:  # noqa: ANN401 - yaml's nodes
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    return next((value for name, value in node.value if name.value == key), None)
+
+
+def _item(node: Any, index: str) -> Any:  # noqa: ANN401
+    inside = isinstance(node, yaml.SequenceNode) and index.isdigit() and int(index) < len(node.value)
+    return node.value[int(index)] if inside else None

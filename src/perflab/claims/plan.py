@@ -1,0 +1,76 @@
+"""What must be measured, profiled and tested so that a ledger's claims can be judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from perflab.claims.ledger import Claim, Ledger
+    from perflab.protocol import ParameterValue
+
+
+class Measurement(NamedTuple):
+    """One run: a scenario with parameters, and the variants that claims speak of."""
+
+    scenario: str
+    params: dict[str, ParameterValue]
+    variants: list[str]
+
+
+class Profiling(NamedTuple):
+    """One profile."""
+
+    scenario: str
+    params: dict[str, ParameterValue]
+    variant: str
+    mode: str
+
+
+@dataclass
+class Plan:
+    """The runs, profiles and tests that a ledger asks for, each once."""
+
+    measurements: list[Measurement] = field(default_factory=list)
+    profiles: list[Profiling] = field(default_factory=list)
+    tests: list[str] = field(default_factory=list)
+
+
+def plan(ledger: Ledger) -> Plan:
+    """Gather what a ledger's claims need; claims over the same scenario and parameters share a run."""
+    wanted = Plan()
+    for claim in ledger.claims:
+        if claim.missing:
+            continue
+        if claim.kind == "mechanism":
+            if claim.test not in wanted.tests:
+                wanted.tests.append(claim.test)
+        elif claim.kind == "share":
+            assert claim.mode is not None  # noqa: S101 - the ledger was checked
+            profile = Profiling(claim.scenario, claim.params, claim.candidate, claim.mode)
+            if profile not in wanted.profiles:
+                wanted.profiles.append(profile)
+        else:
+            for params in _points(claim):
+                _add(wanted, claim, params)
+    return wanted
+
+
+def _points(claim: Claim) -> list[dict[str, ParameterValue]]:
+    if claim.kind != "scaling":
+        return [claim.params]
+    assert claim.start is not None  # noqa: S101 - the ledger was checked
+    assert claim.stop is not None  # noqa: S101
+    return [claim.params | {claim.parameter: value} for value in (claim.start, claim.stop)]
+
+
+def _add(wanted: Plan, claim: Claim, params: dict[str, ParameterValue]) -> None:
+    for measurement in wanted.measurements:
+        if (measurement.scenario, measurement.params) == (claim.scenario, params):
+            break
+    else:
+        measurement = Measurement(claim.scenario, params, [])
+        wanted.measurements.append(measurement)
+    for name in (claim.baseline, claim.candidate):
+        if name and name not in measurement.variants:
+            measurement.variants.append(name)

@@ -1,0 +1,67 @@
+"""A verdict: a word, why, and its evidence."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from perflab.claims.ledger import Claim
+
+Word = Literal["reproduced", "direction only", "not reproduced", "refuted", "untestable here", "not run"]
+VERDICTS: tuple[str, ...] = get_args(Word)
+
+MEANING: dict[str, str] = {
+    "reproduced": "it holds here, and the figure is the published one within the claim's tolerance",
+    "direction only": "it is better as claimed, but by another factor",
+    "not reproduced": "this machine cannot tell: the interval holds both",
+    "refuted": "it is shown not to hold here",
+    "untestable here": "it needs something that this machine has not",
+    "not run": "nobody has measured it yet",
+}
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What is to be said of a claim.
+
+    Attributes:
+        claim: The claim.
+        word: The verdict.
+        reason: One sentence.
+        measured: The measured figure, in the claim's unit.
+        interval: Its confidence interval.
+        runs: The runs, profiles or tests that it rests on.
+        origin: `local` runs, committed `reference` runs, or none.
+    """
+
+    claim: Claim
+    word: Word
+    reason: str
+    measured: float | None = None
+    interval: tuple[float, float] | None = None
+    runs: list[str] = []
+    origin: Literal["local", "reference", "none"] = "none"
+
+    @property
+    def short(self) -> bool:
+        """Whether a claim that was expected to hold was shown not to."""
+        return self.claim.expected and self.word == "refuted"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints for a claim."""
+        claim = self.claim
+        return {
+            "id": claim.id,
+            "kind": claim.kind,
+            "verdict": self.word,
+            "reason": self.reason,
+            "statement": claim.statement,
+            "where": claim.where,
+            "published": msgspec.to_builtins(claim.published),
+            "measured": self.measured,
+            "interval": list(self.interval) if self.interval else None,
+            "runs": self.runs,
+            "origin": self.origin,
+            "expected": claim.expected,
+            "note": claim.note,
+        }

@@ -1,0 +1,191 @@
+"""Three ways to talk: to a person, as one JSON value, and as the stream that notebooks read (docs/protocol.md)."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import click
+
+from perflab.errors import LabError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console, RenderableType
+    from rich.progress import TaskID
+
+INTERRUPTED_STATUS = 130
+_PLAIN_INTERVAL_S = 5.0
+
+Mode = Literal["human", "json", "stream"]
+
+
+class Output:
+    """Where a command puts what it has to say. It is also a `perflab.runner.Progress`.
+
+    Args:
+        mode: Who reads it.
+    """
+
+    def __init__(self, mode: Mode) -> None:
+        self.mode: Mode = mode
+        self._bar: _Bar | None = None
+
+    @functools.cached_property
+    def console(self) -> Console:
+        """Rich's console on standard output."""
+        from rich.console import Console
+
+        return Console(highlight=False, soft_wrap=False)
+
+    def print(self, *renderables: RenderableType) -> None:
+        """Show something to a person."""
+        if self.mode == "human":
+            self._stop()
+            for renderable in renderables:
+                self.console.print(renderable)
+
+    def display(self, bundle: dict[str, Any]) -> None:
+        """Show a MIME bundle where it can be drawn."""
+        if self.mode == "stream":
+            self._line({"type": "display", "data": bundle, "metadata": {}})
+
+    def result(self, data: Any) -> None:  # noqa: ANN401 - JSON
+        """What a program wants to know; the last thing that a command that went well says."""
+        self._stop()
+        if self.mode == "stream":
+            self._line({"type": "result", "data": data})
+        elif self.mode == "json":
+            click.echo(json.dumps(data, indent=1, allow_nan=False, default=str))
+
+    def error(self, error: LabError) -> None:
+        """Why it did not go well."""
+        self._stop()
+        if self.mode == "stream":
+            self._line({"type": "error", "message": error.message, "hint": error.hint, "exit": error.exit_status})
+        click.echo(f"error: {error.message}" + (f"\n  fix: {error.hint}" if error.hint else ""), err=True)
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Progress; see `perflab.runner.Progress`."""
+        if self.mode == "stream":
+            left = None if seconds_left is None else round(seconds_left, 1)
+            self._line({"type": "progress", "done": round(done, 4), "text": text, "seconds_left": left})
+            return
+        if self._bar is None:
+            self._bar = _RichBar() if sys.stderr.isatty() else _PlainBar()
+        self._bar.update(done, text, seconds_left)
+
+    def note(self, text: str) -> None:
+        """A line that stays; see `perflab.runner.Progress`."""
+        if self.mode == "stream":
+            self._line({"type": "note", "text": text})
+        elif self._bar is not None:
+            self._bar.note(text)
+        else:
+            click.echo(f"note: {text}", err=True)
+
+    def _line(self, message: dict[str, Any]) -> None:
+        sys.stdout.write(json.dumps(message, allow_nan=False, default=str) + "\n")
+        sys.stdout.flush()
+
+    def _stop(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+class _Bar(Protocol):
+    def update(self, done: float, text: str, seconds_left: float | None) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class _PlainBar:
+    """Without a terminal: a plain line now and then."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def update(self, done: float, text: str, seconds_left: float | None) -> None:
+        if time.monotonic() - self._last >= _PLAIN_INTERVAL_S:
+            self._last = time.monotonic()
+            left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
+            click.echo(f"[{done:4.0%}{left}] {text}", err=True)
+
+    def note(self, text: str) -> None:
+        click.echo(f"note: {text}", err=True)
+
+    def stop(self) -> None:
+        """There is nothing to clear."""
+
+
+class _RichBar:
+    """A bar with the time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task: TaskID = self._progress.add_task("", total=1.0, left="")
+        self._progress.start()
+
+    def update(self, done: float, text: str, seconds_left: float | None) -> None:
+        left = "" if seconds_left is None else f"{seconds_left:.0f} s left"
+        self._progress.update(self._task, completed=done, description=text, left=left)
+
+    def note(self, text: str) -> None:
+        self._progress.console.print(f"note: {text}", style="yellow", markup=False)
+
+    def stop(self) -> None:
+        self._progress.stop()
+
+
+def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
+    """Give a command `--json` and `--stream`, its `Output`, and the exit status of the error that ended it."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Print data as JSON.")
+    @click.option("--stream", is_flag=True, hidden=True, help="Print the stream that notebooks read.")
+    @functools.wraps(function)
+    def command(*arguments: object, as_json: bool, stream: bool, **options: object) -> None:
+        output = Output("stream" if stream else "json" if as_json else "human")
+        with exit_status(output):
+            status = function(output, *arguments, **options)
+            if status:
+                sys.exit(status)
+
+    return command
+
+
+@contextmanager
+def exit_status(output: Output) -> Iterator[None]:
+    """Turn the lab's errors into a line and an exit status, and Ctrl-C into a quiet end."""
+    try:
+        yield
+    except LabError as error:
+        output.error(error)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        output._stop()  # noqa: SLF001 - the same room
+        click.echo("interrupted; what was measured until now is kept", err=True)
+        sys.exit(INTERRUPTED_STATUS)
+    except BrokenPipeError:
+        # Whoever read our output has gone; there is nobody left to tell.
+        sys.stderr.close()
+        sys.exit(1)
+    finally:
+        output._stop()  # noqa: SLF001

@@ -1,0 +1,216 @@
+"""An experiment: rounds of forks, each round in a random order of its own, until it is precise enough or time is up."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab import __version__
+from perflab.components import program_command, program_environment
+from perflab.environment import LoadWatch, this_machine, this_revision
+from perflab.errors import BenchError, LabError, MissingError
+from perflab.runner.fork import Fork, run_fork
+from perflab.runner.precision import Precision
+from perflab.store import RESULT_VERSION, Ending, RunHeader, RunWriter, new_run_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.components import Component
+    from perflab.protocol import Description, ParameterValue, Scenario
+    from perflab.runner.presets import Preset
+    from perflab.runner.progress import Progress
+    from perflab.store import Arm
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is to be measured.
+
+    Attributes:
+        component: The system under test, built.
+        description: What its bench program says of itself.
+        scenario: The scenario.
+        arms: What is compared; at least one.
+        baseline: The label that the others are compared with.
+        preset: How long and how precise.
+        preset_name: The preset's name, for the record.
+        params: Parameters that differ from the scenario's defaults.
+        seed: Makes the order of the rounds and whatever is random in the scenario repeatable.
+        plugin: The reader's own variant, if one takes part.
+        kind: `measure` or `noise`.
+    """
+
+    component: Component
+    description: Description
+    scenario: Scenario
+    arms: list[Arm]
+    baseline: str
+    preset: Preset
+    preset_name: str
+    params: dict[str, ParameterValue] = field(default_factory=dict)
+    seed: int = 1
+    plugin: Path | None = None
+    kind: str = "measure"
+
+    def header(self) -> RunHeader:
+        """The run's header, made when it starts."""
+        return RunHeader(
+            id=new_run_id(self.component.name, self.scenario.name),
+            version=RESULT_VERSION,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            kind=self.kind,
+            component=self.component.name,
+            scenario=self.scenario,
+            arms=self.arms,
+            baseline=self.baseline,
+            params=self.params,
+            preset=self.preset_name,
+            seed=self.seed,
+            options=msgspec.to_builtins(self.preset),
+            machine=this_machine(),
+            revision=this_revision(),
+            runtime=self.description.runtime,
+            perflab=__version__,
+            plugin=self.plugin.name if self.plugin else "",
+        )
+
+    def command(self, arm: Arm, round_: int) -> list[str]:
+        """The bench program's command for an arm's fork in this round."""
+        preset = self.preset
+        options = ["--scenario", self.scenario.name, "--variant", arm.variant]
+        if self.plugin:
+            options += ["--plugin", str(self.plugin)]
+        for name, value in self.params.items():
+            options += ["--param", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        options += ["--warmup-ms", str(preset.warmup_ms), "--sample-ms", str(preset.sample_ms)]
+        options += ["--samples", str(preset.samples), "--seed", str(self.seed + round_)]
+        return program_command(self.component, "run", *options)
+
+
+def run_experiment(experiment: Experiment, writer: RunWriter, progress: Progress) -> Ending:
+    """Measure, writing each sample as it comes.
+
+    An arm whose fork fails drops out, its reason is kept, and the others go on: that it fails is a finding too. The run
+    is sealed in any case, also on Ctrl-C.
+
+    Returns:
+        How it ended.
+
+    Raises:
+        UsageError: If the bench program says that it was called wrongly.
+        BenchError: If no arm is left.
+        KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
+    """
+    return _Course(experiment, writer, progress).go()
+
+
+class _Course:
+    """The state of an experiment under way."""
+
+    def __init__(self, experiment: Experiment, writer: RunWriter, progress: Progress) -> None:
+        self._experiment = experiment
+        self._writer = writer
+        self._progress = progress
+        self._watch = LoadWatch()
+        self._begun = time.monotonic()
+        self._order = random.Random(experiment.seed)  # noqa: S311 - an order that can be repeated, not a secret
+        self._environment = program_environment(experiment.component)
+        self._precision = Precision(experiment.scenario.headline, experiment.baseline, experiment.preset.half_width)
+        self._failures: dict[str, str] = {}
+        self._errors: list[LabError] = []
+        self._round = 0
+        self._forks = 0
+
+    def go(self) -> Ending:
+        if warning := self._watch.so_far().warning():
+            self._progress.note(warning)
+        reason = "failed"
+        try:
+            reason = self._rounds()
+        except KeyboardInterrupt:
+            reason = "interrupted"
+            raise
+        finally:
+            ending = self._ending(reason)
+            self._writer.end(ending)
+        if len(self._failures) == len(self._experiment.arms):
+            raise self._errors[0]
+        return ending
+
+    def _rounds(self) -> str:
+        preset = self._experiment.preset
+        while True:
+            arms = [arm for arm in self._experiment.arms if arm.label not in self._failures]
+            if not arms:
+                return "failed"
+            self._order.shuffle(arms)
+            for position, arm in enumerate(arms):
+                self._tell(arm)
+                self._fork(arm, position)
+            self._round += 1
+            if self._round < preset.min_rounds:
+                continue
+            if self._round >= preset.max_rounds:
+                return "rounds"
+            if self._precision.reached(set(self._failures)):
+                return "precision"
+            if self._elapsed() * (self._round + 1) / self._round > preset.budget_s:
+                return "budget"
+
+    def _fork(self, arm: Arm, position: int) -> None:
+        experiment, fork = self._experiment, Fork()
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        status = "ok"
+        try:
+            fork = run_fork(
+                experiment.command(arm, self._round),
+                cwd=experiment.component.folder,
+                environment=self._environment,
+                timeout_s=experiment.preset.fork_timeout_s,
+                on_sample=lambda sample: self._writer.sample(self._round, arm.label, sample),
+            )
+            self._precision.add(self._round, arm.label, fork.samples)
+        except (BenchError, MissingError) as error:
+            if isinstance(error, MissingError) and not self._forks:
+                raise
+            status = error.message
+            self._failures[arm.label] = error.message
+            self._errors.append(error)
+            self._progress.note(f"{arm.label} drops out: {error}")
+        self._forks += 1
+        facts = {"status": status, "started": started, "wall_s": fork.wall_s, **fork.usage}
+        self._writer.fork(self._round, position, arm.label, facts)
+
+    def _tell(self, arm: Arm) -> None:
+        preset = self._experiment.preset
+        likely = max(preset.min_rounds, self._round + 1)
+        forks = likely * len(self._experiment.arms)
+        done = min(self._forks / forks, 0.99)
+        left = None
+        if self._forks:
+            left = self._elapsed() / self._forks * max(forks - self._forks, 1)
+        text = (
+            f"{self._experiment.component.name} {self._experiment.scenario.name}: round {self._round + 1}, {arm.label}"
+        )
+        self._progress.update(done, text, left)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._begun
+
+    def _ending(self, reason: str) -> Ending:
+        load = self._watch.so_far()
+        warning = load.warning()
+        return Ending(
+            reason=reason,
+            rounds=self._round,
+            wall_s=self._elapsed(),
+            load=load,
+            failures=self._failures,
+            warnings=[warning] if warning else [],
+        )

@@ -1,0 +1,238 @@
+"""One fork: a fresh process of one variant, from its start to its last line."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perflab.errors import BenchError, LabError, MissingError, UsageError
+from perflab.protocol import End, Failure, Sample, Start, read_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+    from resource import struct_rusage
+
+_READ_BYTES = 1 << 16
+_LONGEST_LINE = 1 << 20
+_LOG_LINES_KEPT = 20
+_GRACE_S = 2.0
+
+
+@dataclass
+class Fork:
+    """What came of a fork: its samples, its last line, and what the operating system counted."""
+
+    samples: list[Sample] = field(default_factory=list)
+    start: Start | None = None
+    end: End | None = None
+    wall_s: float = 0.0
+    usage: dict[str, float] = field(default_factory=dict)
+
+
+def run_fork(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    on_sample: Callable[[Sample], None] = lambda _: None,
+    on_start: Callable[[int], None] = lambda _: None,
+) -> Fork:
+    """Run a bench program in a process group of its own and read what it prints.
+
+    Whatever happens, the whole group has ended when this returns.
+
+    Args:
+        command: The program with its arguments.
+        cwd: Where it runs.
+        environment: Its environment.
+        timeout_s: Seconds until it is ended.
+        on_sample: Called with each sample as it comes.
+        on_start: Called with the process id as soon as there is one.
+
+    Raises:
+        BenchError: If it fails, breaks the protocol, does not validate, or does not end in time.
+        UsageError: If it says that it was called wrongly.
+        MissingError: If it, or something that it needs, is not on this machine.
+    """
+    begun = time.monotonic()
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise MissingError(f"cannot start {command[0]}: {error.strerror}", "build the component first") from None
+    reader = _Reader(on_sample)
+    rusage = None
+    try:
+        on_start(process.pid)
+        _pump(process, reader, begun + timeout_s, timeout_s)
+        rusage = _wait(process, begun + timeout_s, timeout_s)
+    finally:
+        _end_group(process)
+    reader.fork.wall_s = time.monotonic() - begun
+    reader.fork.usage = _usage(rusage)
+    reader.check(process.returncode)
+    return reader.fork
+
+
+class _Reader:
+    """Follows the protocol: a start, samples, an end or an error, and nothing after it."""
+
+    def __init__(self, on_sample: Callable[[Sample], None]) -> None:
+        self.fork = Fork()
+        self.log: deque[str] = deque(maxlen=_LOG_LINES_KEPT)
+        self._on_sample = on_sample
+        self._failure: Failure | None = None
+        self._rest = {"stdout": b"", "stderr": b""}
+
+    def feed(self, stream: str, data: bytes) -> None:
+        *lines, rest = (self._rest[stream] + data).split(b"\n")
+        if len(rest) > _LONGEST_LINE:
+            if stream == "stdout":
+                raise BenchError("the bench program printed a line without an end", self._said())
+            rest = b""
+        self._rest[stream] = rest
+        for line in lines:
+            if stream == "stderr":
+                self.log.append(line.decode("utf-8", "replace"))
+            elif line.strip():
+                self._message(line)
+
+    def check(self, status: int) -> None:
+        """Judge the fork when it has ended with this status."""
+        if self._failure is not None:
+            raise _error_of(self._failure)
+        if status < 0:
+            raise BenchError(f"the bench program was ended by {_signal_name(-status)}", self._said())
+        if self._rest["stdout"].strip():
+            raise BenchError("the bench program ended in the middle of a line", self._said())
+        if self.fork.start is None:
+            raise BenchError(f"the bench program printed nothing and ended with status {status}", self._said())
+        if self.fork.end is None:
+            raise BenchError(f"the bench program stopped without an `end` line, with status {status}", self._said())
+        if not self.fork.end.validation.passed:
+            raise BenchError("the outcome did not validate: " + "; ".join(self.fork.end.validation.checks))
+        if status != 0:
+            raise BenchError(f"the bench program ended with status {status} after its `end` line", self._said())
+        if self.fork.end.samples != len(self.fork.samples) or not self.fork.samples:
+            raise BenchError(
+                f"the bench program says it made {self.fork.end.samples} samples and printed {len(self.fork.samples)}"
+            )
+
+    def _message(self, line: bytes) -> None:
+        message = read_message(line)
+        if self.fork.end is not None or self._failure is not None:
+            raise BenchError("the bench program printed a line after its last one", "see docs/protocol.md")
+        if isinstance(message, Failure):
+            self._failure = message
+        elif isinstance(message, Start):
+            self.fork.start = message
+        elif self.fork.start is None:
+            raise BenchError("the bench program printed no `start` line", "see docs/protocol.md")
+        elif isinstance(message, Sample):
+            self.fork.samples.append(message)
+            self._on_sample(message)
+        else:
+            self.fork.end = message
+
+    def _said(self) -> str:
+        return f"its log ends: {self.log[-1]}" if self.log else ""
+
+
+def _pump(process: subprocess.Popen[bytes], reader: _Reader, deadline: float, timeout_s: float) -> None:
+    """Read both streams until they are closed."""
+    with selectors.DefaultSelector() as selector:
+        for stream, name in ((process.stdout, "stdout"), (process.stderr, "stderr")):
+            assert stream is not None  # noqa: S101 - both are pipes
+            selector.register(stream, selectors.EVENT_READ, name)
+        while selector.get_map():
+            left = deadline - time.monotonic()
+            ready = selector.select(left) if left > 0 else []
+            if not ready:
+                raise _too_late(timeout_s)
+            for key, _ in ready:
+                data = os.read(key.fd, _READ_BYTES)
+                if data:
+                    reader.feed(key.data, data)
+                else:
+                    selector.unregister(key.fileobj)
+
+
+def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -> struct_rusage:
+    """Wait for the process; `wait4` also says what it and its own children used."""
+    pause = 0.001
+    while True:
+        pid, status, rusage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return rusage
+        if time.monotonic() > deadline:
+            raise _too_late(timeout_s)
+        time.sleep(pause)
+        pause = min(pause * 2, 0.05)
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End what is left of the process group: politely, then not."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, sign)
+        except ProcessLookupError:
+            break
+        if process.returncode is None:
+            try:
+                process.wait(_GRACE_S)
+            except subprocess.TimeoutExpired:
+                continue
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def _usage(rusage: struct_rusage | None) -> dict[str, float]:
+    if rusage is None:
+        return {}
+    return {
+        "os:user_s": rusage.ru_utime,
+        "os:system_s": rusage.ru_stime,
+        "os:voluntary_switches": rusage.ru_nvcsw,
+        "os:involuntary_switches": rusage.ru_nivcsw,
+        "os:minor_faults": rusage.ru_minflt,
+        "os:major_faults": rusage.ru_majflt,
+        "os:max_rss_bytes": rusage.ru_maxrss * 1024,
+    }
+
+
+def _error_of(failure: Failure) -> LabError:
+    allowed = f"allowed: {', '.join(failure.allowed)}" if failure.allowed else ""
+    if failure.kind == "usage":
+        return UsageError(failure.message, allowed)
+    if failure.kind == "missing":
+        return MissingError(failure.message, allowed)
+    prefix = "the outcome did not validate: " if failure.kind == "validation" else "the bench program failed: "
+    return BenchError(prefix + failure.message)
+
+
+def _too_late(timeout_s: float) -> BenchError:
+    return BenchError(f"the bench program did not end within {timeout_s:g} s and was ended", "raise --timeout")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

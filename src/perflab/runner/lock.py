@@ -1,0 +1,44 @@
+"""One measurement at a time per machine: two at once measure each other."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from perflab.errors import MissingError
+from perflab.paths import CACHE_DIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextmanager
+def measurement_lock(folder: Path = CACHE_DIR) -> Iterator[None]:
+    """Hold the machine's measurement lock; the operating system frees it when this process ends, however it ends.
+
+    Raises:
+        MissingError: If somebody else holds it, or it cannot be made.
+    """
+    holder = folder / "measuring.txt"
+    lock = FileLock(folder / "measuring.lock", timeout=0)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        who = holder.read_text(encoding="utf-8", errors="replace").strip() if holder.exists() else "another process"
+        raise MissingError(
+            f"something else is being measured on this machine: {who}", "wait for it, or end it"
+        ) from None
+    except OSError as error:
+        raise MissingError(f"cannot take the measurement lock: {error}", f"make {folder} writable") from None
+    try:
+        holder.write_text(f"process {os.getpid()}: {' '.join(sys.argv[1:])}\n", encoding="utf-8")
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()

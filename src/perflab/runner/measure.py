@@ -1,0 +1,203 @@
+"""From a user's request to a run on disk."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.components import (
+    build,
+    check_parameters,
+    describe,
+    find_component,
+    is_built,
+    select_scenario,
+    select_variants,
+)
+from perflab.environment import this_revision
+from perflab.errors import UsageError, unknown
+from perflab.runner.experiment import Experiment, run_experiment
+from perflab.runner.lock import measurement_lock
+from perflab.runner.presets import PRESETS, Preset
+from perflab.store import Arm, Run, RunWriter, find_run, find_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.protocol import Description, Scenario, Variant
+    from perflab.runner.progress import Progress
+
+REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
+"""Within one reproduction, runs since this time (ISO 8601) are taken instead of being made again."""
+
+PRESET_VARIABLE = "PERFLAB_PRESET"
+"""A preset that goes before what a command asks for: tests and small machines set it."""
+
+NOISE_LABEL = "{} (again)"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks to have measured; what is left out has the defaults that one would expect.
+
+    Attributes:
+        topic: The component's name.
+        scenario: The scenario's name; the component's first one if there is none.
+        variants: The variants' names; all that support the scenario if there are none.
+        params: Parameters as texts.
+        preset: The preset's name.
+        overrides: Fields of the preset that are asked for otherwise.
+        baseline: Which variant the others are compared with; the first `before` if there is none.
+        plugin: The reader's own variant.
+        seed: Seed of the order and of the scenario.
+    """
+
+    topic: str
+    scenario: str | None = None
+    variants: Sequence[str] = ()
+    params: Mapping[str, str] = field(default_factory=dict)
+    preset: str = "normal"
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    baseline: str | None = None
+    plugin: Path | None = None
+    seed: int = 1
+
+
+def measure(request: Request, progress: Progress) -> Run:
+    """Build what must be built, measure, and give the run back as it is on disk.
+
+    Raises:
+        UsageError: If the request names what does not exist.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If nothing could be measured.
+    """
+    component = find_component(request.topic)
+    prepare(request.topic, progress)
+    description = describe(component, request.plugin)
+    scenario = select_scenario(description, request.scenario)
+    variants = _variants(description, scenario, request)
+    preset_name, preset = _preset(request)
+    experiment = Experiment(
+        component=component,
+        description=description,
+        scenario=scenario,
+        arms=[Arm(variant.name, variant.name, variant.role) for variant in variants],
+        baseline=_baseline(variants, request.baseline),
+        preset=preset,
+        preset_name=preset_name,
+        params=check_parameters(scenario, request.params),
+        seed=request.seed,
+        plugin=request.plugin,
+    )
+    if (earlier := _reusable(experiment)) is not None:
+        progress.note(f"taken from this session's run {earlier.id}")
+        return earlier
+    return _run(experiment, progress)
+
+
+def measure_noise(request: Request, progress: Progress) -> Run:
+    """Measure one variant against itself, under two labels: whatever differs is the machine.
+
+    Raises:
+        UsageError: If the request does not name exactly one variant, or names what does not exist.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If nothing could be measured.
+    """
+    component = find_component(request.topic)
+    prepare(request.topic, progress)
+    description = describe(component)
+    scenario = select_scenario(description, request.scenario)
+    variant = select_variants(description, scenario, request.variants)[0]
+    preset_name, preset = _preset(request)
+    # A noise band comes from as many rounds as asked for, so there is no precision to stop at.
+    preset = msgspec.structs.replace(preset, half_width=0.0, min_rounds=preset.max_rounds)
+    arms = [
+        Arm(variant.name, variant.name, variant.role),
+        Arm(NOISE_LABEL.format(variant.name), variant.name, variant.role),
+    ]
+    return _run(
+        Experiment(
+            component=component,
+            description=description,
+            scenario=scenario,
+            arms=arms,
+            baseline=variant.name,
+            preset=preset,
+            preset_name=preset_name,
+            params=check_parameters(scenario, request.params),
+            seed=request.seed,
+            kind="noise",
+        ),
+        progress,
+    )
+
+
+def prepare(topic: str, progress: Progress) -> None:
+    """Build a component if its sources have changed, saying so."""
+    component = find_component(topic)
+    if not is_built(component):
+        progress.update(0.0, f"building {topic}")
+        build(component)
+
+
+def _run(experiment: Experiment, progress: Progress) -> Run:
+    with measurement_lock():
+        writer = RunWriter(experiment.header())
+        run_experiment(experiment, writer, progress)
+    return find_run(writer.header.id)
+
+
+def _variants(description: Description, scenario: Scenario, request: Request) -> list[Variant]:
+    chosen = select_variants(description, scenario, request.variants)
+    if request.plugin:
+        own = [variant for variant in description.variants if variant.role == "yours" and variant not in chosen]
+        chosen = chosen + own
+    if not chosen:
+        raise UsageError(f"no variant of {request.topic} supports {scenario.name!r}")
+    return chosen
+
+
+def _baseline(variants: Sequence[Variant], name: str | None) -> str:
+    if name is None:
+        return next((variant.name for variant in variants if variant.role == "before"), variants[0].name)
+    if name not in {variant.name for variant in variants}:
+        raise unknown("baseline among the variants measured", name, [variant.name for variant in variants])
+    return name
+
+
+def _preset(request: Request) -> tuple[str, Preset]:
+    name = os.environ.get(PRESET_VARIABLE) or request.preset
+    if name not in PRESETS:
+        raise unknown("preset", name, PRESETS)
+    preset = PRESETS[name]
+    overrides = dict(request.overrides)
+    if "max_rounds" in overrides:
+        overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
+    return name, msgspec.structs.replace(preset, **overrides)
+
+
+def _reusable(experiment: Experiment) -> Run | None:
+    """The newest run of this session that measured the same in the same way, with at least these arms."""
+    since = os.environ.get(REUSE_VARIABLE)
+    if not since or experiment.plugin:
+        return None
+    labels = {arm.label for arm in experiment.arms}
+    for run in reversed(find_runs(component=experiment.component.name, scenario=experiment.scenario.name)):
+        header = run.header
+        same = (
+            header.kind == experiment.kind
+            and not header.plugin
+            and header.params == experiment.params
+            and header.options == msgspec.to_builtins(experiment.preset)
+            and header.revision == this_revision()
+            and labels <= {arm.label for arm in header.arms}
+        )
+        recent = datetime.fromisoformat(header.created) >= datetime.fromisoformat(since)
+        if same and recent and run.ending is not None and run.ending.complete:
+            return run
+    return None

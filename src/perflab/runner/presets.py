@@ -1,0 +1,60 @@
+"""How long a measurement takes and how precise it becomes: the presets that users choose from."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """The knobs of a measurement.
+
+    Attributes:
+        warmup_ms: Warm-up in each fork, in milliseconds.
+        sample_ms: Intended length of a sample, in milliseconds.
+        samples: Samples in each fork.
+        min_rounds: Rounds before the precision is looked at.
+        max_rounds: Rounds after which it ends in any case.
+        half_width: Target for the half width of the ratios' intervals, 0.05 for 5 %.
+        budget_s: Seconds after which no further round is begun once there are `min_rounds`.
+        fork_timeout_s: Seconds after which a fork is ended and counts as failed.
+    """
+
+    warmup_ms: int
+    sample_ms: int
+    samples: int
+    min_rounds: int
+    max_rounds: int
+    half_width: float
+    budget_s: float
+    fork_timeout_s: float = 120.0
+
+
+PRESETS = {
+    "smoke": Preset(
+        warmup_ms=50,
+        sample_ms=50,
+        samples=2,
+        min_rounds=3,
+        max_rounds=3,
+        half_width=1.0,
+        budget_s=10,
+        fork_timeout_s=60,
+    ),
+    "quick": Preset(
+        warmup_ms=300,
+        sample_ms=150,
+        samples=4,
+        min_rounds=5,
+        max_rounds=7,
+        half_width=0.05,
+        budget_s=30,
+        fork_timeout_s=60,
+    ),
+    "normal": Preset(
+        warmup_ms=1000, sample_ms=500, samples=5, min_rounds=8, max_rounds=30, half_width=0.02, budget_s=300
+    ),
+    "rigorous": Preset(
+        warmup_ms=3000, sample_ms=1000, samples=10, min_rounds=15, max_rounds=60, half_width=0.01, budget_s=1800
+    ),
+}
+"""`smoke` shows that everything works and proves nothing: the lab's own tests use it."""

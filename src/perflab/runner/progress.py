@@ -1,0 +1,25 @@
+"""What a long piece of work tells of itself while it runs."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Somebody who wants to know how far it is."""
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Called as often as there is news; `done` runs from 0 to 1."""
+
+    def note(self, text: str) -> None:
+        """Called for what a user should read even if it scrolls by: a warning, a dropped variant."""
+
+
+class Silent:
+    """Nobody wants to know."""
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Ignore it."""
+
+    def note(self, text: str) -> None:
+        """Ignore it."""

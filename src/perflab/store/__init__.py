@@ -1,0 +1,34 @@
+"""Runs on disk: appended raw as they come, sealed when they end, never rewritten."""
+
+from perflab.store.header import RESULT_VERSION, Arm, Ending, RunHeader, new_run_id
+from perflab.store.reading import Run, find_run, find_runs, read_samples
+from perflab.store.records import (
+    ProfileRecord,
+    TestRecord,
+    find_profiles,
+    find_tests,
+    profile_folder,
+    write_profile,
+    write_tests,
+)
+from perflab.store.writing import RunWriter
+
+__all__ = [
+    "Arm",
+    "Ending",
+    "ProfileRecord",
+    "RESULT_VERSION",
+    "Run",
+    "RunHeader",
+    "RunWriter",
+    "TestRecord",
+    "find_profiles",
+    "find_run",
+    "find_runs",
+    "find_tests",
+    "new_run_id",
+    "profile_folder",
+    "read_samples",
+    "write_profile",
+    "write_tests",
+]

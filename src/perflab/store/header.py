@@ -1,0 +1,74 @@
+"""What a run says of itself: `run.json` when it starts, `end.json` when it ends."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+
+import msgspec
+
+from perflab.environment import Load, Machine, Revision
+from perflab.protocol import ParameterValue, Role, Runtime, Scenario
+
+RESULT_VERSION = 1
+"""Version of the folder's layout; a reader refuses a newer one."""
+
+HEADER_FILE = "run.json"
+ENDING_FILE = "end.json"
+SAMPLES = "samples"
+FORKS = "forks"
+
+
+class Arm(msgspec.Struct, frozen=True):
+    """What takes part in a run under a label of its own: for an A/A run, one variant does twice."""
+
+    label: str
+    variant: str
+    role: Role
+
+
+class RunHeader(msgspec.Struct, frozen=True):
+    """All that is known when a run starts. `created` is ISO 8601 in UTC."""
+
+    id: str
+    version: int
+    created: str
+    kind: str
+    component: str
+    scenario: Scenario
+    arms: list[Arm]
+    baseline: str
+    params: dict[str, ParameterValue]
+    preset: str
+    seed: int
+    options: dict[str, float]
+    machine: Machine
+    revision: Revision
+    runtime: Runtime
+    perflab: str
+    plugin: str = ""
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a run ended. `failures` says of each label that dropped out, why.
+
+    `reason` is `precision` (target met), `budget` (time), `rounds` (limit), `interrupted` or `failed`.
+    """
+
+    reason: str
+    rounds: int
+    wall_s: float
+    load: Load
+    failures: dict[str, str] = {}
+    warnings: list[str] = []
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run went to an end of its own."""
+        return self.reason in {"precision", "budget", "rounds"}
+
+
+def new_run_id(component: str, scenario: str) -> str:
+    """A name for a run's folder that sorts by time."""
+    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{now}-{component}-{scenario}-{secrets.token_hex(2)}"

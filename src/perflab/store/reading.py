@@ -1,0 +1,149 @@
+"""Reading runs back: whole, cut short, or still under way."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import duckdb
+import msgspec
+
+from perflab.errors import UsageError
+from perflab.paths import RESULTS_DIR
+from perflab.store.header import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader
+from perflab.store.tables import read_lines, read_parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run on disk. `notes` says what is wrong with it, if anything is."""
+
+    folder: Path
+    header: RunHeader
+    ending: Ending | None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """The run's name."""
+        return self.header.id
+
+    def samples(self) -> pd.DataFrame:
+        """All samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals)."""
+        return self._table(SAMPLES)
+
+    def forks(self) -> pd.DataFrame:
+        """All forks: round, position, variant, status, wall time, and the operating system's counters."""
+        return self._table(FORKS)
+
+    def _table(self, name: str) -> pd.DataFrame:
+        sealed = self.folder / f"{name}.parquet"
+        if sealed.exists():
+            try:
+                return _frame(read_parquet(sealed))
+            except duckdb.Error:
+                self._note(f"{self.id}: {sealed.name} is cut short; read the raw lines instead")
+        raw = self.folder / f"{name}.jsonl"
+        if not raw.exists():
+            raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
+        rows, cut_short = read_lines(raw)
+        frame = _frame(rows)
+        if cut_short:
+            self._note(f"{self.id}: the last line of {raw.name} was cut short; {len(frame)} lines before it are kept")
+        return frame
+
+    def _note(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def _frame(rows: duckdb.DuckDBPyRelation) -> pd.DataFrame:
+    frame: pd.DataFrame = rows.df()
+    return frame
+
+
+def find_runs(results: Path | None = None, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
+    """All runs, oldest first; folders that hold none that can be read are passed over."""
+    found = []
+    for path in sorted(((results or RESULTS_DIR) / "runs").glob(f"*/{HEADER_FILE}")):
+        with contextlib.suppress(UsageError):
+            run = read_run(path.parent)
+            if component in {None, run.header.component} and scenario in {None, run.header.scenario.name}:
+                found.append(run)
+    return found
+
+
+def find_run(name: str, results: Path | None = None) -> Run:
+    """The run of this name, of this unambiguous part of a name, or the `latest`.
+
+    Raises:
+        UsageError: If there is none, more than one, or it cannot be read.
+    """
+    folder = (results or RESULTS_DIR) / "runs"
+    names = sorted(path.parent.name for path in folder.glob(f"*/{HEADER_FILE}"))
+    if not names:
+        raise UsageError("there are no runs yet", "make one with ./lab measure TOPIC --quick")
+    fitting = names[-1:] if name == "latest" else [one for one in names if name in one]
+    if name in names:
+        fitting = [name]
+    if len(fitting) != 1:
+        shown = ", ".join((fitting or names)[-5:])
+        what = "more than one run fits" if fitting else "no run"
+        raise UsageError(f"{what} {name!r}", f"the newest: {shown}")
+    return read_run(folder / fitting[0])
+
+
+def read_run(folder: Path) -> Run:
+    """Read a run's folder.
+
+    Raises:
+        UsageError: If its header is unreadable or of a newer version.
+    """
+    try:
+        header = msgspec.json.decode((folder / HEADER_FILE).read_bytes(), type=RunHeader)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UsageError(f"cannot read the run in {folder.name}: {error}", "it was cut short or edited") from None
+    if header.version > RESULT_VERSION:
+        raise UsageError(
+            f"run {folder.name} is of version {header.version}, this lab reads up to {RESULT_VERSION}",
+            "update the checkout",
+        )
+    ending, notes = None, []
+    try:
+        ending = msgspec.json.decode((folder / ENDING_FILE).read_bytes(), type=Ending)
+        if not ending.complete:
+            notes.append(f"{header.id}: partial, it ended after {ending.rounds} rounds ({ending.reason})")
+    except FileNotFoundError:
+        notes.append(f"{header.id}: partial, it was killed or is still under way; what it had measured is kept")
+    except (OSError, msgspec.MsgspecError):
+        notes.append(f"{header.id}: its {ENDING_FILE} cannot be read; taken as partial")
+    return Run(folder, header, ending, notes)
+
+
+def read_samples(runs: Iterable[Run]) -> pd.DataFrame:
+    """The samples of several runs in one frame, with the columns `run`, `component` and `scenario` in front.
+
+    Raises:
+        UsageError: If they come from different machines.
+    """
+    import pandas as pd  # noqa: PLC0415 - half a second that most commands do not need
+
+    chosen = list(runs)
+    machines = {run.header.machine.id for run in chosen}
+    if len(machines) > 1:
+        raise UsageError("these runs come from different machines and are not pooled", ", ".join(sorted(machines)))
+    frames = []
+    for run in chosen:
+        frame = run.samples()
+        frame.insert(0, "run", run.id)
+        frame.insert(1, "component", run.header.component)
+        frame.insert(2, "scenario", run.header.scenario.name)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()

@@ -1,0 +1,100 @@
+"""Writing a run: one line at a time, then the seal."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from perflab.errors import LabError, MissingError
+from perflab.paths import RESULTS_DIR
+from perflab.store.header import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, Ending, RunHeader
+from perflab.store.sealing import seal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from perflab.protocol import Sample
+
+
+class RunWriter:
+    """Appends a run's samples and forks to its folder.
+
+    Each line is one `write` on a file opened for appending: a crash, a kill or a full disk loses the line in flight and
+    nothing else.
+
+    Args:
+        header: What is known when the run starts.
+        results: The results folder.
+
+    Raises:
+        MissingError: If the folder cannot be written.
+    """
+
+    def __init__(self, header: RunHeader, results: Path | None = None) -> None:
+        self.header = header
+        self.folder = (results or RESULTS_DIR) / "runs" / header.id
+        try:
+            self.folder.mkdir(parents=True)
+            _write_whole(self.folder / HEADER_FILE, header)
+            self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")
+            self._forks = _Lines(self.folder / f"{FORKS}.jsonl")
+        except OSError as error:
+            raise _cannot_write(error, self.folder) from None
+
+    def sample(self, round_: int, label: str, sample: Sample) -> None:
+        """Append a sample of the label's fork in this round."""
+        row: dict[str, Any] = {"round": round_, "variant": label, "i": sample.i, "ops": sample.ops, "ns": sample.ns}
+        row |= {f"p:{name}": value for name, value in sample.percentiles.items()}
+        row |= {f"c:{name}": value for name, value in sample.counters.items()}
+        self._samples.append(row)
+
+    def fork(self, round_: int, position: int, label: str, facts: Mapping[str, Any]) -> None:
+        """Append a finished fork: its round, its position in the round's random order, and what is known of it."""
+        self._forks.append({"round": round_, "position": position, "variant": label, **facts})
+
+    def end(self, ending: Ending) -> None:
+        """Write how the run ended, and seal it."""
+        self._samples.close()
+        self._forks.close()
+        try:
+            _write_whole(self.folder / ENDING_FILE, ending)
+            seal(self.folder)
+        except OSError as error:
+            raise _cannot_write(error, self.folder) from None
+
+
+class _Lines:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_EXCL, 0o644)
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        line = msgspec.json.encode(row) + b"\n"
+        try:
+            written = os.write(self._file, line)
+        except OSError as error:
+            raise _cannot_write(error, self._path) from None
+        if written != len(line):
+            raise _cannot_write(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), self._path)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def _write_whole(path: Path, value: RunHeader | Ending) -> None:
+    """Write a file so that it is there whole or not at all."""
+    draft = path.with_suffix(".draft")
+    draft.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1))
+    draft.rename(path)
+
+
+def _cannot_write(error: OSError, path: Path) -> LabError:
+    if error.errno == errno.ENOSPC:
+        return MissingError(f"the disk is full: {path}", "what was measured until now is kept; free some space")
+    return MissingError(
+        f"cannot write results: {error.strerror}: {path}", "point PERFLAB_RESULTS to a folder that can be written"
+    )
