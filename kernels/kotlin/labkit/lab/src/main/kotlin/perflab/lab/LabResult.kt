@@ -1,0 +1,59 @@
+package perflab.lab
+
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.contentOrNull
+import kotlinx.serialization.json.doubleOrNull
+import org.jetbrains.kotlinx.jupyter.api.DisplayResult
+import org.jetbrains.kotlinx.jupyter.api.Notebook
+import org.jetbrains.kotlinx.jupyter.api.Renderable
+import perflab.lab.display.Bundle
+
+/**
+ * What a command returned, the same as `./lab COMMAND --json` prints.
+ *
+ * Example: `lab.describe("mailbox")["variants", 0, "name"].text`
+ *
+ * @property json the whole of it
+ */
+public class LabResult internal constructor(
+    public val json: JsonElement,
+    private val shown: Boolean = false,
+) : Renderable {
+    /** What is at [path]: keys of objects and indices of arrays; a JSON null if there is nothing. */
+    public operator fun get(vararg path: Any): LabResult =
+        LabResult(
+            path.fold(json) { at, step ->
+                when {
+                    step is String && at is JsonObject -> at[step]
+                    step is Int && at is JsonArray -> at.getOrNull(step)
+                    else -> null
+                } ?: kotlinx.serialization.json.JsonNull
+            },
+        )
+
+    /** It as text, or null if it is no text, number or boolean. */
+    public val text: String? get() = (json as? JsonPrimitive)?.contentOrNull
+
+    /** It as a number, or null if it is none. */
+    public val number: Double? get() = (json as? JsonPrimitive)?.doubleOrNull
+
+    /** The elements of an array; none if it is no array. */
+    public val list: List<LabResult> get() = (json as? JsonArray).orEmpty().map { LabResult(it) }
+
+    /** The run's id, for commands that leave one: `measure`, `noise`, `profile`. */
+    public val id: String? get() = this["id"].text ?: this["run"].text ?: this["run", "id"].text
+
+    override fun toString(): String = text ?: pretty.encodeToString(JsonElement.serializer(), json)
+
+    /** In a cell: the JSON, or only the run's id where the command has already shown its figures above. */
+    override fun render(notebook: Notebook): DisplayResult =
+        if (shown) Bundle.of("text/plain" to (id ?: "done")) else Bundle.of("text/plain" to toString())
+
+    private companion object {
+        val pretty = Json { prettyPrint = true }
+    }
+}

@@ -1,0 +1,106 @@
+package perflab.lab.stream
+
+import kotlinx.serialization.json.JsonElement
+import perflab.lab.LabException
+import java.nio.file.Path
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.TimeSource
+
+/** Who is told what a command says while it runs. */
+internal interface Listener {
+    fun progress(message: StreamMessage.Progress)
+
+    fun display(message: StreamMessage.Display)
+
+    /** A line that is no message of the stream: shown, not swallowed, because it may be the only trace of a fault. */
+    fun other(line: String)
+}
+
+/** One command from its start to its result. */
+internal class Conversation(
+    private val process: LabProcess,
+    private val listener: Listener,
+) {
+    private var result: StreamMessage.Result? = null
+    private var failure: StreamMessage.Failure? = null
+
+    /**
+     * Passes on what the command says until it ends.
+     *
+     * @return the data of its `result`
+     * @throws LabException with its `error`, or if it ended without a result, or on an interrupt
+     */
+    fun hold(): JsonElement =
+        try {
+            while (true) {
+                when (val output = process.next()) {
+                    is LabProcess.Output.Line -> take(output.text)
+                    is LabProcess.Output.End -> break
+                }
+            }
+            outcome()
+        } catch (_: InterruptedException) {
+            throw interrupted()
+        }
+
+    private fun take(line: String) {
+        when (val message = StreamMessage.parse(line)) {
+            is StreamMessage.Progress -> listener.progress(message)
+            is StreamMessage.Display -> listener.display(message)
+            is StreamMessage.Result -> result = message
+            is StreamMessage.Failure -> failure = message
+            null -> if (line.isNotBlank()) listener.other(line)
+        }
+    }
+
+    private fun outcome(): JsonElement {
+        val status = process.exitStatus()
+        failure?.let { throw LabException(it.message, it.hint, it.exit ?: status) }
+        val data = result?.data
+        if (status != 0 || data == null) {
+            throw LabException("./lab ended with status $status and no result\n${process.logTail()}".trim(), exitStatus = status)
+        }
+        return data
+    }
+
+    /** Asks the command to stop, shows what it still has to show, and ends it by force if it does not. */
+    private fun interrupted(): LabException {
+        process.interrupt()
+        val start = TimeSource.Monotonic.markNow()
+        try {
+            var left = GRACE
+            while (left.isPositive()) {
+                when (val output = process.next(left)) {
+                    is LabProcess.Output.Line -> take(output.text)
+                    is LabProcess.Output.End, null -> break
+                }
+                left = GRACE - start.elapsedNow()
+            }
+        } catch (_: InterruptedException) {
+            // Interrupted again: the reader does not want to wait.
+        }
+        process.close()
+        return LabException(failure?.message ?: "interrupted", failure?.hint.orEmpty(), INTERRUPTED)
+    }
+
+    companion object {
+        /** How long the lab may take to end its children and to seal the run. */
+        private val GRACE: Duration = 15.seconds
+
+        /** 128 + SIGINT, as shells say it. */
+        private const val INTERRUPTED = 130
+
+        /** Runs [command] in [folder] and tells [listener] what it says. */
+        fun run(
+            command: List<String>,
+            folder: Path,
+            listener: Listener,
+            started: (LabProcess) -> Unit = {},
+        ): JsonElement =
+            LabProcess(command, folder).use { process ->
+                started(process)
+                Conversation(process, listener).hold()
+            }
+    }
+}

@@ -1,0 +1,10 @@
+"""The Jupyter kernels that the notebooks name, installed into the lab's own prefix with sane settings.
+
+`JUPYTER_PATH` must hold `perflab.kernels.JUPYTER_DIR` for Jupyter to find them; the launcher sees to that.
+"""
+
+from perflab.kernels.kernel import Kernel, KernelStatus
+from perflab.kernels.registry import ensure, installed, known
+from perflab.kernels.spec import JUPYTER_DIR
+
+__all__ = ["JUPYTER_DIR", "Kernel", "KernelStatus", "ensure", "installed", "known"]

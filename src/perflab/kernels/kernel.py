@@ -1,0 +1,64 @@
+"""What every kernel of the lab can do: install itself, and say whether it is there."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from perflab.errors import MissingError
+
+
+@dataclass(frozen=True)
+class KernelStatus:
+    """A row of the doctor's table.
+
+    Attributes:
+        name: The kernel's name, as notebooks write it.
+        installed: Whether a notebook could be opened with it now.
+        version: Of the kernel, and of the runtime that it stands on; empty if it cannot be told.
+        fix: The command, or the thing to install, that would mend it; empty if it is installed.
+    """
+
+    name: str
+    installed: bool
+    version: str
+    fix: str
+
+
+class Kernel(ABC):
+    """A kernel; one file each, listed in `perflab.kernels.registry`."""
+
+    name: str
+
+    @abstractmethod
+    def version(self) -> str:
+        """Its version and that of its runtime.
+
+        Raises:
+            MissingError: If something it stands on is not on this machine.
+        """
+
+    @abstractmethod
+    def is_installed(self) -> bool:
+        """Whether it was installed, from the versions that are on this machine now.
+
+        Raises:
+            MissingError: As `version`.
+        """
+
+    @abstractmethod
+    def install(self) -> None:
+        """Install it, replacing an older installation.
+
+        Raises:
+            MissingError: As `version`.
+            BenchError: If a part of it does not build.
+        """
+
+    def status(self) -> KernelStatus:
+        """How it stands."""
+        try:
+            version, there = self.version(), self.is_installed()
+        except MissingError as missing:
+            return KernelStatus(self.name, installed=False, version="", fix=missing.hint or missing.message)
+        return KernelStatus(self.name, there, version, "" if there else "./lab setup")

@@ -1,0 +1,38 @@
+"""The `python3` kernel: ipykernel in the lab's own environment."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib.metadata import version
+
+from perflab.kernels import spec
+from perflab.kernels.kernel import Kernel
+from perflab.paths import ROOT
+
+
+class PythonKernel(Kernel):
+    """It finds `perflab` in the checkout, whichever Jupyter starts it."""
+
+    name = "python3"
+
+    def version(self) -> str:
+        """The versions of ipykernel and Python."""
+        return f"ipykernel {version('ipykernel')} on Python {platform.python_version()}"
+
+    def is_installed(self) -> bool:
+        """Whether its kernelspec names this environment."""
+        return spec.is_current(self.name, self._spec())
+
+    def install(self) -> None:
+        """Write the kernelspec; ipykernel itself is a dependency of the lab."""
+        spec.write(self.name, self._spec())
+
+    def _spec(self) -> spec.Spec:
+        return {
+            "display_name": "Python (perflab)",
+            "language": "python",
+            "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+            "env": {"PYTHONPATH": str(ROOT / "src")},
+            "metadata": {"debugger": True, "perflab": self.version()},
+        }

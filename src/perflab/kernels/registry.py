@@ -1,0 +1,39 @@
+"""The kernels of the lab, by the names that notebooks use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflab.errors import unknown
+from perflab.kernels.kotlin import KotlinKernel
+from perflab.kernels.python import PythonKernel
+
+if TYPE_CHECKING:
+    from perflab.kernels.kernel import Kernel, KernelStatus
+
+_KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel())
+
+
+def known() -> list[str]:
+    """The names of all kernels."""
+    return [kernel.name for kernel in _KERNELS]
+
+
+def ensure(name: str) -> None:
+    """Install a kernel, unless it is installed and nothing that it stands on has changed.
+
+    Raises:
+        MissingError: If something that it needs is not on this machine.
+        BenchError: If a part of it does not build.
+        UsageError: If there is no kernel of this name.
+    """
+    kernels = {kernel.name: kernel for kernel in _KERNELS}
+    if name not in kernels:
+        raise unknown("kernel", name, kernels)
+    if not kernels[name].is_installed():
+        kernels[name].install()
+
+
+def installed() -> list[KernelStatus]:
+    """How each kernel stands; starts none of them."""
+    return [kernel.status() for kernel in _KERNELS]
