@@ -1,0 +1,64 @@
+package perflab.mailbox;
+
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A queue with many producers and one consumer.
+ *
+ * <p><b>Threads.</b> Any thread may call {@link #offer}. All other methods but {@link #size} and {@link #capacity} belong
+ * to one consumer at a time.
+ *
+ * <p><b>Delivery.</b> A message whose offer returned true is received exactly once; one whose offer returned false,
+ * never. Messages of one producer are received in the order in which it offered them; nothing is promised between
+ * producers.
+ *
+ * <p><b>Memory.</b> What a producer did before an offer happens before what the consumer does after it received that
+ * message.
+ *
+ * <p><b>Liveness.</b> A consumer that waits in {@link #poll} or {@link #take} receives a message soon after its offer
+ * returned, not only when its timeout ends. Two of the implementations here break this promise; showing that is their
+ * purpose.
+ *
+ * @param <E> the type of the messages
+ */
+public interface Mailbox<E> {
+
+    /**
+     * Adds a message without waiting for room.
+     *
+     * @return false if the mailbox refused the message because it was full
+     * @throws NullPointerException if the message is null
+     */
+    boolean offer(E message);
+
+    /**
+     * Takes the oldest message, waiting for one if need be.
+     *
+     * @param timeout how long to wait at most; zero or less does not wait
+     * @return the message, or null if none came in time
+     * @throws InterruptedException if the consumer was interrupted while it waited
+     */
+    E poll(long timeout, TimeUnit unit) throws InterruptedException;
+
+    /**
+     * Takes the oldest message, waiting for one without limit.
+     *
+     * @throws InterruptedException if the consumer was interrupted while it waited
+     */
+    E take() throws InterruptedException;
+
+    /**
+     * Moves messages that are there into a collection, oldest first, without waiting.
+     *
+     * @param max how many at most
+     * @return how many were moved
+     */
+    int drainTo(Collection<? super E> sink, int max);
+
+    /** How many messages are in the mailbox; while others use it, an estimate. */
+    int size();
+
+    /** How many messages the mailbox can hold at most: {@code Integer.MAX_VALUE} if memory is the only bound. */
+    int capacity();
+}

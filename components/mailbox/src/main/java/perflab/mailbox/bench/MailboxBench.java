@@ -1,0 +1,74 @@
+package perflab.mailbox.bench;
+
+import perflab.bench.Bench;
+import perflab.bench.Role;
+import perflab.bench.Variant;
+import perflab.mailbox.JctoolsBlockingMailbox;
+import perflab.mailbox.LinkedMailbox;
+import perflab.mailbox.Mailbox;
+import perflab.mailbox.MailboxFactory;
+import perflab.mailbox.MpscPublishedMailbox;
+import perflab.mailbox.MpscRepairedMailbox;
+import perflab.mailbox.ResizableMailbox;
+import perflab.mailbox.actor.PollLoop;
+
+/** The bench program of the component. */
+public final class MailboxBench {
+
+    private static final PollLoop BEFORE = new PollLoop(100, true);
+    private static final PollLoop AFTER = new PollLoop(1, false);
+
+    private MailboxBench() {}
+
+    public static void main(String[] args) {
+        bench().main(args);
+    }
+
+    @SuppressWarnings("rawtypes") // the class literal of a generic interface names its raw type
+    static Bench<Design> bench() {
+        return Bench.<Design>of("mailbox")
+                .scenario(new BurstScenario())
+                .variant(variant(
+                        "resizable",
+                        Role.BEFORE,
+                        "an ArrayBlockingQueue that doubles from 64 to 10,000 under a monitor; poll 100 ms, then yield",
+                        ResizableMailbox.class,
+                        ResizableMailbox::new,
+                        BEFORE))
+                .variant(variant(
+                        "linked",
+                        Role.AFTER,
+                        "LinkedBlockingQueue(10,000); poll 1 ms",
+                        LinkedMailbox.class,
+                        LinkedMailbox::new,
+                        AFTER))
+                .variant(variant(
+                        "mpsc-published",
+                        Role.AFTER,
+                        "JCTools MpscUnboundedArrayQueue(128) with the published wake-up, which is lost; poll 1 ms",
+                        MpscPublishedMailbox.class,
+                        MpscPublishedMailbox::new,
+                        AFTER))
+                .variant(variant(
+                        "jctools-blocking",
+                        Role.PEER,
+                        "JCTools MpscBlockingConsumerArrayQueue(10,000); waits without timeout",
+                        JctoolsBlockingMailbox.class,
+                        JctoolsBlockingMailbox::new,
+                        PollLoop.UNTIMED))
+                .variant(variant(
+                        "mpsc-repaired",
+                        Role.LAB,
+                        "JCTools MpscUnboundedArrayQueue(128) with a wake-up that is not lost; waits without timeout",
+                        MpscRepairedMailbox.class,
+                        MpscRepairedMailbox::new,
+                        PollLoop.UNTIMED))
+                .plugIns(Mailbox.class, instances -> Design.pluggedIn(instances::get));
+    }
+
+    private static Variant<Design> variant(
+            String name, Role role, String description, Class<?> source, MailboxFactory mailboxes, PollLoop loop) {
+        String path = "src/main/java/" + source.getName().replace('.', '/') + ".java";
+        return new Variant<>(name, role, description, path, new Design(mailboxes, loop));
+    }
+}

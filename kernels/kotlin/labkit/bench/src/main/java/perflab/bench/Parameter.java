@@ -1,0 +1,131 @@
+package perflab.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A scenario's knob.
+ *
+ * @param name the name after {@code --param}
+ * @param type what its text is parsed as
+ * @param defaultValue the value without {@code --param}
+ * @param min inclusive lower bound, or null for none
+ * @param max inclusive upper bound, or null for none
+ * @param choices the allowed strings; empty for any
+ * @param help one line for the reader, with the unit
+ */
+public record Parameter(
+        String name, Type type, Object defaultValue, Number min, Number max, List<String> choices, String help) {
+
+    /** How a value is written in the protocol. */
+    public enum Type {
+        INT,
+        FLOAT,
+        STRING,
+        BOOL
+    }
+
+    public static Parameter ofInt(String name, long defaultValue, long min, long max, String help) {
+        return new Parameter(name, Type.INT, defaultValue, min, max, List.of(), help);
+    }
+
+    public static Parameter ofFloat(String name, double defaultValue, double min, double max, String help) {
+        return new Parameter(name, Type.FLOAT, defaultValue, min, max, List.of(), help);
+    }
+
+    public static Parameter ofBool(String name, boolean defaultValue, String help) {
+        return new Parameter(name, Type.BOOL, defaultValue, null, null, List.of(), help);
+    }
+
+    public static Parameter ofChoice(String name, String defaultValue, List<String> choices, String help) {
+        return new Parameter(name, Type.STRING, defaultValue, null, null, List.copyOf(choices), help);
+    }
+
+    /**
+     * Reads a value given on the command line.
+     *
+     * @throws UsageException if the text is not of the type, or the value is not allowed
+     */
+    Object parse(String text) {
+        return switch (type) {
+            case INT -> bounded(text, parseLong(text));
+            case FLOAT -> bounded(text, parseDouble(text));
+            case BOOL -> parseBoolean(text);
+            case STRING -> chosen(text);
+        };
+    }
+
+    private Long parseLong(String text) {
+        try {
+            return Long.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw notAllowed(text);
+        }
+    }
+
+    private Double parseDouble(String text) {
+        try {
+            double value = Double.parseDouble(text);
+            if (Double.isFinite(value)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // falls through to the one error for everything that is no finite number
+        }
+        throw notAllowed(text);
+    }
+
+    private Boolean parseBoolean(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw notAllowed(text);
+        };
+    }
+
+    private <N extends Number & Comparable<N>> N bounded(String text, N value) {
+        if (value.doubleValue() < min.doubleValue() || value.doubleValue() > max.doubleValue()) {
+            throw notAllowed(text);
+        }
+        return value;
+    }
+
+    private String chosen(String text) {
+        if (!choices.isEmpty() && !choices.contains(text)) {
+            throw new UsageException(
+                    Names.withSuggestion("parameter '" + name + "' cannot be '" + text + "'", text, choices), choices);
+        }
+        return text;
+    }
+
+    private UsageException notAllowed(String text) {
+        return new UsageException("parameter '" + name + "' cannot be '" + text + "'", List.of(allowed()));
+    }
+
+    private String allowed() {
+        return switch (type) {
+            case INT -> "a whole number from " + min + " to " + max;
+            case FLOAT -> "a number from " + min + " to " + max;
+            case BOOL -> "true or false";
+            case STRING -> String.join(", ", choices);
+        };
+    }
+
+    Map<String, Object> toJson() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", name);
+        json.put("type", type.name().toLowerCase(Locale.ROOT));
+        json.put("default", defaultValue);
+        if (min != null) {
+            json.put("min", min);
+            json.put("max", max);
+        }
+        if (!choices.isEmpty()) {
+            json.put("choices", choices);
+        }
+        json.put("help", help);
+        return json;
+    }
+}

@@ -1,0 +1,69 @@
+package perflab.bench;
+
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * How a component takes in variants of the reader's own.
+ *
+ * @param service the interface that a plug-in implements
+ * @param adapter makes a subject of a source of fresh instances
+ * @param <I> the type of the interface
+ * @param <S> the type of the subject
+ */
+record PlugIns<I, S>(Class<I> service, Function<Supplier<I>, S> adapter) {
+
+    /**
+     * Loads the variants in a plug-in.
+     *
+     * @throws UsageException if the file is no plug-in for this component
+     */
+    List<Variant<S>> load(Path jar) {
+        if (!Files.isReadable(jar)) {
+            throw new UsageException("no plug-in can be read at '" + jar + "'", List.of());
+        }
+        // Never closed: the classes of a plug-in are loaded as they are used, until the process ends.
+        URLClassLoader loader = new URLClassLoader(new URL[] {url(jar)}, service.getClassLoader());
+        try {
+            List<Variant<S>> variants = ServiceLoader.load(service, loader).stream()
+                    .filter(provider -> provider.type().getClassLoader() == loader)
+                    .map(provider -> variant(provider, jar))
+                    .toList();
+            if (variants.isEmpty()) {
+                throw new UsageException(
+                        "the plug-in '" + jar + "' names no implementation",
+                        List.of("a jar with META-INF/services/" + service.getName()));
+            }
+            return variants;
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw new UsageException("the plug-in '" + jar + "' does not load: " + e.getMessage(), List.of());
+        }
+    }
+
+    private Variant<S> variant(ServiceLoader.Provider<I> provider, Path jar) {
+        Class<? extends I> type = provider.type();
+        return new Variant<>(
+                Names.kebabCase(type.getSimpleName()),
+                Role.YOURS,
+                type.getName(),
+                jar.toString(),
+                adapter.apply(provider::get));
+    }
+
+    private static URL url(Path jar) {
+        try {
+            return jar.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
