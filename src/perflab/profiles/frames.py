@@ -1,0 +1,84 @@
+"""Frame names for humans, the same in every run: without addresses, counters and the runtime's own plumbing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+VIRTUAL_THREAD = "(virtual thread)"
+"""Stands for the frames that mount a virtual thread on its carrier, however many of them a profiler saw."""
+
+_MOUNT = re.compile(
+    r"cont_returnBarrier"
+    r"|jdk[./]internal[./]vm[./]Continuation\.(enter|enter0|enterSpecial|run|yield0?)"
+    r"|java[./]lang[./]VirtualThread\$VThreadContinuation\$1\.run"
+    r"|java[./]lang[./]VirtualThread\.run(With)?"
+)
+_HIDDEN = re.compile(
+    r"java[./]lang[./]invoke[./](LambdaForm|Invokers\$Holder|DirectMethodHandle\$Holder|DelegatingMethodHandle\$Holder).*"
+    r"|jdk[./]internal[./]reflect[./].*"
+    r"|java[./]lang[./]Thread\.runWith"
+    r"|(call_stub|thread_native_entry|start_thread|clone3?|thread_start_wrapper)"
+    r"|__libc_start_(main|call_main).*|_start"
+)
+# async-profiler's suffixes: JIT-compiled, inlined (or the class of an object), interpreted, C1-compiled, kernel.
+_TIER = re.compile(r"_\[[ji01]\]$")
+_KERNEL = re.compile(r"_\[k\]$")
+_JAVA_PATH = re.compile(r"^[\w$]+(/[\w$+<>]+)+(\.|\[|$)")
+_HIDDEN_CLASS_ADDRESS = re.compile(r"[./+]0x[0-9a-f]+")
+_LAMBDA_METHOD = re.compile(r"lambda\$([\w<>]+?)\$\d+$")
+_GENERATED_NUMBER = re.compile(r"((?:Generated\w*Accessor|\$Proxy|\$\$Lambda\$))\d+")
+_GLIBC_VERSION = re.compile(r"@@?[A-Z]+_[\w.]+$")
+_COMPILER_CLONE = re.compile(r"(\.(isra|constprop|part|cold|llvm)(\.\d+)?)+$")
+_RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
+
+
+def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
+    """A stack as a human wants to read it, and as two profiles of different processes can be compared.
+
+    Java's slashes become dots; lambdas and hidden classes lose their numbers and addresses, which each process draws
+    anew; symbol versions and compiler clones go; frames of reflection, method handles and thread start are left out. What
+    mounts a virtual thread is one frame, because a profiler sees more or less of it depending on what has been thawed.
+    """
+    cleaned: list[str] = []
+    for frame in stack:
+        name = _clean(frame)
+        if name and not (name == VIRTUAL_THREAD and cleaned and cleaned[-1] == VIRTUAL_THREAD):
+            cleaned.append(name)
+    # A stack that is plumbing all through still has its weight, and the innermost frame says most about it.
+    return tuple(cleaned) if cleaned else (_readable(stack[-1]),)
+
+
+def short(frame: str) -> str:
+    """A name that fits into a cell: class and method without the package, a function without its arguments."""
+    if frame.startswith(("(", "[")):
+        return frame
+    bare = re.sub(r"\([^()]*\)( const)?$", "", frame)
+    parts = bare.split(".")
+    packages = 0
+    while packages < len(parts) - 2 and re.fullmatch(r"[a-z_][\w]*", parts[packages]):
+        packages += 1
+    return ".".join(parts[packages:])
+
+
+@lru_cache(maxsize=1 << 16)
+def _clean(frame: str) -> str:
+    bare = _TIER.sub("", frame)
+    if _MOUNT.fullmatch(bare):
+        return VIRTUAL_THREAD
+    return "" if _HIDDEN.fullmatch(bare) else _readable(frame)
+
+
+def _readable(frame: str) -> str:
+    name = _TIER.sub("", frame)
+    kernel = _KERNEL.search(name)
+    name = _KERNEL.sub("", name)
+    if _JAVA_PATH.match(name):
+        name = name.replace("/", ".")
+    name = _HIDDEN_CLASS_ADDRESS.sub("", name)
+    name = _GENERATED_NUMBER.sub(r"\1", name)
+    name = _LAMBDA_METHOD.sub(r"\1.<lambda>", name)
+    name = re.sub(r"\$\$Lambda\$?(?=\.)", ".<lambda>", name)
+    name = _COMPILER_CLONE.sub("", _GLIBC_VERSION.sub("", name))
+    name = _RUST_HASH.sub("", name)
+    return f"{name} [kernel]" if kernel else name

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.profiles import Profile
+from perflab.profiles.asyncprofiler import collect, native_session, provide
+
+if TYPE_CHECKING:
+    from perflab.profiles import Mode
+
+pytestmark = [pytest.mark.build, pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")]
+
+SOURCE = Path(__file__).parent / "programs" / "contention.c"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    binary = tmp_path_factory.mktemp("native") / "contention"
+    subprocess.run([shutil.which("cc") or "cc", "-O1", "-g", "-pthread", "-o", binary, SOURCE], check=True)
+    return binary
+
+
+def profiled(program: Path, folder: Path, mode: Mode) -> Profile:
+    session = native_session(mode, provide(), folder, os.environ)
+    environment = {**os.environ, **session.environment}
+    run = subprocess.run([program, "1000"], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout == '{"type": "end"}\n', "standard output belongs to the bench protocol"
+    return collect(session)
+
+
+@pytest.mark.parametrize("mode", ["cpu", "wall", "lock"])
+def test_the_critical_section_is_found_in_every_mode_a_native_program_has(
+    program: Path, tmp_path: Path, mode: Mode
+) -> None:
+    profile = profiled(program, tmp_path, mode)
+    assert profile.unit == "ns"
+    found = sum(w for s, w in profile.stacks.items() if "critical_section" in s)
+    assert found > 0.3 * profile.total
+
+
+def test_native_allocation_is_in_bytes(program: Path, tmp_path: Path) -> None:
+    profile = profiled(program, tmp_path, "alloc")
+    assert profile.unit == "bytes"
+    assert profile.total > 0
