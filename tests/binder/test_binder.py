@@ -1,0 +1,139 @@
+"""What Binder would make of this checkout, found out by repo2docker without Docker."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+BINDER = ROOT / "binder"
+SCRIPTS = ("postBuild", "start")
+
+# What conda-forge calls otherwise than PyPI.
+CONDA_NAMES = {"duckdb": "python-duckdb", "kaleido": "python-kaleido"}
+
+
+@pytest.fixture(scope="module")
+def dockerfile() -> str:
+    """The Dockerfile that repo2docker prints for the checkout."""
+    repo2docker = Path(sys.executable).with_name("jupyter-repo2docker")
+    if not repo2docker.exists():
+        pytest.skip("repo2docker is not in this environment")
+    command = [str(repo2docker), "--no-build", "--debug", str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def requirements() -> dict[str, str]:
+    """What pyproject.toml asks for: version specifiers by name in lower case."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return dict(split(requirement) for requirement in project["dependencies"])
+
+
+def split(requirement: str) -> tuple[str, str]:
+    """Divide `name>=1.2` into name and specifier."""
+    match = re.fullmatch(r"([A-Za-z0-9_.-]+?)\s*([<>=!~].*)?", requirement)
+    assert match, requirement
+    return match[1].lower(), match[2] or ""
+
+
+def environment() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    return loaded
+
+
+def packages() -> dict[str, str]:
+    """What environment.yml installs, from conda-forge and by pip: version specifiers by name."""
+    dependencies = environment()["dependencies"]
+    by_pip = [name for entry in dependencies if isinstance(entry, dict) for name in entry["pip"]]
+    return dict(split(entry) for entry in [*dependencies, *by_pip] if isinstance(entry, str))
+
+
+def test_binder_uses_the_environment_at_the_root() -> None:
+    link = BINDER / "environment.yml"
+    assert link.is_symlink()
+    assert str(link.readlink()) == "../environment.yml"  # relative, so that it holds in a clone
+
+
+def test_only_conda_forge_is_asked() -> None:
+    assert environment()["channels"] == ["conda-forge", "nodefaults"]
+
+
+def test_the_environment_has_what_perflab_needs() -> None:
+    installed = packages()
+    wanted = {CONDA_NAMES.get(name, name): specifier for name, specifier in requirements().items()}
+    assert {name: installed.get(name) for name in wanted} == wanted
+
+
+def test_the_environment_has_every_toolchain_and_kernel() -> None:
+    needed = {"openjdk", "maven", "rust", "evcxr", "dotnet-sdk", "dotnet-interactive", "cxx-compiler", "cmake", "ninja"}
+    assert needed <= packages().keys()
+
+
+def test_the_environments_python_is_one_that_the_launcher_takes(dockerfile: str) -> None:
+    # repo2docker knows `python=3.12` and silently takes its own default for a range.
+    frozen = re.search(r"Building conda environment for python=3\.(\d+)", dockerfile)
+    assert frozen
+    assert packages()["python"] == f"=3.{frozen[1]}"
+    assert 11 <= int(frozen[1]) < 14
+
+
+def test_repo2docker_chooses_conda_and_finds_the_scripts(dockerfile: str) -> None:
+    assert "Building conda environment" in dockerfile
+    assert '--file "binder/environment.yml"' in dockerfile
+    assert "RUN ./binder/postBuild" in dockerfile
+    assert 'ENV R2D_ENTRYPOINT="${REPO_DIR}/binder/start"' in dockerfile
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_is_executable_bash_that_stops_at_the_first_failure(name: str) -> None:
+    script = BINDER / name
+    assert os.access(script, os.X_OK)
+    lines = script.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "#!/bin/bash"
+    assert any(re.match(r"set -e", line) for line in lines)
+    done = subprocess.run(["/bin/bash", "-n", str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_start_becomes_the_session_with_the_labs_kernels_and_the_quick_preset(tmp_path: Path) -> None:
+    shown = 'printf "%s\\n" "$$" "$1" "$JUPYTER_PATH" "$CONDA_PREFIX" "$JAVA_HOME" "$PERFLAB_PRESET"'
+    process = subprocess.Popen(
+        [str(BINDER / "start"), "sh", "-c", shown, "sh", "two words"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "NB_PYTHON_PREFIX": "/conda", "JUPYTER_PATH": "/theirs"},
+    )
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert output.splitlines() == [
+        str(process.pid),  # exec: the session is the process that was started, so it gets its signals
+        "two words",
+        f"{ROOT}/.lab/jupyter:/theirs",
+        "/conda",
+        "/conda/lib/jvm",
+        "quick",
+    ]
+
+
+def test_post_build_fails_where_setup_fails(tmp_path: Path) -> None:
+    lab = tmp_path / "lab"
+    lab.write_text("#!/bin/sh\nexit 3\n")
+    lab.chmod(0o755)
+    done = subprocess.run(
+        [str(BINDER / "postBuild")],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "NB_PYTHON_PREFIX": str(tmp_path)},
+        check=False,
+    )
+    assert done.returncode == 3
