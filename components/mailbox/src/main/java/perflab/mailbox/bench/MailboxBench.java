@@ -28,6 +28,10 @@ public final class MailboxBench {
     static Bench<Design> bench() {
         return Bench.<Design>of("mailbox")
                 .scenario(new BurstScenario())
+                .scenario(WakeupScenario.ofOneMessage())
+                .scenario(WakeupScenario.ofFirstBurst())
+                .scenario(new IdleScenario())
+                .scenario(new OfferPollScenario())
                 .variant(variant(
                         "resizable",
                         Role.BEFORE,

@@ -1,0 +1,66 @@
+package perflab.mailbox.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import perflab.bench.Checks;
+import perflab.bench.Experiment;
+import perflab.bench.Sample;
+import perflab.bench.Setting;
+import perflab.mailbox.actor.Actor;
+import perflab.mailbox.actor.ThreadKind;
+
+/** Many actors, and a look at the process's CPU time before and after a sleep. At the end each must still be listening. */
+final class Idle implements Experiment {
+
+    private static final long WINDOW_MS = 250;
+    private static final long LIMIT_S = 90;
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final Checks checks;
+    private final List<Actor<Integer>> actors = new ArrayList<>();
+    private final CountDownLatch heard;
+
+    Idle(Design design, Setting setting) {
+        checks = setting.checks();
+        int count = setting.parameters().getInt("actors");
+        long pollMs = setting.parameters().getLong(Knobs.POLL_MS);
+        ThreadKind kind = ThreadKind.named(setting.parameters().getString(Knobs.CONSUMER));
+        heard = new CountDownLatch(count);
+        for (int i = 0; i < count; i++) {
+            actors.add(design.start(pollMs, kind, message -> heard.countDown()));
+        }
+    }
+
+    @Override
+    public void repeat(Sample sample) throws InterruptedException {
+        long cpuBefore = ProcessCpu.nanoseconds();
+        long before = System.nanoTime();
+        Thread.sleep(WINDOW_MS);
+        long ns = System.nanoTime() - before;
+        long cpuNs = ProcessCpu.nanoseconds() - cpuBefore;
+        sample.add(actors.size() * (ns / NS_PER_SECOND), ns);
+        sample.count("cpu_ns", cpuNs);
+    }
+
+    @Override
+    public void close() {
+        actors.forEach(actor -> actor.tell(0));
+        boolean all = awaitAll();
+        actors.forEach(Actor::close);
+        checks.require(
+                "every actor still handles a message after its rest",
+                all,
+                () -> heard.getCount() + " of " + actors.size() + " did not");
+    }
+
+    private boolean awaitAll() {
+        try {
+            return heard.await(LIMIT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
