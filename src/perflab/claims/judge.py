@@ -44,11 +44,11 @@ def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     low, high = _interval(evidence)
     published = claim.published.range
     assert published is not None  # noqa: S101 - the ledger was checked
-    up = published[0] + published[1] >= 2
+    up = sum(published) / len(published) >= 1
     least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
     assert evidence.estimate is not None  # noqa: S101 - judge() has looked
     shown = f"published {claim.published}, here {_times(evidence)}"
-    if least <= evidence.estimate <= most and not low <= 1 <= high:
+    if least <= evidence.estimate <= most and not (low <= 1 <= high):
         return "reproduced", shown
     if (low > 1) if up else (high < 1):
         return "direction only", shown
@@ -106,7 +106,7 @@ def _interval(evidence: Evidence) -> tuple[float, float]:
 
 
 def _no_difference(low: float, high: float) -> bool:
-    return 1 / (1 + NO_DIFFERENCE) < low and high < 1 + NO_DIFFERENCE
+    return low > 1 / (1 + NO_DIFFERENCE) and high < 1 + NO_DIFFERENCE
 
 
 def _times(evidence: Evidence) -> str:

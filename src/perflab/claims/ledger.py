@@ -48,10 +48,10 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         id: Its name in the ledger.
-        kind: What it claims: `ratio` (candidate is so many times better than baseline), `order` (candidate is better),
-            `bound` (a figure is `at_most` or `at_least` a value), `scaling` (a figure changes so many times when `parameter`
-            goes from `start` to `stop`), `share` (of a profile's time or bytes that `cause` has), `mechanism` (a test shows
-            it), `absolute` (a figure of another machine, for scale only).
+        kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better.
+            `bound`: a figure is `at_most` or `at_least` a value. `scaling`: a figure changes so many times when
+            `parameter` goes from `start` to `stop`. `share`: `cause` has this part of a profile. `mechanism`: a test
+            shows it. `absolute`: a figure of another machine, for scale only.
         statement: The statement, in our words.
         where: Where in the report it stands.
         published: The published figure.

@@ -2,22 +2,29 @@
 
 from perflab.components.build import build, is_built
 from perflab.components.catalogue import Component, find_component, find_components
+from perflab.components.contract import ContractCheck, check_plugin
 from perflab.components.manifest import Cause, Manifest
-from perflab.components.program import describe, program_command, program_environment
+from perflab.components.program import describe, program_command, program_environment, run_command
 from perflab.components.selection import check_parameters, select_scenario, select_variants
+from perflab.components.testing import TestOutcome, run_tests
 
 __all__ = [
     "Cause",
     "Component",
+    "ContractCheck",
     "Manifest",
+    "TestOutcome",
     "build",
     "check_parameters",
+    "check_plugin",
     "describe",
     "find_component",
     "find_components",
     "is_built",
     "program_command",
     "program_environment",
+    "run_command",
+    "run_tests",
     "select_scenario",
     "select_variants",
 ]

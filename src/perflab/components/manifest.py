@@ -30,7 +30,7 @@ class Bench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How chosen tests are run, as evidence of claims.
+    """How the component's tests are run: chosen ones as evidence of claims, `all`, and those that `stress`.
 
     `{test}` in the command stands for the tests' names joined by `separator`; `reports` is a glob of JUnit XML files.
     """
@@ -38,6 +38,14 @@ class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: list[str]
     reports: str
     separator: str = ","
+    all: list[str] = []
+    stress: list[str] = []
+
+
+class Lint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How formatters and linters of the component's language check it."""
+
+    command: list[str]
 
 
 class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,9 +60,10 @@ class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which profilers and modes apply."""
+    """Which profilers and modes apply, and whether the program has virtual threads, which take a pass of their own."""
 
-    profilers: list[str] = []
+    profilers: list[Literal["async-profiler", "os"]] = []
+    virtual_threads: bool = False
     modes: list[Literal["cpu", "wall", "lock", "alloc"]] = []
 
 
@@ -81,6 +90,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     requires: list[str] = []
     sources: list[str] = []
     test: Test | None = None
+    lint: Lint | None = None
     plugin: Plugin | None = None
     profile: Profiling = Profiling()
     cause: list[Cause] = []
@@ -111,6 +121,7 @@ _KEYS = {
     ".build": Build,
     ".bench": Bench,
     ".test": Test,
+    ".lint": Lint,
     ".plugin": Plugin,
     ".profile": Profiling,
     ".cause": Cause,
@@ -120,9 +131,9 @@ _KEYS = {
 def _located(path: Path, text: str, error: str) -> UsageError:
     where = match["where"] if (match := _WHERE.search(error)) else ""
     misspelt = match["key"] if (match := _UNKNOWN.search(error)) else None
-    table, _, index = where.partition("[")
-    position = int(index.split("]")[0]) if index[:1].isdigit() else 0
-    line = _line_of(text, table, position, misspelt)
+    table, _, rest = where.partition("[")
+    index, _, leaf = rest.partition("].")
+    line = _line_of(text, table, int(index) if index.isdigit() else 0, misspelt or leaf or None)
     message = f"{path}:{line}: {_WHERE.sub('', error)}" + (f" in [{table[1:]}]" if table else "")
     hint = "see docs/protocol.md"
     if misspelt and table in _KEYS:

@@ -11,9 +11,11 @@ from perflab.protocol import Description, Failure, read_description, read_messag
 from perflab.toolchains import expand, require
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from perflab.components.catalogue import Component
+    from perflab.protocol import ParameterValue
 
 _DESCRIBE_TIMEOUT_S = 60
 
@@ -31,6 +33,26 @@ def program_command(component: Component, *arguments: str) -> list[str]:
     """The command that starts the bench program with these arguments, in the component's folder."""
     environment = program_environment(component)
     return [*expand(component.manifest.bench.command, environment), *arguments]
+
+
+def run_command(
+    component: Component,
+    scenario: str,
+    variant: str,
+    params: Mapping[str, ParameterValue],
+    *,
+    warmup_ms: int,
+    sample_ms: int,
+    samples: int,
+    seed: int,
+    plugin: Path | None = None,
+) -> list[str]:
+    """The command that measures a variant, as docs/protocol.md describes it."""
+    options = ["--scenario", scenario, "--variant", variant, *(["--plugin", str(plugin)] if plugin else [])]
+    for name, value in params.items():
+        options += ["--param", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    options += ["--warmup-ms", str(warmup_ms), "--sample-ms", str(sample_ms), "--samples", str(samples)]
+    return program_command(component, "run", *options, "--seed", str(seed))
 
 
 def describe(component: Component, plugin: Path | None = None) -> Description:

@@ -5,6 +5,7 @@ from perflab.runner.fork import Fork, run_fork
 from perflab.runner.lock import measurement_lock
 from perflab.runner.measure import PRESET_VARIABLE, REUSE_VARIABLE, Request, measure, measure_noise, prepare
 from perflab.runner.presets import PRESETS, Preset
+from perflab.runner.profiled import ProfileRequest, profile
 from perflab.runner.progress import Progress, Silent
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Experiment",
     "Fork",
     "Preset",
+    "ProfileRequest",
     "Progress",
     "Request",
     "Silent",
@@ -21,6 +23,7 @@ __all__ = [
     "measure_noise",
     "measurement_lock",
     "prepare",
+    "profile",
     "run_experiment",
     "run_fork",
 ]

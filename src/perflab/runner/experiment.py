@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab import __version__
-from perflab.components import program_command, program_environment
+from perflab.components import program_environment, run_command
 from perflab.environment import LoadWatch, this_machine, this_revision
 from perflab.errors import BenchError, LabError, MissingError
 from perflab.runner.fork import Fork, run_fork
@@ -82,15 +82,17 @@ class Experiment:
 
     def command(self, arm: Arm, round_: int) -> list[str]:
         """The bench program's command for an arm's fork in this round."""
-        preset = self.preset
-        options = ["--scenario", self.scenario.name, "--variant", arm.variant]
-        if self.plugin:
-            options += ["--plugin", str(self.plugin)]
-        for name, value in self.params.items():
-            options += ["--param", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-        options += ["--warmup-ms", str(preset.warmup_ms), "--sample-ms", str(preset.sample_ms)]
-        options += ["--samples", str(preset.samples), "--seed", str(self.seed + round_)]
-        return program_command(self.component, "run", *options)
+        return run_command(
+            self.component,
+            self.scenario.name,
+            arm.variant,
+            self.params,
+            warmup_ms=self.preset.warmup_ms,
+            sample_ms=self.preset.sample_ms,
+            samples=self.preset.samples,
+            seed=self.seed + round_,
+            plugin=self.plugin,
+        )
 
 
 def run_experiment(experiment: Experiment, writer: RunWriter, progress: Progress) -> Ending:

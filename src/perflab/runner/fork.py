@@ -33,7 +33,12 @@ class Fork:
     start: Start | None = None
     end: End | None = None
     wall_s: float = 0.0
-    usage: dict[str, float] = field(default_factory=dict)
+    rusage: struct_rusage | None = None
+
+    @property
+    def usage(self) -> dict[str, float]:
+        """What it and its children used, under the names that the store keeps."""
+        return _usage(self.rusage)
 
 
 def run_fork(
@@ -84,7 +89,7 @@ def run_fork(
     finally:
         _end_group(process)
     reader.fork.wall_s = time.monotonic() - begun
-    reader.fork.usage = _usage(rusage)
+    reader.fork.rusage = rusage
     reader.check(process.returncode)
     return reader.fork
 

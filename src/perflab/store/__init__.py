@@ -14,10 +14,10 @@ from perflab.store.records import (
 from perflab.store.writing import RunWriter
 
 __all__ = [
+    "RESULT_VERSION",
     "Arm",
     "Ending",
     "ProfileRecord",
-    "RESULT_VERSION",
     "Run",
     "RunHeader",
     "RunWriter",

@@ -1,0 +1,29 @@
+"""`lab doctor`: what is here and what is missing."""
+
+from __future__ import annotations
+
+import click
+
+from perflab.cli.output import Output, with_output
+
+
+@click.command("doctor", epilog="Example: ./lab doctor --json")
+@with_output
+def doctor_command(output: Output) -> int:
+    """Show every toolchain, kernel and profiler: found or not, its version, and what would fix it.
+
+    The status is 3 if something is missing without which a topic does not work.
+    """
+    import msgspec
+    from rich.table import Table
+
+    from perflab.doctor import examine
+
+    checks = examine()
+    table = Table("", "what", "state", "version", "needed for", "fix")
+    for check in checks:
+        style = {"found": "green", "missing": "bold red", "optional": "yellow"}[check.state]
+        table.add_row(check.area, check.name, f"[{style}]{check.state}[/]", check.version, check.needed_for, check.fix)
+    output.print(table)
+    output.result([msgspec.to_builtins(check) for check in checks])
+    return 3 if any(check.state == "missing" for check in checks) else 0

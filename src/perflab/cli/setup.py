@@ -1,0 +1,37 @@
+"""`lab setup`: everything ahead of time."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from perflab.cli.options import topics_argument
+from perflab.cli.output import Output, with_output
+
+
+@click.command("setup", epilog="Example: ./lab setup mailbox")
+@topics_argument
+@click.option("--no-kernels", is_flag=True, help="Build only.")
+@with_output
+def setup_command(output: Output, topics: tuple[str, ...], no_kernels: bool) -> None:
+    """Install the kernels and build TOPICS, or all of them; other commands do the same when they need it."""
+    from perflab.components import build, find_component, find_components
+    from perflab.kernels import ensure
+
+    begun = time.monotonic()
+    components = [find_component(name) for name in topics] or find_components()
+    kernels = [] if no_kernels else sorted({"python3", *(one.manifest.kernel for one in components)} - {""})
+    steps = len(kernels) + len(components)
+    done = []
+    for number, kernel in enumerate(kernels):
+        output.update(number / steps, f"installing the kernel {kernel}")
+        ensure(kernel)
+        done.append(f"kernel {kernel}")
+    for number, component in enumerate(components, len(kernels)):
+        output.update(number / steps, f"building {component.name}")
+        build(component)
+        done.append(f"topic {component.name}")
+    seconds = round(time.monotonic() - begun, 1)
+    output.print(*(f"ready: {what}" for what in done), f"set up in {seconds} s")
+    output.result({"ready": done, "seconds": seconds})

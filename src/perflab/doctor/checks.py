@@ -1,0 +1,138 @@
+"""The doctor's checks, one row each."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from perflab.components import find_components
+from perflab.environment import this_machine
+from perflab.errors import MissingError
+from perflab.kernels import installed
+from perflab.paths import CACHE_DIR, RESULTS_DIR
+from perflab.profiles import asyncprofiler
+from perflab.toolchains import find_chromium, require
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_LEAST_DISK = 2 * 2**30
+_VERSION_TIMEOUT_S = 20
+
+
+class Check(msgspec.Struct, frozen=True):
+    """A row. `state`: `found`, `missing` (a topic does not work), or `optional` (something is less good without it)."""
+
+    area: str
+    name: str
+    state: Literal["found", "missing", "optional"]
+    version: str
+    needed_for: str
+    fix: str = ""
+
+
+def examine() -> list[Check]:
+    """Look at the whole machine."""
+    return [*_machine(), *_toolchains(), *_kernels(), *_profilers(), *_charts()]
+
+
+def _machine() -> Iterator[Check]:
+    machine = this_machine()
+    yield Check("machine", "processor", "found", machine.title, "everything")
+    yield Check("machine", "python", "found", platform.python_version(), "everything")
+    for folder in (RESULTS_DIR, CACHE_DIR):
+        yield _folder(folder)
+
+
+def _folder(folder: Path) -> Check:
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    shown = f"{free / 2**30:.0f} GiB free"
+    if not os.access(there, os.W_OK):
+        return Check("machine", folder.name, "missing", "read-only", "results and downloads", f"make {there} writable")
+    if free < _LEAST_DISK:
+        return Check(
+            "machine", folder.name, "missing", shown, "results and downloads", f"free some space below {there}"
+        )
+    return Check("machine", folder.name, "found", shown, "results and downloads")
+
+
+def _toolchains() -> Iterator[Check]:
+    wanted: dict[str, list[str]] = {}
+    for component in find_components():
+        for requirement in component.manifest.requires:
+            wanted.setdefault(requirement, []).append(component.name)
+    for requirement, topics in wanted.items():
+        needed_for = "topic " + ", ".join(topics)
+        try:
+            environment = require([requirement])
+            yield Check("toolchain", requirement, "found", _version(requirement, environment), needed_for)
+        except MissingError as error:
+            yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
+
+
+def _version(requirement: str, environment: dict[str, str]) -> str:
+    tool = requirement.partition(">=")[0]
+    if tool == "jdk":
+        return environment["JAVA_HOME"]
+    program = {"maven": "mvn", "cxx": "c++"}.get(tool, tool)
+    return _first_line([program, "--version"])
+
+
+def _kernels() -> Iterator[Check]:
+    used = {one.manifest.kernel: one.name for one in find_components() if one.manifest.kernel}
+    for kernel in installed():
+        state: Literal["found", "missing"] = "found" if kernel.installed else "missing"
+        needed_for = f"notebook of {used[kernel.name]}" if kernel.name in used else "notebooks"
+        yield Check("kernel", kernel.name, state, kernel.version, needed_for, "" if kernel.installed else kernel.fix)
+
+
+def _profilers() -> Iterator[Check]:
+    library = asyncprofiler.find()
+    state: Literal["found", "optional"] = "found" if library else "optional"
+    fix = "" if library else "fetched by the first ./lab profile"
+    yield Check("profiler", "async-profiler", state, asyncprofiler.VERSION, "profiles of JVM and native programs", fix)
+    for name, package in (("perf", "linux-perf"), ("strace", "strace")):
+        path = shutil.which(name)
+        yield Check(
+            "profiler",
+            name,
+            "found" if path else "optional",
+            _first_line([name, "--version"]) if path else "",
+            "counting futex calls",
+            "" if path else f"Debian: apt install {package}",
+        )
+
+
+def _charts() -> Iterator[Check]:
+    chromium = find_chromium()
+    yield Check(
+        "charts",
+        "chromium",
+        "found" if chromium else "optional",
+        _first_line([str(chromium), "--version"]) if chromium else "",
+        "charts as PNG, the browser test",
+        "" if chromium else "Debian: apt install chromium",
+    )
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_VERSION_TIMEOUT_S,
+            check=False,
+            env={**os.environ, "TERM": "dumb"},
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    lines = done.stdout.splitlines()
+    return lines[0].strip() if lines else ""

@@ -1,0 +1,78 @@
+"""Executing a notebook in its kernel."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from perflab.errors import BenchError
+from perflab.kernels import ensure
+from perflab.notebooks.cleaning import clean
+from perflab.notebooks.jupyterlab import jupyterlab_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from perflab.runner import Progress
+
+_CELL_TIMEOUT_S = 900
+_SHOWN_LINES = 12
+
+
+def execute(source: Path, target: Path, progress: Progress, environment: Mapping[str, str] | None = None) -> None:
+    """Execute a notebook from top to bottom and save it with its outputs.
+
+    Args:
+        source: The notebook.
+        target: Where to save it; it is saved too if a cell fails, with what there is until then.
+        progress: Told of each cell.
+        environment: More environment for the kernel.
+
+    Raises:
+        BenchError: If a cell fails; the message ends with the cell's error.
+    """
+    notebook = nbformat.read(source, as_version=4)
+    kernel = notebook.metadata.kernelspec.name
+    ensure(kernel)
+    client = _Client(notebook, progress, kernel_name=kernel, timeout=_CELL_TIMEOUT_S, resources=_beside(source))
+    # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.
+    os.environ.update(jupyterlab_environment())
+    try:
+        client.execute(env={**os.environ, **(environment or {})})
+    except CellExecutionError as error:
+        said = "\n".join(str(error).strip().splitlines()[-_SHOWN_LINES:])
+        raise BenchError(
+            f"a cell of {source.name} failed:\n{said}", f"the notebook as far as it went: {target}"
+        ) from None
+    except (CellTimeoutError, DeadKernelError) as error:
+        raise BenchError(f"{source.name}: {error}", f"the notebook as far as it went: {target}") from None
+    finally:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(clean(notebook), target)
+
+
+def _beside(source: Path) -> dict[str, dict[str, str]]:
+    return {"metadata": {"path": str(source.parent)}}
+
+
+class _Client(NotebookClient):  # type: ignore[misc]
+    """nbclient's client, telling of its cells."""
+
+    def __init__(self, notebook: nbformat.NotebookNode, progress: Progress, **options: object) -> None:
+        super().__init__(notebook, **options)
+        self._progress = progress
+        self._cells = sum(cell.cell_type == "code" for cell in notebook.cells)
+        self._done = 0
+
+    async def async_execute_cell(
+        self, cell: nbformat.NotebookNode, cell_index: int, **options: object
+    ) -> nbformat.NotebookNode:
+        if cell.cell_type == "code":
+            self._progress.update(self._done / self._cells, f"notebook: cell {self._done + 1} of {self._cells}")
+            self._done += 1
+        return await super().async_execute_cell(cell, cell_index, **options)

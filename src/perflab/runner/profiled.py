@@ -1,0 +1,219 @@
+"""Running a variant under a profiler, in fresh processes like everything else."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from perflab.components import (
+    check_parameters,
+    describe,
+    find_component,
+    program_environment,
+    run_command,
+    select_scenario,
+    select_variants,
+)
+from perflab.environment import this_machine, this_revision
+from perflab.errors import UsageError, unknown
+from perflab.profiles import (
+    MODES,
+    Cause,
+    CounterSampler,
+    FutexCounter,
+    Profile,
+    asyncprofiler,
+    complement,
+    merge,
+    root_causes,
+)
+from perflab.runner.fork import Fork, run_fork
+from perflab.runner.lock import measurement_lock
+from perflab.runner.measure import prepare
+from perflab.store import ProfileRecord, profile_folder, write_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.components import Component
+    from perflab.profiles import Mode
+    from perflab.protocol import ParameterValue, Scenario
+    from perflab.runner.progress import Progress
+
+FORKS = 3
+"""Each share is known from so many processes, so that it has an interval."""
+
+WARMUP_MS = 200
+SAMPLE_MS = 200
+SAMPLES = 6
+TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True)
+class ProfileRequest:
+    """What a user asks to have profiled; the fields are those of `perflab.runner.Request`."""
+
+    topic: str
+    variants: Sequence[str]
+    mode: str
+    scenario: str | None = None
+    params: Mapping[str, str] = field(default_factory=dict)
+    plugin: Path | None = None
+    seed: int = 1
+    forks: int = FORKS
+
+
+def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRecord, Profile]]:
+    """Profile each of the request's variants.
+
+    Returns:
+        For each variant its record, which is in the store, and its merged profile.
+
+    Raises:
+        UsageError: If the request names what does not exist, or a mode that does not apply.
+        MissingError: If the profiler cannot be had.
+        BenchError: If a process fails or leaves no profile.
+    """
+    component = find_component(request.topic)
+    mode = _mode(component, request.mode)
+    prepare(request.topic, progress)
+    description = describe(component, request.plugin)
+    scenario = select_scenario(description, request.scenario)
+    variants = select_variants(description, scenario, request.variants)
+    params = check_parameters(scenario, request.params)
+    progress.update(0.0, "fetching the profiler")
+    library = asyncprofiler.provide()
+    found = []
+    with measurement_lock():
+        for number, variant in enumerate(variants):
+            task = _Task(component, scenario, variant.name, params, mode, library, request)
+            parts = []
+            for fork in range(request.forks):
+                done = (number * request.forks + fork) / (len(variants) * request.forks)
+                progress.update(done, f"profiling {variant.name} ({mode}): process {fork + 1} of {request.forks}")
+                parts.append(task.fork(fork))
+            found.append(task.keep(parts))
+    return found
+
+
+class _Task:
+    """One variant's profile."""
+
+    def __init__(
+        self,
+        component: Component,
+        scenario: Scenario,
+        variant: str,
+        params: dict[str, ParameterValue],
+        mode: Mode,
+        library: Path,
+        request: ProfileRequest,
+    ) -> None:
+        self._component = component
+        self._scenario = scenario
+        self._variant = variant
+        self._params = params
+        self._mode = mode
+        self._library = library
+        self._request = request
+        now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        self._id = f"{now}-{component.name}-{scenario.name}-{variant}-{mode}-{secrets.token_hex(2)}"
+        self._folder = profile_folder(self._id)
+
+    def fork(self, number: int) -> Profile:
+        """One process, or as many as the mode needs passes, as one profile."""
+        environment = program_environment(self._component)
+        raw = self._folder / f"fork-{number}"
+        profiling = self._component.manifest.profile
+        if self._component.manifest.language in {"java", "kotlin"}:
+            passes = asyncprofiler.sessions(
+                self._mode, self._library, raw, environment, virtual_threads=profiling.virtual_threads
+            )
+        else:
+            passes = [asyncprofiler.native_session(self._mode, self._library, raw, environment)]
+        profiles = []
+        for session in passes:
+            fork, counters, notes = self._run({**environment, **session.environment}, number)
+            assert fork.end is not None  # noqa: S101 - run_fork checks it
+            collected = asyncprofiler.collect(session, f"{self._variant}, {self._scenario.name}", fork.end.ops)
+            profiles.append(
+                replace(collected, counters={**collected.counters, **counters}, notes=(*collected.notes, *notes))
+            )
+        return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
+
+    def _run(self, environment: dict[str, str], number: int) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
+        watches: list[CounterSampler | FutexCounter] = []
+
+        def watch(pid: int) -> None:
+            watches.extend([CounterSampler(pid).start(), FutexCounter(pid).start()])
+
+        try:
+            fork = run_fork(
+                self._command(number),
+                cwd=self._component.folder,
+                environment=environment,
+                timeout_s=TIMEOUT_S,
+                on_start=watch,
+            )
+        finally:
+            readings = [one.finish() for one in watches]
+        counters: dict[str, float] = {}
+        notes: list[str] = []
+        for reading in readings:
+            counters |= reading.counters
+            notes += reading.notes
+        return fork, counters, tuple(notes)
+
+    def _command(self, number: int) -> list[str]:
+        return run_command(
+            self._component,
+            self._scenario.name,
+            self._variant,
+            self._params,
+            warmup_ms=WARMUP_MS,
+            sample_ms=SAMPLE_MS,
+            samples=SAMPLES,
+            seed=self._request.seed + number,
+            plugin=self._request.plugin,
+        )
+
+    def keep(self, parts: Sequence[Profile]) -> tuple[ProfileRecord, Profile]:
+        """Merge the processes' profiles and put them into the store."""
+        causes = [Cause(cause.name, cause.mode, cause.frames) for cause in self._component.manifest.cause]
+        shares: dict[str, list[float]] = {}
+        for part in parts:
+            for row in root_causes(part, causes).rows:
+                shares.setdefault(row.name, []).append(row.share)
+        merged = merge(parts)
+        merged.save(self._folder)
+        record = ProfileRecord(
+            id=self._id,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            component=self._component.name,
+            scenario=self._scenario.name,
+            variant=self._variant,
+            params=self._params,
+            mode=self._mode,
+            unit=merged.unit,
+            total=merged.total,
+            ops=merged.operations or 0.0,
+            shares=shares,
+            counters=dict(merged.counters),
+            notes=list(merged.notes),
+            machine=this_machine(),
+            revision=this_revision(),
+        )
+        write_profile(record)
+        return record, merged
+
+
+def _mode(component: Component, name: str) -> Mode:
+    modes = {mode: mode for mode in MODES if mode in component.manifest.profile.modes}
+    if "async-profiler" not in component.manifest.profile.profilers or not modes:
+        raise UsageError(f"no profiler applies to {component.name}", "see [profile] in its manifest")
+    if name not in modes:
+        raise unknown(f"profiling mode of {component.name}", name, modes)
+    return modes[name]

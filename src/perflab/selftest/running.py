@@ -1,0 +1,78 @@
+"""Running a step, showing what it prints, and counting what its reports say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perflab.selftest.steps import Step
+
+_NOTHING_SELECTED = 5
+"""pytest's status when no test was selected."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a step."""
+
+    name: str
+    ok: bool
+    passed: int
+    failed: int
+    skipped: int
+    seconds: float
+    skips: list[str] = field(default_factory=list)
+
+
+def run_step(step: Step) -> Result:
+    """Run a step's commands until one fails."""
+    begun, wall = time.monotonic(), time.time()
+    statuses = []
+    for command in step.commands:
+        for folder, _ in step.reports:
+            folder.mkdir(parents=True, exist_ok=True)
+        statuses.append(_run(command, step))
+        if statuses[-1] not in {0, _NOTHING_SELECTED}:
+            break
+    ok = all(status in {0, _NOTHING_SELECTED} for status in statuses)
+    if step.reports:
+        counts, skips = _count(step, wall)
+    else:
+        counts, skips = Counter(passed=sum(status == 0 for status in statuses), failed=sum(map(bool, statuses))), []
+    seconds = time.monotonic() - begun
+    return Result(step.name, ok, counts["passed"], counts["failed"], counts["skipped"], seconds, skips)
+
+
+def _run(command: list[str], step: Step) -> int:
+    environment = {**os.environ, **step.environment, "PYTHONUNBUFFERED": "1"}
+    return subprocess.run(command, cwd=step.cwd, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def _count(step: Step, since: float) -> tuple[Counter[str], list[str]]:
+    counts: Counter[str] = Counter()
+    skips: dict[str, None] = {}
+    for case in _cases(step, since):
+        skipped = case.find("skipped")
+        if skipped is not None:
+            counts["skipped"] += 1
+            skips[skipped.get("message") or "no reason given"] = None
+        elif case.find("failure") is not None or case.find("error") is not None:
+            counts["failed"] += 1
+        else:
+            counts["passed"] += 1
+    return counts, list(skips)
+
+
+def _cases(step: Step, since: float) -> Iterator[ET.Element]:
+    for folder, pattern in step.reports:
+        for path in sorted(folder.glob(pattern)):
+            if path.stat().st_mtime >= since - 1:
+                yield from ET.fromstring(path.read_text(encoding="utf-8")).iter("testcase")  # noqa: S314 - our own

@@ -1,0 +1,89 @@
+"""The steps of `lab test`, in the order of what they cost."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perflab.components import find_components
+from perflab.errors import MissingError
+from perflab.paths import LAB_DIR, ROOT
+from perflab.toolchains import expand, require
+
+REPORTS_DIR = LAB_DIR / "test-reports"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step: its commands run one after the other in the checkout; `reports` are the JUnit files that they leave.
+
+    Without reports, each command counts as one test.
+    """
+
+    name: str
+    about: str
+    commands: list[list[str]]
+    environment: dict[str, str] = field(default_factory=dict)
+    reports: list[tuple[Path, str]] = field(default_factory=list)
+    cwd: Path = ROOT
+
+
+def steps(*, stress: bool = False) -> list[Step]:
+    """All steps; those of the components come from their manifests."""
+    return [
+        *_lint(),
+        _pytest("python", "the lab itself", "not build and not notebook and not browser"),
+        *_components(stress=stress),
+        _pytest("contract", "the lab on its real topics", "build and not notebook and not browser"),
+        _pytest("notebooks", "notebooks in their kernels", "notebook and not browser"),
+        _pytest("browser", "JupyterLab and charts in a headless browser", "browser"),
+    ]
+
+
+def _lint() -> list[Step]:
+    python = Path(sys.executable)
+    commands = [
+        [str(python), "-m", "ruff", "check", "--quiet", "."],
+        [str(python), "-m", "ruff", "format", "--check", "--quiet", "."],
+        [str(python), "-m", "mypy"],
+        [str(python.with_name("lint-imports")), "--no-logo"],
+    ]
+    found = [Step("lint", "formatters, linters, types and layers of the lab", commands)]
+    for component in find_components():
+        if component.manifest.lint is not None:
+            environment = require(component.manifest.requires)
+            command = expand(component.manifest.lint.command, environment)
+            about = f"formatters and linters ({component.manifest.language})"
+            found.append(Step(f"lint-{component.name}", about, [command], environment, cwd=component.folder))
+    return found
+
+
+def _pytest(name: str, about: str, markers: str) -> Step:
+    report = REPORTS_DIR / name / "pytest.xml"
+    command = [sys.executable, "-m", "pytest", "--quiet", "-m", markers, f"--junit-xml={report}"]
+    return Step(name, about, [command], reports=[(report.parent, report.name)])
+
+
+def _components(*, stress: bool) -> list[Step]:
+    found = []
+    for component in find_components():
+        manifest = component.manifest
+        if manifest.test is None:
+            continue
+        try:
+            environment = require(manifest.requires)
+        except MissingError as error:
+            raise MissingError(f"the tests of {component.name} cannot run: {error.message}", error.hint) from None
+        commands = [manifest.test.all, *([manifest.test.stress] if stress else [])]
+        found.append(
+            Step(
+                component.name,
+                f"the component's own tests ({manifest.language})",
+                [expand(command, environment) for command in commands if command],
+                environment,
+                [(component.folder, manifest.test.reports)],
+                component.folder,
+            )
+        )
+    return found

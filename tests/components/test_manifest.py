@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.components.manifest import read_manifest
+from perflab.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = """name = "toy"
+title = "Toy"
+language = "python"
+requires = ["python"]
+
+[build]
+command = ["true"]
+
+[bench]
+command = ["true"]
+
+[[cause]]
+name = "first"
+mode = "lock"
+frames = "a"
+
+[[cause]]
+name = "second"
+mode = "cpu"
+frames = "b"
+"""
+
+
+def manifest(folder: Path, text: str) -> Path:
+    path = folder / "component.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_good_manifest_is_read(tmp_path: Path) -> None:
+    read = read_manifest(manifest(tmp_path, GOOD))
+    assert read.name == "toy"
+    assert [cause.name for cause in read.cause] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "line", "says"),
+    [
+        ('title = "Toy"', 'titel = "Toy"', 2, "did you mean 'title'"),
+        ('command = ["true"]\n\n[bench]', 'comand = ["true"]\n\n[bench]', 7, "did you mean 'command'"),
+        ('mode = "cpu"', 'mode = "gpu"', 19, "Invalid enum value 'gpu'"),
+        ('frames = "b"', 'fames = "b"', 20, "did you mean 'frames'"),
+        ('requires = ["python"]', 'requires = "python"', 4, "Expected `array`"),
+        ('name = "toy"\n', "", 1, "missing required field `name`"),
+        ("[build]", "[build", 6, "line 6"),
+    ],
+)
+def test_what_is_wrong_is_named_with_file_and_line(tmp_path: Path, good: str, bad: str, line: int, says: str) -> None:
+    assert good in GOOD
+    with pytest.raises(UsageError) as caught:
+        read_manifest(manifest(tmp_path, GOOD.replace(good, bad)))
+    assert says in str(caught.value)
+    assert "component.toml" in caught.value.message
+    if "line" not in says:
+        assert f"component.toml:{line}:" in caught.value.message

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from perflab.components import check_parameters, describe, select_scenario, select_variants
+from perflab.components.catalogue import Component, find_component
+from perflab.errors import UsageError
+from perflab.protocol import Parameter, Scenario
+
+SCENARIO = Scenario(
+    name="s",
+    operation="o",
+    unit="u",
+    better="higher",
+    parameters=[
+        Parameter(name="threads", type="int", default=2, min=1, max=8),
+        Parameter(name="rate", type="float", default=0.5, min=0),
+        Parameter(name="kind", type="string", default="virtual", choices=["virtual", "platform"]),
+        Parameter(name="yield", type="bool", default=True),
+    ],
+)
+
+
+def test_values_get_their_types() -> None:
+    given = {"threads": "4", "rate": "1.5", "kind": "platform", "yield": "off"}
+    assert check_parameters(SCENARIO, given) == {"threads": 4, "rate": 1.5, "kind": "platform", "yield": False}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("thread", "4", "did you mean 'threads'"),
+        ("threads", "0", "allowed: 1 to 8"),
+        ("threads", "9", "allowed: 1 to 8"),
+        ("threads", "4.5", "is no int"),
+        ("rate", "-1", "allowed: 0 to inf"),
+        ("rate", "fast", "is no float"),
+        ("kind", "virtul", "did you mean 'virtual'"),
+        ("yield", "maybe", "is no bool"),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_said(name: str, value: str, says: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_parameters(SCENARIO, {name: value})
+    assert says in str(caught.value)
+
+
+def test_unknown_names_come_with_the_nearest_one(toy: Component) -> None:
+    description = describe(toy)
+    with pytest.raises(UsageError, match="did you mean 'sum'"):
+        select_scenario(description, "sums")
+    with pytest.raises(UsageError, match="did you mean 'plain'"):
+        select_variants(description, description.scenarios[0], ["plane"])
+    with pytest.raises(UsageError, match="did you mean 'toy'"):
+        find_component("tay", toy.folder.parent)
+
+
+def test_without_names_all_variants_that_can_take_part(toy: Component) -> None:
+    description = describe(toy)
+    chosen = select_variants(description, select_scenario(description, None), [])
+    assert [variant.name for variant in chosen] == ["plain", "wasteful", "wrong"]

@@ -1,0 +1,48 @@
+"""What all tests share: the fixture components, and a results folder of their own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from perflab.components import Component, find_component
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.fixture
+def components(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The fixture components in place of the lab's own."""
+    folder = FIXTURES / "components"
+    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", folder)
+    return folder
+
+
+@pytest.fixture
+def toy(components: Path) -> Component:
+    return find_component("toy", components)
+
+
+@pytest.fixture
+def rogue(components: Path) -> Component:
+    return find_component("rogue", components)
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A results folder, build stamps and a measurement lock that belong to the test alone."""
+    folder = tmp_path / "results"
+    for name, module in list(sys.modules.items()):
+        if name.startswith("perflab") and hasattr(module, "RESULTS_DIR"):
+            monkeypatch.setattr(module, "RESULTS_DIR", folder)
+    monkeypatch.setattr("perflab.components.build.LAB_DIR", tmp_path / "lab")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests say themselves how long they measure, whoever runs them."""
+    monkeypatch.delenv("PERFLAB_PRESET", raising=False)
+    monkeypatch.delenv("PERFLAB_REUSE_SINCE", raising=False)
