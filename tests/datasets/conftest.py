@@ -1,0 +1,38 @@
+"""The committed data sets, each test once for each report."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from perflab.claims import Ledger, find_ledgers, read_ledger
+from perflab.paths import ROOT
+
+# Not perflab.paths.CLAIMS_DIR: the environment may point that elsewhere, and these are tests of what is committed.
+PUBLISHED = ROOT / "datasets" / "published"
+CLAIMS = ROOT / "datasets" / "claims"
+
+
+def read_figures(report: str) -> pd.DataFrame:
+    figures = pd.read_csv(PUBLISHED / f"{report}.csv")
+    numbers = ["value", "low", "high"]
+    texts = figures.columns.difference(numbers)
+    return figures.astype(dict.fromkeys(numbers, float)).fillna(dict.fromkeys(texts, ""))
+
+
+@pytest.fixture(params=sorted(path.stem for path in PUBLISHED.glob("*.csv")))
+def figures(request: pytest.FixtureRequest) -> pd.DataFrame:
+    """A report's published figures; texts that are left out are empty, numbers NaN."""
+    return read_figures(request.param)
+
+
+@pytest.fixture(params=sorted(find_ledgers(CLAIMS)))
+def ledger(request: pytest.FixtureRequest) -> Ledger:
+    """A report's ledger."""
+    return read_ledger(request.param, CLAIMS)
+
+
+@pytest.fixture
+def published(ledger: Ledger) -> pd.DataFrame:
+    """The published figures of the ledger's report."""
+    return read_figures(ledger.report)

@@ -1,0 +1,90 @@
+"""The ledgers name only what exists: figures that were published, scenarios, variants, causes and tests."""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.claims import check_ledger, find_ledgers, plan
+from perflab.components import build, describe, find_component
+from perflab.runner import PRESETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import pandas as pd
+
+    from perflab.claims import Claim, Ledger
+
+QUICK_REPRODUCTION_S = 240
+SOURCES = {".java", ".kt", ".rs", ".cs", ".cpp", ".py"}
+BUILT = {"target", "build", "bin", "obj"}
+
+
+def test_a_ledger_is_named_after_its_report_and_belongs_to_the_topic_of_that_report(ledger: Ledger) -> None:
+    component = find_component(ledger.component)
+    assert component.manifest.report == ledger.report
+    assert ledger.report in find_ledgers()
+
+
+def test_a_claim_is_stated_placed_and_explained(ledger: Ledger) -> None:
+    for claim in ledger.claims:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", claim.id), claim.id
+        assert claim.statement.endswith("."), claim.id
+        assert claim.where, claim.id
+        assert claim.note.endswith("."), claim.id
+
+
+def test_a_published_figure_stands_in_the_report_where_the_claim_says(ledger: Ledger, published: pd.DataFrame) -> None:
+    for claim in ledger.claims:
+        if claim.published.range is not None:
+            section = published[published["section"] == claim.where]
+            assert claim.published.range in {*_stated(claim, section), *_quotients(claim, section)}, claim.id
+
+
+def _stated(claim: Claim, section: pd.DataFrame) -> Iterator[tuple[float, float]]:
+    rows = section[section["unit"] == claim.published.unit]
+    # A row is a value, maybe with its error, or a range alone.
+    yield from zip(rows["value"].fillna(rows["low"]), rows["value"].fillna(rows["high"]), strict=True)
+
+
+def _quotients(claim: Claim, section: pd.DataFrame) -> Iterator[tuple[float, float]]:
+    """What a table says by putting two figures of one metric side by side: so many times as much."""
+    if claim.published.unit != "x":
+        return
+    for _, rows in section.groupby(["scenario", "metric", "statistic", "unit"]):
+        for one, other in permutations(rows["value"].dropna(), 2):
+            yield one / other, one / other
+
+
+def test_the_test_that_shows_a_mechanism_is_in_the_components_sources(ledger: Ledger) -> None:
+    sources = _sources(find_component(ledger.component).folder)
+    for name in plan(ledger).tests:
+        kind, _, method = name.partition("#")
+        holds = [text for stem, text in sources if stem == kind and re.search(rf"\b{method}\s*\(", text)]
+        assert holds, f"{name} is nowhere in the sources of {ledger.component}"
+
+
+def _sources(folder: Path) -> list[tuple[str, str]]:
+    files = [path for path in folder.rglob("*") if path.suffix in SOURCES and not BUILT & set(path.parts)]
+    return [(path.stem, path.read_text(encoding="utf-8")) for path in files]
+
+
+def test_only_what_holds_on_any_machine_is_expected(ledger: Ledger) -> None:
+    # A figure may differ on the next machine; that a lock is taken may not.
+    assert {claim.kind for claim in ledger.claims if claim.expected} <= {"mechanism"}
+
+
+def test_a_quick_reproduction_fits_into_its_time(ledger: Ledger) -> None:
+    assert len(plan(ledger).measurements) * PRESETS["quick"].budget_s <= QUICK_REPRODUCTION_S
+
+
+@pytest.mark.build
+def test_scenarios_variants_parameters_metrics_and_causes_exist(ledger: Ledger) -> None:
+    component = find_component(ledger.component)
+    build(component)
+    check_ledger(ledger, component, describe(component))
