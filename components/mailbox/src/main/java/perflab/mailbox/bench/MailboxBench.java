@@ -1,6 +1,7 @@
 package perflab.mailbox.bench;
 
 import perflab.bench.Bench;
+import perflab.bench.Check;
 import perflab.bench.Role;
 import perflab.bench.Variant;
 import perflab.mailbox.JctoolsBlockingMailbox;
@@ -9,8 +10,10 @@ import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
 import perflab.mailbox.MpscPublishedMailbox;
 import perflab.mailbox.MpscRepairedMailbox;
+import perflab.mailbox.MpscXaddMailbox;
 import perflab.mailbox.ResizableMailbox;
 import perflab.mailbox.actor.PollLoop;
+import perflab.mailbox.contract.MailboxContract;
 
 /** The bench program of the component. */
 public final class MailboxBench {
@@ -67,7 +70,19 @@ public final class MailboxBench {
                         MpscRepairedMailbox.class,
                         MpscRepairedMailbox::new,
                         PollLoop.UNTIMED))
+                .variant(variant(
+                        "mpsc-xadd",
+                        Role.LAB,
+                        "JCTools MpscUnboundedXaddArrayQueue(1024) with the repaired wake-up; waits without timeout",
+                        MpscXaddMailbox.class,
+                        MpscXaddMailbox::new,
+                        PollLoop.UNTIMED))
+                .contract(MailboxContract.checks().stream().map(MailboxBench::onDesign).toList())
                 .plugIns(Mailbox.class, instances -> Design.pluggedIn(instances::get));
+    }
+
+    private static Check<Design> onDesign(Check<MailboxFactory> check) {
+        return new Check<>(check.name(), design -> check.body().run(design.mailboxes()));
     }
 
     private static Variant<Design> variant(

@@ -1,0 +1,78 @@
+package perflab.mailbox.contract;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A call that is expected to wait, on a thread of its own, so that the caller can see whether it does.
+ *
+ * @param <T> what the call returns
+ */
+public final class Waiting<T> implements AutoCloseable {
+
+    private static final long REST_LIMIT_MS = 10_000;
+
+    private final FutureTask<T> task;
+    private final Thread thread;
+
+    private Waiting(FutureTask<T> task) {
+        this.task = task;
+        this.thread = Thread.ofPlatform().daemon().name("waiting").start(task);
+    }
+
+    /**
+     * Starts the call and returns once its thread waits or has ended.
+     *
+     * @throws AssertionError if it does neither: it spins
+     */
+    public static <T> Waiting<T> on(Callable<T> call) throws InterruptedException {
+        Waiting<T> waiting = new Waiting<>(new FutureTask<>(call));
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REST_LIMIT_MS);
+        while (!waiting.isAtRest()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("the consumer spins instead of waiting");
+            }
+            Thread.sleep(1);
+        }
+        return waiting;
+    }
+
+    private boolean isAtRest() {
+        return switch (thread.getState()) {
+            case WAITING, TIMED_WAITING, TERMINATED -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the call has not returned within the time, in milliseconds. */
+    public boolean isStuckFor(long limitMs) throws InterruptedException, ExecutionException {
+        try {
+            task.get(limitMs, TimeUnit.MILLISECONDS);
+            return false;
+        } catch (TimeoutException e) {
+            return true;
+        }
+    }
+
+    /**
+     * What the call returns.
+     *
+     * @throws ExecutionException with what the call threw
+     * @throws TimeoutException if it is stuck
+     */
+    public T result(long limitMs) throws InterruptedException, ExecutionException, TimeoutException {
+        return task.get(limitMs, TimeUnit.MILLISECONDS);
+    }
+
+    public void interrupt() {
+        thread.interrupt();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
