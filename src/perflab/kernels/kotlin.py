@@ -107,7 +107,6 @@ def _jvm_options(jdk: Jdk) -> list[str]:
     """What they are for, and what they cost and save, is in `kernels/kotlin/README.md`."""
     options = [
         "-Xmx768m",
-        "-XX:+UseSerialGC",
         "-Djava.awt.headless=true",
         f"-Dlogback.configurationFile={_FOLDER / 'logback.xml'}",
         "--enable-native-access=ALL-UNNAMED",

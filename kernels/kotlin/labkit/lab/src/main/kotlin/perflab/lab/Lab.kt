@@ -1,93 +1,226 @@
 package perflab.lab
 
 import org.jetbrains.kotlinx.jupyter.api.Notebook
-import perflab.lab.display.CellListener
-import perflab.lab.stream.Conversation
-import perflab.lab.stream.LabProcess
+import perflab.lab.component.ComponentManifest
+import perflab.lab.variant.Plugin
+import perflab.lab.variant.PluginFactory
+import kotlin.reflect.KClass
 
 /**
- * The lab in a notebook. Every function starts `./lab` with the command of its own name, shows in the cell how far it is
- * and what it found, and returns what the command returned. Measuring happens in fresh processes, never in the kernel.
+ * The lab in a notebook. Every function starts the command of `./lab` that is called like it, shows in the cell how far it
+ * is and what it found, and returns what the command returned. Measuring happens in fresh processes, never in the kernel,
+ * whose JIT history and heap would spoil it.
  *
  * A failure is a [LabException]. Interrupting the cell ends the command and its children, and keeps what was measured.
  */
 public class Lab internal constructor(
     private val notebook: Notebook,
 ) : AutoCloseable {
-    private val checkout by lazy { Checkout.above(notebook.workingDir) }
+    private val checkout = Checkout.above(notebook.workingDir)
+    private val commands = CommandRunner(notebook, checkout)
+    private val plugins = PluginFactory(notebook, checkout, commands)
+    private var loaded: ComponentManifest? = null
 
-    @Volatile private var running: LabProcess? = null
-
-    /** The topics of the lab, by bottleneck. */
-    public fun topics(): LabResult = command("topics")
+    /** The topics of the lab, and the bottleneck that each is about. */
+    public fun topics(): LabResult = commands.run("topics")
 
     /**
-     * Builds a component with its own tool, unless that was done before and nothing has changed.
+     * Builds a component with its own tool, unless nothing has changed since it was built.
      *
      * Example: `lab.build("mailbox")`
      */
-    public fun build(component: String): LabResult = command("build", component)
+    public fun build(component: String): LabResult = commands.run("build", component)
+
+    /**
+     * Builds a component and puts it on the class path of the cells that follow.
+     *
+     * Example: `lab.load("mailbox")`, and in the next cell `import perflab.mailbox.*`
+     */
+    public fun load(component: String) {
+        build(component)
+        val manifest = ComponentManifest.read(component, checkout.component(component))
+        commands.addToClassPath(manifest.classPath)
+        loaded = manifest
+    }
 
     /**
      * A component's scenarios with their parameters, and its variants.
      *
      * Example: `lab.describe("mailbox")`
      */
-    public fun describe(component: String): LabResult = command("describe", component)
+    public fun describe(
+        component: String,
+        plugin: Plugin? = null,
+    ): LabResult = commands.run("describe", component) { option("plugin", plugin?.path) }
 
     /**
      * Measures variants against each other: rounds of fresh processes in random order, until the intervals are narrow
      * enough or the time is over.
      *
-     * Example: `lab.measure("mailbox", scenario = "burst", variants = listOf("polling", "linked"), params = mapOf("producers" to 4))`
+     * Examples: `lab.measure("mailbox", scenario = "burst", variants = listOf("resizable", "linked"), quick = true)`,
+     * `lab.measure("mailbox", params = mapOf("producers" to 4), plugin = mine)`
      *
-     * @param variants names from [describe]; the lab's choice if empty
+     * @param scenario what is measured; the component's first one without it
+     * @param variants names from [describe]; all that support the scenario if empty
      * @param params the scenario's parameters; those not named keep their defaults
+     * @param plugin a variant of the reader's own, measured with the others
      * @param baseline the variant that the others are compared with
-     * @param quick seconds instead of minutes, and wider intervals
-     * @param rigorous minutes, and the narrowest intervals
+     * @param metric one of the scenario's further metrics instead of its headline
+     * @param quick half a minute: which way it goes
+     * @param rigorous half an hour: to publish
+     * @param budgetSeconds begins no round after this time
      */
     public fun measure(
         component: String,
         scenario: String? = null,
         variants: List<String> = emptyList(),
         params: Map<String, Any> = emptyMap(),
+        plugin: Plugin? = null,
         baseline: String? = null,
+        metric: String? = null,
+        quick: Boolean = false,
+        rigorous: Boolean = false,
+        budgetSeconds: Int? = null,
+    ): LabResult =
+        commands.run("measure", component) {
+            // No variant named means all of them, the plug-in's among them.
+            val chosen = if (variants.isEmpty()) variants else (variants + plugin?.variants.orEmpty()).distinct()
+            option("scenario", scenario)
+            each("variant", chosen)
+            params(params)
+            option("plugin", plugin?.path)
+            option("baseline", baseline)
+            option("metric", metric)
+            flag("quick", quick)
+            flag("rigorous", rigorous)
+            option("budget", budgetSeconds)
+        }
+
+    /**
+     * Measures a variant against itself: whatever differs then is this machine.
+     *
+     * Example: `lab.noise("mailbox", scenario = "burst", variant = "linked", quick = true)`
+     */
+    public fun noise(
+        component: String,
+        scenario: String? = null,
+        variant: String? = null,
+        params: Map<String, Any> = emptyMap(),
         quick: Boolean = false,
         rigorous: Boolean = false,
     ): LabResult =
-        command("measure", component) {
+        commands.run("noise", component) {
             option("scenario", scenario)
-            each("variant", variants)
+            option("variant", variant)
             params(params)
-            option("baseline", baseline)
             flag("quick", quick)
             flag("rigorous", rigorous)
         }
 
-    /** Ends the command that runs, if one does. */
-    override fun close() {
-        running?.close()
-    }
-
-    private fun command(
-        name: String,
-        vararg positional: String,
-        options: Arguments.() -> Unit = {},
-    ): LabResult {
-        val host = notebook.executionHost ?: throw LabException("the lab can be used from a notebook's cells only")
-        val arguments = Arguments().apply { positional.forEach(::word) }.apply(options)
-        val listener = CellListener(host, listOf(name, *positional).joinToString(" "))
-        val words = listOf(checkout.launcher.toString(), name, *arguments.words.toTypedArray(), "--stream")
-        try {
-            val data = Conversation.run(words, checkout.root, listener) { running = it }
-            listener.finish("done")
-            return LabResult(data, shown = listener.bundles > 0)
-        } catch (failure: LabException) {
-            listener.finish("stopped")
-            throw failure
-        } finally {
-            running = null
+    /**
+     * Where a variant spends its time, as a flame view and a table of causes; against another variant, what differs.
+     *
+     * Example: `lab.profile("mailbox", scenario = "burst", variant = "resizable", against = "linked", mode = "wall")`
+     *
+     * @param mode `cpu`, `wall` (waiting included), `lock` or `alloc`
+     */
+    public fun profile(
+        component: String,
+        scenario: String? = null,
+        variant: String? = null,
+        against: String? = null,
+        mode: String? = null,
+        params: Map<String, Any> = emptyMap(),
+        plugin: Plugin? = null,
+    ): LabResult =
+        commands.run("profile", component) {
+            option("scenario", scenario)
+            option("variant", variant)
+            option("against", against)
+            option("mode", mode)
+            params(params)
+            option("plugin", plugin?.path)
         }
+
+    /**
+     * A run's chart.
+     *
+     * Example: `lab.chart(run, "distribution")`
+     *
+     * @param kind which chart; the lab's choice without it
+     */
+    public fun chart(
+        run: LabResult,
+        kind: String? = null,
+    ): LabResult = chart(run.requireId(), kind)
+
+    /** As above, for a run by its id or `latest`. */
+    public fun chart(
+        run: String,
+        kind: String? = null,
+    ): LabResult = commands.run("chart", run) { option("kind", kind) }
+
+    /**
+     * What a run says again, or what changed between two.
+     *
+     * Example: `lab.compare(before, after, variant = "linked")`
+     */
+    public fun compare(
+        first: LabResult,
+        second: LabResult? = null,
+        variant: String? = null,
+        baseline: String? = null,
+        metric: String? = null,
+    ): LabResult =
+        commands.run("compare", *listOfNotNull(first.requireId(), second?.requireId()).toTypedArray()) {
+            option("variant", variant)
+            option("baseline", baseline)
+            option("metric", metric)
+        }
+
+    /**
+     * The verdicts on a report's claims.
+     *
+     * Example: `lab.claims("cajun")`
+     */
+    public fun claims(report: String): LabResult = commands.run("claims", report)
+
+    /**
+     * Makes a plug-in of a class that a cell of this notebook defines, and checks that it keeps the component's contract.
+     *
+     * The cell is compiled on its own, so it should hold nothing but imports and declarations. What it needs from other
+     * cells is named after it.
+     *
+     * Example: `val mine = lab.variant(MyMailbox::class)`
+     *
+     * @param type implements the component's interface; has a constructor without arguments
+     * @param with classes of other cells that it uses
+     * @param component whose variant it is; the one loaded last without it
+     */
+    public fun variant(
+        type: KClass<*>,
+        vararg with: KClass<*>,
+        component: String? = null,
+    ): Plugin = plugins.fromCells(manifest(component), listOf(type, *with))
+
+    /**
+     * As [variant], from Java source.
+     *
+     * Example: `val mine = lab.java(""" public class MyMailbox<E> implements perflab.mailbox.Mailbox<E> { ... } """)`
+     */
+    public fun java(
+        source: String,
+        component: String? = null,
+    ): Plugin = plugins.fromJava(manifest(component), source)
+
+    /** Ends the command that runs, if one does. */
+    override fun close(): Unit = commands.close()
+
+    override fun toString(): String = "the lab; lab.topics() shows what there is"
+
+    private fun manifest(component: String?): ComponentManifest {
+        if (component != null && component != loaded?.name) load(component)
+        return loaded
+            ?: throw LabException("no component is loaded", "begin with lab.load(\"mailbox\")", exitStatus = 2)
     }
 }

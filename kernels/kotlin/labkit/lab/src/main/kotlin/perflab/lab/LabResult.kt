@@ -3,6 +3,7 @@ package perflab.lab
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.contentOrNull
@@ -18,9 +19,11 @@ import perflab.lab.display.Bundle
  * Example: `lab.describe("mailbox")["variants", 0, "name"].text`
  *
  * @property json the whole of it
+ * @property exitStatus 0, or 1 for a shortfall and 4 for a failure that the result tells of
  */
 public class LabResult internal constructor(
     public val json: JsonElement,
+    public val exitStatus: Int = 0,
     private val shown: Boolean = false,
 ) : Renderable {
     /** What is at [path]: keys of objects and indices of arrays; a JSON null if there is nothing. */
@@ -31,7 +34,7 @@ public class LabResult internal constructor(
                     step is String && at is JsonObject -> at[step]
                     step is Int && at is JsonArray -> at.getOrNull(step)
                     else -> null
-                } ?: kotlinx.serialization.json.JsonNull
+                } ?: JsonNull
             },
         )
 
@@ -46,6 +49,9 @@ public class LabResult internal constructor(
 
     /** The run's id, for commands that leave one: `measure`, `noise`, `profile`. */
     public val id: String? get() = this["id"].text ?: this["run"].text ?: this["run", "id"].text
+
+    internal fun requireId(): String =
+        id ?: throw LabException("this result is of no run", "pass what lab.measure returned", exitStatus = 2)
 
     override fun toString(): String = text ?: pretty.encodeToString(JsonElement.serializer(), json)
 

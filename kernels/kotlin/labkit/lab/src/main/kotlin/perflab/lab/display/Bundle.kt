@@ -31,6 +31,7 @@ internal class Bundle(
 
     companion object {
         /** A bundle of texts. */
-        fun of(vararg texts: Pair<String, String>): Bundle = Bundle(JsonObject(texts.toMap().mapValues { JsonPrimitive(it.value) }))
+        fun of(vararg texts: Pair<String, String>): Bundle =
+            Bundle(JsonObject(texts.toMap().mapValues { JsonPrimitive(it.value) }))
     }
 }

@@ -32,7 +32,7 @@ internal class CellListener(
         host.display(Bundle(message.data, message.metadata), null)
     }
 
-    override fun other(line: String): Unit = System.err.println(line)
+    override fun note(text: String): Unit = println(text)
 
     /** Puts a last line in place of the progress, if there was any. */
     fun finish(word: String) {

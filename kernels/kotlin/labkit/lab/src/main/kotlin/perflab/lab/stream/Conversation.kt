@@ -13,9 +13,15 @@ internal interface Listener {
 
     fun display(message: StreamMessage.Display)
 
-    /** A line that is no message of the stream: shown, not swallowed, because it may be the only trace of a fault. */
-    fun other(line: String)
+    /** A remark, or a line that is no message of the stream: that one may be the only trace of a fault. */
+    fun note(text: String)
 }
+
+/** What a command returned, and the status it ended with. */
+internal data class Outcome(
+    val data: JsonElement,
+    val exitStatus: Int,
+)
 
 /** One command from its start to its result. */
 internal class Conversation(
@@ -28,10 +34,10 @@ internal class Conversation(
     /**
      * Passes on what the command says until it ends.
      *
-     * @return the data of its `result`
+     * @return its `result`
      * @throws LabException with its `error`, or if it ended without a result, or on an interrupt
      */
-    fun hold(): JsonElement =
+    fun hold(): Outcome =
         try {
             while (true) {
                 when (val output = process.next()) {
@@ -50,18 +56,21 @@ internal class Conversation(
             is StreamMessage.Display -> listener.display(message)
             is StreamMessage.Result -> result = message
             is StreamMessage.Failure -> failure = message
-            null -> if (line.isNotBlank()) listener.other(line)
+            is StreamMessage.Note -> listener.note(message.text)
+            null -> if (line.isNotBlank()) listener.note(line)
         }
     }
 
-    private fun outcome(): JsonElement {
+    private fun outcome(): Outcome {
         val status = process.exitStatus()
         failure?.let { throw LabException(it.message, it.hint, it.exit ?: status) }
-        val data = result?.data
-        if (status != 0 || data == null) {
-            throw LabException("./lab ended with status $status and no result\n${process.logTail()}".trim(), exitStatus = status)
-        }
-        return data
+        val data =
+            result?.data
+                ?: throw LabException(
+                    "./lab ended with status $status and no result\n${process.logTail()}".trim(),
+                    exitStatus = status,
+                )
+        return Outcome(data, status)
     }
 
     /** Asks the command to stop, shows what it still has to show, and ends it by force if it does not. */
@@ -81,7 +90,7 @@ internal class Conversation(
             // Interrupted again: the reader does not want to wait.
         }
         process.close()
-        return LabException(failure?.message ?: "interrupted", failure?.hint.orEmpty(), INTERRUPTED)
+        return LabException(failure?.message ?: "interrupted", failure?.hint ?: process.logTail(), INTERRUPTED)
     }
 
     companion object {
@@ -97,7 +106,7 @@ internal class Conversation(
             folder: Path,
             listener: Listener,
             started: (LabProcess) -> Unit = {},
-        ): JsonElement =
+        ): Outcome =
             LabProcess(command, folder).use { process ->
                 started(process)
                 Conversation(process, listener).hold()

@@ -8,7 +8,6 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.contentOrNull
 import kotlinx.serialization.json.doubleOrNull
 import kotlinx.serialization.json.intOrNull
-import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 
 /** A line that `./lab ... --stream` prints, see docs/protocol.md, "The stream between perflab and a notebook". */
@@ -20,13 +19,18 @@ internal sealed interface StreamMessage {
         val secondsLeft: Double?,
     ) : StreamMessage
 
+    /** A remark that stays. */
+    data class Note(
+        val text: String,
+    ) : StreamMessage
+
     /** A MIME bundle to show as it is. */
     data class Display(
         val data: JsonObject,
         val metadata: JsonObject,
     ) : StreamMessage
 
-    /** What the command is about: the last line if all went well. */
+    /** What the command is about. It may come with a status that is not zero: a claim that did not hold, say. */
     data class Result(
         val data: JsonElement,
     ) : StreamMessage
@@ -59,8 +63,17 @@ internal sealed interface StreamMessage {
                     )
                 }
 
+                "note" -> {
+                    Note(json.text("text").orEmpty())
+                }
+
                 "display" -> {
-                    Display(json.getValue("data").jsonObject, json["metadata"] as? JsonObject ?: JsonObject(emptyMap()))
+                    (json["data"] as? JsonObject)?.let {
+                        Display(
+                            it,
+                            json["metadata"] as? JsonObject ?: JsonObject(emptyMap()),
+                        )
+                    }
                 }
 
                 "result" -> {
