@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from perflab.paths import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DOCUMENTS = sorted(path for folder in (".", "docs", "datasets") for path in (ROOT / folder).glob("*.md"))
 LINK = re.compile(r"\[[^\]]*\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
