@@ -37,7 +37,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, module in list(sys.modules.items()):
         if name.startswith("perflab") and hasattr(module, "RESULTS_DIR"):
             monkeypatch.setattr(module, "RESULTS_DIR", folder)
-    monkeypatch.setattr("perflab.components.build.LAB_DIR", tmp_path / "lab")
+    monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", tmp_path / "lab")
     return folder
 
 

@@ -4,7 +4,7 @@ from perflab.claims.check import check_ledger
 from perflab.claims.evidence import Evidence, gather
 from perflab.claims.judge import judge
 from perflab.claims.ledger import KINDS, Claim, Ledger, find_ledgers, read_ledger
-from perflab.claims.plan import Plan, plan
+from perflab.claims.plan import Measurement, Plan, Profiling, plan
 from perflab.claims.verdict import VERDICTS, Verdict
 
 __all__ = [
@@ -13,7 +13,9 @@ __all__ = [
     "Claim",
     "Evidence",
     "Ledger",
+    "Measurement",
     "Plan",
+    "Profiling",
     "Verdict",
     "check_ledger",
     "find_ledgers",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from perflab.claims.ledger import Claim, Ledger
     from perflab.protocol import ParameterValue
+    from perflab.statistics import Comparison
     from perflab.store import ProfileRecord, Run, TestRecord
 
 Origin = Literal["local", "reference", "none"]
@@ -25,12 +26,16 @@ Origin = Literal["local", "reference", "none"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """What there is on a claim: a figure with its interval, or a test's outcome; `why` if there is nothing."""
+    """What there is on a claim: a figure with its interval, or a test's outcome; `why` if there is nothing.
+
+    `equal`: the comparison's whole interval lies within the margin of no difference.
+    """
 
     estimate: float | None = None
     interval: tuple[float, float] | None = None
     scale: str = "ratio"
     unit: str = ""
+    equal: bool = False
     passed: bool | None = None
     runs: list[str] = field(default_factory=list)
     origin: Origin = "none"
@@ -101,20 +106,29 @@ def _compared(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
     comparison = analyse(run, claim.metric, claim.baseline).comparison(claim.candidate)
     if comparison is None:
         return None
+    return _of(comparison, [run.id], origin)
+
+
+def _of(comparison: Comparison, runs: list[str], origin: Origin) -> Evidence:
     return Evidence(
         comparison.estimate,
-        (comparison.low, comparison.high),
+        _interval(comparison.low, comparison.high),
         scale=comparison.scale,
         unit=comparison.unit if comparison.scale == "difference" else "x",
-        runs=[run.id],
+        equal=comparison.verdict == "no difference",
+        runs=runs,
         origin=origin,
     )
+
+
+def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return None if low is None or high is None else (low, high)
 
 
 def _alone(claim: Claim, run: Run, origin: Origin) -> Evidence:
     analysis = analyse(run, claim.metric)
     summary = analysis.summaries[claim.candidate]
-    interval = (summary.low, summary.high)
+    interval = _interval(summary.low, summary.high)
     return Evidence(summary.mean, interval, unit=analysis.metric.unit, runs=[run.id], origin=origin)
 
 
@@ -128,8 +142,7 @@ def _scaling(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     if ends[0] is None or ends[1] is None:
         return None
     comparison = compare_runs(ends[0], ends[1], claim.candidate, claim.metric).comparisons[0]
-    interval = (comparison.low, comparison.high)
-    return Evidence(comparison.estimate, interval, unit="x", runs=[run.id for run in ends if run], origin=shelf.origin)
+    return _of(comparison, [run.id for run in ends if run], shelf.origin)
 
 
 def _profile(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
@@ -144,7 +157,8 @@ def _profile(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
             if claim.cause not in profile.shares:
                 raise UsageError(f"claim {claim.id!r} names a cause that no profile has: {claim.cause!r}")
             summary = summarise([100 * share for share in profile.shares[claim.cause]])
-            return Evidence(summary.mean, (summary.low, summary.high), unit="%", runs=[profile.id], origin=shelf.origin)
+            interval = _interval(summary.low, summary.high)
+            return Evidence(summary.mean, interval, unit="%", runs=[profile.id], origin=shelf.origin)
     return None
 
 

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from perflab.claims.evidence import Evidence
     from perflab.claims.ledger import Claim
 
-NO_DIFFERENCE = 0.05
-"""A ratio whose whole interval lies within this of 1 is no difference; as in `perflab.statistics.compare`."""
-
 
 def judge(claim: Claim, evidence: Evidence) -> Verdict:
     """Say of a claim whether it holds.
@@ -54,7 +51,7 @@ def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
         return "direction only", shown
     if (high < 1) if up else (low > 1):
         return "refuted", f"{shown}: it goes the other way"
-    if _no_difference(low, high):
+    if evidence.equal:
         return "refuted", f"{shown}: no difference"
     return "not reproduced", f"{shown}: the interval holds 1"
 
@@ -67,7 +64,7 @@ def _order(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
         return "reproduced", shown
     if high < neutral:
         return "refuted", f"{shown}: it is worse"
-    if evidence.scale == "ratio" and _no_difference(low, high):
+    if evidence.equal:
         return "refuted", f"{shown}: no difference"
     return "not reproduced", f"{shown}: the interval holds both"
 
@@ -103,10 +100,6 @@ def _absolute(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
 def _interval(evidence: Evidence) -> tuple[float, float]:
     # Without an interval nothing is certain.
     return evidence.interval or (float("-inf"), float("inf"))
-
-
-def _no_difference(low: float, high: float) -> bool:
-    return low > 1 / (1 + NO_DIFFERENCE) and high < 1 + NO_DIFFERENCE
 
 
 def _times(evidence: Evidence) -> str:

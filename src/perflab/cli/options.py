@@ -78,13 +78,22 @@ def request(
         topic=topic,
         scenario=scenario,
         variants=variants,
-        params=dict(map(_pair, params)),
+        params=pairs(params),
         preset=preset or "normal",
         overrides={name: value for name, value in overrides.items() if value is not None},
         baseline=baseline,
         plugin=plugin.resolve() if plugin else None,
         seed=seed,
     )
+
+
+def pairs(texts: Sequence[str]) -> dict[str, str]:
+    """Texts of the form `name=value` as a dictionary.
+
+    Raises:
+        UsageError: If one is not of this form.
+    """
+    return dict(map(_pair, texts))
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -44,11 +44,14 @@ class Output:
         return Console(highlight=False, soft_wrap=False)
 
     def print(self, *renderables: RenderableType) -> None:
-        """Show something to a person."""
+        """Show something to a person: text as it is, anything else as Rich renders it."""
         if self.mode == "human":
             self._stop()
             for renderable in renderables:
-                self.console.print(renderable)
+                if isinstance(renderable, str):
+                    click.echo(renderable)
+                else:
+                    self.console.print(renderable)
 
     def display(self, bundle: dict[str, Any]) -> None:
         """Show a MIME bundle where it can be drawn."""

@@ -16,18 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Change:
-    """A frame's weight before and after, over all paths that lead to it; in the difference's unit."""
+    """What is charged to a frame of the program (see `perflab.profiles.hot`), in the difference's unit."""
 
-    name: str
-    own_before: float
-    own_after: float
-    total_before: float
-    total_after: float
+    frame: str
+    before: float
+    after: float
 
     @property
-    def own_delta(self) -> float:
-        """Weight of its own, after less before."""
-        return self.own_after - self.own_before
+    def delta(self) -> float:
+        """After less before."""
+        return self.after - self.before
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Difference:
         mode: Of both profiles.
         before_title: Title of the first profile.
         after_title: Title of the second one.
-        changes: By frame, the largest change of own weight first.
+        changes: By frame of the program, the largest first; their deltas add up to `delta`.
     """
 
     tree: tree.Tree
@@ -99,10 +97,7 @@ def _unit(unit: Unit) -> str:
 
 
 def _changes(before: Mapping[tuple[str, ...], float], after: Mapping[tuple[str, ...], float]) -> tuple[Change, ...]:
-    old, new = hot.frames(before), hot.frames(after)
-    none = hot.Frame("", 0.0, 0.0)
-    changes = []
-    for name in old.keys() | new.keys():
-        was, now = old.get(name, none), new.get(name, none)
-        changes.append(Change(name, was.own, now.own, was.total, now.total))
-    return tuple(sorted(changes, key=lambda change: (-abs(change.own_delta), change.name)))
+    old = {charge.frame: charge.weight for charge in hot.charges(before)}
+    new = {charge.frame: charge.weight for charge in hot.charges(after)}
+    changes = [Change(frame, old.get(frame, 0.0), new.get(frame, 0.0)) for frame in old.keys() | new.keys()]
+    return tuple(sorted(changes, key=lambda change: (-abs(change.delta), change.frame)))

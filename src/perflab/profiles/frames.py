@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Literal
+
+Kind = Literal["program", "library", "system", "kernel"]
 
 VIRTUAL_THREAD = "(virtual thread)"
 """Stands for the frames that mount a virtual thread on its carrier, however many of them a profiler saw."""
@@ -37,8 +40,8 @@ def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
     """A stack as a human wants to read it, and as two profiles of different processes can be compared.
 
     Java's slashes become dots; lambdas and hidden classes lose their numbers and addresses, which each process draws
-    anew; symbol versions and compiler clones go; frames of reflection, method handles and thread start are left out. What
-    mounts a virtual thread is one frame, because a profiler sees more or less of it depending on what has been thawed.
+    anew; symbol versions and compiler clones go; frames of reflection, method handles and thread start are left out.
+    What mounts a virtual thread is one frame: how much of it a profiler sees depends on what has been thawed.
     """
     cleaned: list[str] = []
     for frame in stack:
@@ -47,6 +50,27 @@ def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
             cleaned.append(name)
     # A stack that is plumbing all through still has its weight, and the innermost frame says most about it.
     return tuple(cleaned) if cleaned else (_readable(stack[-1]),)
+
+
+def is_managed(frame: str) -> bool:
+    """Whether a cleaned name is that of a managed method (`package.Class.method`), and not of a native function."""
+    return bool(_MANAGED.fullmatch(frame))
+
+
+def kind(frame: str, *, managed: bool) -> Kind:
+    """Whose code a cleaned frame is.
+
+    Args:
+        frame: The name.
+        managed: Whether the profile is of a managed program: its native frames are then the runtime's.
+    """
+    if frame.endswith("[kernel]"):
+        return "kernel"
+    if is_managed(frame):
+        return "library" if frame.startswith(_LIBRARIES) else "program"
+    if managed or _SYSTEM.match(frame):
+        return "system"
+    return "library" if frame.startswith(_LIBRARIES) else "program"
 
 
 def short(frame: str) -> str:
@@ -59,6 +83,17 @@ def short(frame: str) -> str:
     while packages < len(parts) - 2 and re.fullmatch(r"[a-z_][\w]*", parts[packages]):
         packages += 1
     return ".".join(parts[packages:])
+
+
+_MANAGED = re.compile(r"[A-Za-z_$][\w$]*(\.[\w$<>`\[\], ]+)+(\(.*\))?")
+_LIBRARIES = (
+    *("java.", "javax.", "jdk.", "sun.", "com.sun.", "kotlin.", "System.", "Microsoft."),
+    *("std::", "core::", "alloc::", "<std::", "<core::", "<alloc::", "__gnu_cxx::"),
+)
+_SYSTEM = re.compile(
+    r"[_(\[]|(pthread|clock|sem|mem|str|futex|sys|epoll|sched|timer)_?\w*$|(malloc|calloc|realloc|free|main|nanosleep)\b"
+    r"|(read|write|poll|select|send|recv|mmap|munmap|madvise|brk)\w*$|operator (new|delete)"
+)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,41 +1,57 @@
-"""Which frames weigh most, over all paths that lead to them."""
+"""Which frames of the program a profile charges, whatever the library and kernel functions below them are called."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflab.profiles.frames import is_managed, kind
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A frame's weight over all stacks.
+class Charge:
+    """What is charged to a frame.
 
     Args:
-        name: The frame.
-        own: Weight of stacks that end in it.
-        total: Weight of stacks that hold it; a recursive frame counts once per stack.
+        frame: The program's innermost frame in the stacks that are charged to it.
+        weight: Of those stacks.
+        mostly_in: The frame in which most of that weight was spent, often deep in a library.
     """
 
-    name: str
-    own: float
-    total: float
+    frame: str
+    weight: float
+    mostly_in: str
 
 
-def frames(stacks: Mapping[tuple[str, ...], float]) -> dict[str, Frame]:
-    """All frames by name."""
-    own: dict[str, float] = {}
-    total: dict[str, float] = {}
+def is_managed_program(stacks: Mapping[tuple[str, ...], float]) -> bool:
+    """Whether a runtime with managed methods (JVM, .NET) was profiled: its native frames are then not the program."""
+    return any(is_managed(frame) for stack in stacks for frame in stack)
+
+
+def responsible(stack: tuple[str, ...], *, managed: bool) -> str:
+    """The innermost frame that is the program's own; else the innermost one of a library; else the innermost one.
+
+    That a thread waits in `futex` says little, and which of the program's functions waits there says it.
+    """
+    kinds = [kind(frame, managed=managed) for frame in stack]
+    for wanted in ("program", "library"):
+        if wanted in kinds:
+            return stack[len(kinds) - 1 - kinds[::-1].index(wanted)]
+    return stack[-1]
+
+
+def charges(stacks: Mapping[tuple[str, ...], float]) -> list[Charge]:
+    """Each stack's weight charged to one frame, heaviest first; they add up to the whole."""
+    managed = is_managed_program(stacks)
+    inner: dict[str, dict[str, float]] = {}
     for stack, weight in stacks.items():
-        own[stack[-1]] = own.get(stack[-1], 0.0) + weight
-        for name in set(stack):
-            total[name] = total.get(name, 0.0) + weight
-    return {name: Frame(name, own.get(name, 0.0), weight) for name, weight in total.items()}
-
-
-def hottest(stacks: Mapping[tuple[str, ...], float], count: int = 10) -> list[Frame]:
-    """The frames with the largest weight of their own, heaviest first."""
-    ordered = sorted(frames(stacks).values(), key=lambda frame: (-frame.own, -frame.total, frame.name))
-    return [frame for frame in ordered[:count] if frame.own > 0]
+        leaves = inner.setdefault(responsible(stack, managed=managed), {})
+        leaves[stack[-1]] = leaves.get(stack[-1], 0.0) + weight
+    found = [
+        Charge(frame, sum(leaves.values()), max(leaves, key=lambda leaf: (leaves[leaf], leaf)))
+        for frame, leaves in inner.items()
+    ]
+    return sorted(found, key=lambda charge: (-charge.weight, charge.frame))

@@ -40,12 +40,13 @@ PRESETS = {
         budget_s=10,
         fork_timeout_s=60,
     ),
+    # Short forks, many of them: intervals narrow with the number of forks, not of samples.
     "quick": Preset(
         warmup_ms=300,
-        sample_ms=150,
-        samples=4,
-        min_rounds=5,
-        max_rounds=7,
+        sample_ms=100,
+        samples=3,
+        min_rounds=8,
+        max_rounds=10,
         half_width=0.05,
         budget_s=30,
         fork_timeout_s=60,

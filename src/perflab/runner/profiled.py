@@ -89,7 +89,8 @@ def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRe
     found = []
     with measurement_lock():
         for number, variant in enumerate(variants):
-            task = _Task(component, scenario, variant.name, params, mode, library, request)
+            record_id = _new_id(component.name, scenario.name, variant.name, mode)
+            task = _Task(record_id, component, scenario, variant.name, params, mode, library, request)
             parts = []
             for fork in range(request.forks):
                 done = (number * request.forks + fork) / (len(variants) * request.forks)
@@ -99,46 +100,35 @@ def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRe
     return found
 
 
+@dataclass(frozen=True)
 class _Task:
-    """One variant's profile."""
+    """One variant's profile; `id` names its record."""
 
-    def __init__(
-        self,
-        component: Component,
-        scenario: Scenario,
-        variant: str,
-        params: dict[str, ParameterValue],
-        mode: Mode,
-        library: Path,
-        request: ProfileRequest,
-    ) -> None:
-        self._component = component
-        self._scenario = scenario
-        self._variant = variant
-        self._params = params
-        self._mode = mode
-        self._library = library
-        self._request = request
-        now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        self._id = f"{now}-{component.name}-{scenario.name}-{variant}-{mode}-{secrets.token_hex(2)}"
-        self._folder = profile_folder(self._id)
+    id: str
+    component: Component
+    scenario: Scenario
+    variant: str
+    params: dict[str, ParameterValue]
+    mode: Mode
+    library: Path
+    request: ProfileRequest
 
     def fork(self, number: int) -> Profile:
         """One process, or as many as the mode needs passes, as one profile."""
-        environment = program_environment(self._component)
-        raw = self._folder / f"fork-{number}"
-        profiling = self._component.manifest.profile
-        if self._component.manifest.language in {"java", "kotlin"}:
+        environment = program_environment(self.component)
+        raw = profile_folder(self.id) / f"fork-{number}"
+        profiling = self.component.manifest.profile
+        if self.component.manifest.language in {"java", "kotlin"}:
             passes = asyncprofiler.sessions(
-                self._mode, self._library, raw, environment, virtual_threads=profiling.virtual_threads
+                self.mode, self.library, raw, environment, virtual_threads=profiling.virtual_threads
             )
         else:
-            passes = [asyncprofiler.native_session(self._mode, self._library, raw, environment)]
+            passes = [asyncprofiler.native_session(self.mode, self.library, raw, environment)]
         profiles = []
         for session in passes:
             fork, counters, notes = self._run({**environment, **session.environment}, number)
             assert fork.end is not None  # noqa: S101 - run_fork checks it
-            collected = asyncprofiler.collect(session, f"{self._variant}, {self._scenario.name}", fork.end.ops)
+            collected = asyncprofiler.collect(session, f"{self.variant}, {self.scenario.name}", fork.end.ops)
             profiles.append(
                 replace(collected, counters={**collected.counters, **counters}, notes=(*collected.notes, *notes))
             )
@@ -153,7 +143,7 @@ class _Task:
         try:
             fork = run_fork(
                 self._command(number),
-                cwd=self._component.folder,
+                cwd=self.component.folder,
                 environment=environment,
                 timeout_s=TIMEOUT_S,
                 on_start=watch,
@@ -169,34 +159,34 @@ class _Task:
 
     def _command(self, number: int) -> list[str]:
         return run_command(
-            self._component,
-            self._scenario.name,
-            self._variant,
-            self._params,
+            self.component,
+            self.scenario.name,
+            self.variant,
+            self.params,
             warmup_ms=WARMUP_MS,
             sample_ms=SAMPLE_MS,
             samples=SAMPLES,
-            seed=self._request.seed + number,
-            plugin=self._request.plugin,
+            seed=self.request.seed + number,
+            plugin=self.request.plugin,
         )
 
     def keep(self, parts: Sequence[Profile]) -> tuple[ProfileRecord, Profile]:
         """Merge the processes' profiles and put them into the store."""
-        causes = [Cause(cause.name, cause.mode, cause.frames) for cause in self._component.manifest.cause]
+        causes = [Cause(cause.name, cause.mode, cause.frames) for cause in self.component.manifest.cause]
         shares: dict[str, list[float]] = {}
         for part in parts:
             for row in root_causes(part, causes).rows:
                 shares.setdefault(row.name, []).append(row.share)
         merged = merge(parts)
-        merged.save(self._folder)
+        merged.save(profile_folder(self.id))
         record = ProfileRecord(
-            id=self._id,
+            id=self.id,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
-            component=self._component.name,
-            scenario=self._scenario.name,
-            variant=self._variant,
-            params=self._params,
-            mode=self._mode,
+            component=self.component.name,
+            scenario=self.scenario.name,
+            variant=self.variant,
+            params=self.params,
+            mode=self.mode,
             unit=merged.unit,
             total=merged.total,
             ops=merged.operations or 0.0,
@@ -217,3 +207,8 @@ def _mode(component: Component, name: str) -> Mode:
     if name not in modes:
         raise unknown(f"profiling mode of {component.name}", name, modes)
     return modes[name]
+
+
+def _new_id(*parts: str) -> str:
+    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return "-".join([now, *parts, secrets.token_hex(2)])

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from perflab.profiles.asyncprofiler.session import Session
 
-# Threads that every JVM has and that wait for work all their life. They hold no frame of the program.
+# Threads that every JVM has and that wait all their life, the launcher among them. They hold no frame of the program.
 _HOUSEKEEPING = re.compile(
     r"(^|;)(java\.lang\.ref\.(Reference\$ReferenceHandler|Finalizer\$FinalizerThread)\.run"
-    r"|jdk\.internal\.misc\.InnocuousThread\.run"
+    r"|jdk\.internal\.misc\.InnocuousThread\.run|java\.util\.concurrent\.DelayScheduler\.run|JLI_Launch"
     r"|(WorkerThread|WatcherThread|VMThread|ConcurrentGCThread|NonJavaThread|AttachListenerThread)::run"
     r"|JavaThread::thread_main_inner|JfrThread\w*::\w+|Profiler::\w+|WallClock::\w+)(;|$)"
 )

@@ -34,8 +34,10 @@ PARK_THRESHOLD_NS = 1_000
 _PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
 _PARANOID_KERNEL_ALLOWED = 1
 
-BLIND_TO_VIRTUAL_MONITORS = "a virtual thread's wait for a monitor is not in this profile: the profiler cannot see it"
-BLIND_TO_PARKED = "parked virtual threads are not in this profile: ask for the pass that traces them"
+BLIND_TO_VIRTUAL_MONITORS = (
+    "virtual threads' waits for monitors are incomplete in this profile: the profiler loses most of them"
+)
+BLIND_TO_PARKED = "should the program have virtual threads: the time they are parked is not in this profile"
 
 
 @dataclass(frozen=True)

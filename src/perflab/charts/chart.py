@@ -1,0 +1,49 @@
+"""A chart: a plotly figure as JSON, and the same data as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from perflab.charts.theme import template
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perflab.charts.table import Table
+    from perflab.charts.theme import Theme
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What is shown.
+
+    Args:
+        figure_json: The figure, in plotly's JSON.
+        text: The same data as a plain table.
+        title: Of both.
+        html: The table again, for a front end that draws no plotly.
+    """
+
+    figure_json: dict[str, Any]
+    text: str
+    title: str
+    html: str = ""
+
+    def themed(self, theme: Theme) -> Chart:
+        """The same chart for a light or a dark page; as drawn, it suits both."""
+        layout = {**self.figure_json["layout"], "template": template(theme)}
+        return replace(self, figure_json={**self.figure_json, "layout": layout})
+
+
+def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], table: Table) -> Chart:
+    """Make a chart of plotly's traces and layout.
+
+    Raises:
+        ValueError: If plotly does not know an attribute or takes no such value for it.
+    """
+    import plotly.graph_objects as go  # noqa: PLC0415 - a third of a second, which a command without charts need not pay
+
+    complete = {"template": template(), "title": {"text": title}, **layout}
+    figure = go.Figure(data=[dict(trace) for trace in traces], layout=complete).to_plotly_json()
+    return Chart(figure_json=figure, text=table.text(title), title=title, html=table.html(title))

@@ -1,0 +1,156 @@
+"""All samples of all forks: what no summary shows, as two modes, a drift, or one fork unlike the others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from perflab.charts import theme
+from perflab.charts.axes import decade_ticks
+from perflab.charts.chart import Chart, draw
+from perflab.charts.quantities import quantity
+from perflab.charts.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LOG_FROM_RANGE = 20
+_STRIP = 0.8
+"""Height of a variant's strip, of the 1.0 that it has."""
+_GOLDEN = 0.6180339887498949
+
+
+@dataclass(frozen=True)
+class Fork:
+    """The samples of one fresh process, in the order they were taken."""
+
+    variant: str
+    number: int
+    samples: Sequence[float]
+
+
+def distribution(forks: Sequence[Fork], *, metric: str, unit: str, better: str = "", title: str = "") -> Chart:
+    """A strip per variant, in it a lane per fork with its samples as points and its median as a line.
+
+    The axis is logarithmic where the largest sample exceeds the smallest by more than twenty times.
+
+    Args:
+        forks: Each with at least one sample.
+        metric: What was measured.
+        unit: Of the samples.
+        better: `higher` or `lower`, for the axis; may be empty.
+        title: Of the chart.
+    """
+    title = title or f"{metric}: every sample of every fork"
+    variants = list(dict.fromkeys(fork.variant for fork in forks))
+    everything = [sample for fork in forks for sample in fork.samples]
+    smallest, largest = min(everything), max(everything)
+    logarithmic = smallest > 0 and largest / smallest > _LOG_FROM_RANGE
+    hint = "; ".join(filter(None, ["log scale" if logarithmic else "", f"{better} is better" if better else ""]))
+    axis: dict[str, Any] = {"title": {"text": f"{metric} ({unit}{'; ' + hint if hint else ''})"}}
+    if logarithmic:
+        low, high = smallest / 1.2, largest * 1.2
+        tickvals, ticktext = decade_ticks(low, high, unit)
+        axis |= {
+            "type": "log",
+            "tickvals": tickvals,
+            "ticktext": ticktext,
+            "range": [math.log10(low), math.log10(high)],
+        }
+    traces: list[dict[str, Any]] = []
+    for place, variant in enumerate(variants):
+        traces.extend(_strip(variant, place, [fork for fork in forks if fork.variant == variant], unit))
+    layout = {
+        "height": 170 + 110 * len(variants),
+        "xaxis": axis,
+        "yaxis": {
+            "tickvals": list(range(len(variants))),
+            "ticktext": [f"<b>{variant}</b>" for variant in variants],
+            "range": [len(variants) - 0.5, -0.5],
+            "showgrid": False,
+            "showline": False,
+            "ticks": "",
+            "ticklabelstandoff": 8,
+        },
+        "shapes": [
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": place + 0.5,
+                "y1": place + 0.5,
+                "line": {"color": theme.faint(theme.NEUTRAL, 0.4), "width": 1},
+            }
+            for place in range(len(variants) - 1)
+        ],
+        "legend": {"itemsizing": "constant"},
+    }
+    return draw(title, traces, layout, _table(forks, variants, unit))
+
+
+def _strip(variant: str, place: int, forks: Sequence[Fork], unit: str) -> list[dict[str, Any]]:
+    lane = _STRIP / len(forks)
+    xs: list[float] = []
+    ys: list[float] = []
+    texts: list[str] = []
+    symbols: list[str] = []
+    median_xs: list[float | None] = []
+    median_ys: list[float | None] = []
+    for lane_number, fork in enumerate(forks):
+        middle = place - _STRIP / 2 + lane * (lane_number + 0.5)
+        for index, sample in enumerate(fork.samples):
+            xs.append(float(f"{sample:.5g}"))
+            # Spread by the golden ratio instead of at random: even, and the same figure every time.
+            ys.append(round(middle + lane * 0.7 * ((index * _GOLDEN) % 1 - 0.5), 4))
+            texts.append(f"fork {fork.number}, sample {index}")
+            symbols.append("circle" if lane_number % 2 == 0 else "circle-open")
+        middle_value = median(fork.samples)
+        median_xs += [middle_value, middle_value, None]
+        median_ys += [middle - lane * 0.45, middle + lane * 0.45, None]
+    colour = theme.colour(place)
+    return [
+        {
+            "type": "scatter",
+            "name": variant,
+            "mode": "markers",
+            "x": xs,
+            "y": ys,
+            "text": texts,
+            "hovertemplate": f"%{{text}}<br>%{{x:.4s}} {unit}<extra>{variant}</extra>",
+            "marker": {"symbol": symbols, "size": 5, "color": colour, "opacity": 0.75},
+            "showlegend": False,
+        },
+        {
+            "type": "scatter",
+            "name": "median of a fork (each lane is one; full and open dots alternate)",
+            "mode": "lines",
+            "x": median_xs,
+            "y": median_ys,
+            "line": {"color": theme.NEUTRAL, "width": 3},
+            "hoverinfo": "skip",
+            "showlegend": place == 0,
+        },
+    ]
+
+
+def _table(forks: Sequence[Fork], variants: Sequence[str], unit: str) -> Table:
+    rows = []
+    for variant in variants:
+        own = [fork for fork in forks if fork.variant == variant]
+        samples = sorted(sample for fork in own for sample in fork.samples)
+        medians = sorted(median(fork.samples) for fork in own)
+        rows.append(
+            [
+                variant,
+                str(len(own)),
+                str(len(samples)),
+                quantity(samples[0], unit),
+                quantity(median(samples), unit),
+                quantity(samples[-1], unit),
+                f"{quantity(medians[0], unit)} to {quantity(medians[-1], unit)}",
+            ]
+        )
+    return Table(["variant", ">forks", ">samples", ">least", ">median", ">largest", ">medians of the forks"], rows)

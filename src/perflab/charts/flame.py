@@ -1,0 +1,228 @@
+"""Flame views: a profile as an icicle, root on top, and the difference of two profiles on one tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from perflab.charts.chart import Chart, draw
+from perflab.charts.quantities import percent, quantity, signed_percent
+from perflab.charts.table import Table
+from perflab.profiles.frames import kind, short
+from perflab.profiles.hot import charges, is_managed_program
+from perflab.profiles.tree import LEAST_SHARE, Node, Tree, build, prune_to_fit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.profiles import Difference, Profile
+
+MOST_BYTES = 300_000
+"""A notebook keeps each figure it ever showed; flame views are the largest of them."""
+
+_RESERVED_BYTES = 20_000  # layout, title and template
+_WIDTH_UNITS = 1_000_000_000
+_ROW_HEIGHT = 22
+_LEAST_HEIGHT, _MOST_HEIGHT = 260, 900
+_TABLE_ROWS = 12
+
+_CELL_PX = 930
+_CHARACTER_PX = 6.9
+"""Of a usual notebook's width and of 12 px text: which form of a name fits into a cell is decided beforehand."""
+_LEAST_CUT = 5
+_DEEP_SHARE = 0.01
+
+_INK = "#1a1a1a"
+# Light enough for dark ink on either page. Names tell the kinds apart too: methods have dots, the kernel is marked.
+_KIND_COLOURS = {"program": "#f2b880", "library": "#a9cfe8", "system": "#c9c9c9", "kernel": "#d3b6d6"}
+_NO_FRAME_COLOUR = "#e6e6e6"
+_LESS, _SAME, _MORE = (86, 180, 233), (238, 238, 238), (230, 159, 0)
+
+
+def flame(profile: Profile, *, title: str = "") -> Chart:
+    """A profile's call stacks: width is weight, what is called stands below its caller.
+
+    Frames are pruned until the figure is small enough for a notebook; the subtitle says from which share on.
+
+    Args:
+        profile: With at least one stack.
+        title: Of the chart.
+    """
+    tree = build(profile.stacks)
+    total = tree.totals[0]
+    operations = profile.operations
+
+    def say(node: Node) -> str:
+        per_operation = f", {quantity(node.totals[0] / operations, profile.unit + '/op')}" if operations else ""
+        return (
+            f"{quantity(node.totals[0], profile.unit)}{per_operation}, {percent(_part(node.totals[0], total))} of all"
+        )
+
+    managed = is_managed_program(profile.stacks)
+
+    def trace(pruned: Tree) -> dict[str, Any]:
+        colours = [_colour_of_kind(node, managed=managed) for node in pruned.nodes]
+        return _icicle(pruned, [""] * len(pruned.nodes), colours, [say(node) for node in pruned.nodes])
+
+    pruned = prune_to_fit(tree, lambda candidate: _size(trace(candidate)), MOST_BYTES - _RESERVED_BYTES)
+    head = title or f"{profile.title or 'profile'}: {_WHAT[profile.mode]}"
+    subtitle = f"{quantity(total, profile.unit)} in all; {_pruning(pruned)}"
+    rows = [
+        [
+            charge.frame,
+            percent(_part(charge.weight, total)),
+            quantity(charge.weight / operations, f"{profile.unit}/op")
+            if operations
+            else quantity(charge.weight, profile.unit),
+            charge.mostly_in if charge.mostly_in != charge.frame else "",
+        ]
+        for charge in charges(profile.stacks)[:_TABLE_ROWS]
+    ]
+    table = Table(["frame of the program", ">share", ">weight", "most of it in"], rows, [subtitle, *profile.notes])
+    return draw(head, [trace(pruned)], _layout(head, subtitle, pruned), table)
+
+
+def flame_difference(difference: Difference, *, title: str = "") -> Chart:
+    """What changed: blue and - where there is less after, orange and + where there is more.
+
+    A frame's width is its weight before plus after. Its percentage is the change as part of the whole before: those of
+    its callees and its own add up to it.
+
+    Args:
+        difference: Of two profiles.
+        title: Of the chart.
+    """
+    before_total, _ = difference.tree.totals
+    reference = before_total or 1.0
+
+    def change(node: Node) -> float:
+        before, after = node.totals
+        return (after - before) / reference
+
+    most = max((abs(change(node)) for node in difference.tree.nodes), default=0.0) or 1.0
+
+    def say(node: Node) -> str:
+        before, after = node.totals
+        unit = difference.unit
+        return f"{quantity(before, unit)} before, {quantity(after, unit)} after"
+
+    def trace(pruned: Tree) -> dict[str, Any]:
+        colours = [_diverging(change(node) / most) for node in pruned.nodes]
+        changes = [signed_percent(change(node)) for node in pruned.nodes]
+        return _icicle(pruned, changes, colours, [say(node) for node in pruned.nodes])
+
+    pruned = prune_to_fit(difference.tree, lambda candidate: _size(trace(candidate)), MOST_BYTES - _RESERVED_BYTES)
+    head = title or f"{difference.before_title} → {difference.after_title}: {_WHAT[difference.mode]}"
+    basis = "per operation" if difference.per_operation else "by share of each profile"
+    subtitle = f"blue, -: less after; orange, +: more ({basis}, in % of the whole before); {_pruning(pruned)}"
+    rows = [
+        [
+            each.frame,
+            quantity(each.before, difference.unit),
+            quantity(each.after, difference.unit),
+            signed_percent(each.delta / reference),
+        ]
+        for each in difference.changes[:_TABLE_ROWS]
+    ]
+    heads = ["frame of the program", ">before", ">after", ">change"]
+    table = Table(heads, rows, [f"change in % of the whole before; weights {basis}"])
+    return draw(head, [trace(pruned)], _layout(head, subtitle, pruned), table)
+
+
+_WHAT = {
+    "cpu": "where CPU time goes",
+    "wall": "where threads spend their time, waiting included",
+    "lock": "where threads wait for locks",
+    "alloc": "where memory is allocated",
+}
+
+
+def _icicle(tree: Tree, marks: Sequence[str], colours: Sequence[str], said: Sequence[str]) -> dict[str, Any]:
+    widths = _widths(tree)
+    names = [short(node.name) for node in tree.nodes]
+    return {
+        "type": "icicle",
+        "ids": [str(index) for index in range(len(tree.nodes))],
+        "labels": names,
+        "text": [_cell(*cell) for cell in zip(names, marks, widths, strict=True)],
+        "parents": ["" if node.parent < 0 else str(node.parent) for node in tree.nodes],
+        "values": widths,
+        "branchvalues": "total",
+        "customdata": [
+            "<br>".join(filter(None, [node.name if node.name != name else "", mark, what]))
+            for node, name, mark, what in zip(tree.nodes, names, marks, said, strict=True)
+        ],
+        "hovertemplate": "<b>%{label}</b><br>%{customdata}<extra></extra>",
+        "marker": {"colors": list(colours), "line": {"width": 0}},
+        "leaf": {"opacity": 1},
+        "tiling": {"orientation": "v", "pad": 1},
+        "pathbar": {"visible": True, "thickness": 20},
+        "textinfo": "text",
+        "textposition": "middle left",
+        "textfont": {"color": _INK, "size": 12},
+        "sort": False,
+        # Deeper frames are thin towers that would make all others flat; they show when one clicks into them.
+        "maxdepth": _shown_depth(tree) + 1,
+    }
+
+
+def _cell(name: str, mark: str, width: int) -> str:
+    room = width / _WIDTH_UNITS * _CELL_PX / _CHARACTER_PX
+    whole = f"{name} {mark}".rstrip()
+    method = name.rpartition(".")[2]
+    kept = max(_LEAST_CUT, int(room) - len(mark) - 2)
+    shorter = [f"{text} {mark}".rstrip() for text in (method, f"{method[:kept]}…")]
+    # What does not fit now may fit when one has clicked into it; until then plotly hides it.
+    return next((text for text in (whole, *shorter, mark) if text and len(text) <= room), whole)
+
+
+def _shown_depth(tree: Tree) -> int:
+    whole = sum(tree.totals)
+    return max((node.depth for node in tree.nodes if sum(node.totals) >= _DEEP_SHARE * whole), default=0)
+
+
+def _widths(tree: Tree) -> list[int]:
+    # plotly refuses to draw a node whose children exceed it, even by a rounding error. Sums of integers are exact.
+    whole = sum(tree.totals) or 1.0
+    widths = [round(_WIDTH_UNITS * sum(node.own) / whole) for node in tree.nodes]
+    for index in range(len(tree.nodes) - 1, 0, -1):
+        widths[tree.nodes[index].parent] += widths[index]
+    return widths
+
+
+def _layout(title: str, subtitle: str, tree: Tree) -> dict[str, Any]:
+    return {
+        "title": {"text": title, "subtitle": {"text": subtitle, "font": {"size": 12}}},
+        "height": min(_MOST_HEIGHT, max(_LEAST_HEIGHT, 130 + _ROW_HEIGHT * (_shown_depth(tree) + 1))),
+        # Text that does not fit is left out instead of drawn too small to read.
+        "uniformtext": {"minsize": 10, "mode": "hide"},
+        "margin": {"l": 12, "r": 12, "t": 84, "b": 12},
+    }
+
+
+def _pruning(tree: Tree) -> str:
+    wider = " (more than usual, to keep the figure small)" if tree.least_share > LEAST_SHARE else ""
+    return f"frames below {100 * tree.least_share:.2g} % gathered{wider}"
+
+
+def _size(trace: dict[str, Any]) -> int:
+    return len(msgspec.json.encode(trace))
+
+
+def _part(weight: float, whole: float) -> float:
+    return weight / whole if whole else 0.0
+
+
+def _colour_of_kind(node: Node, *, managed: bool) -> str:
+    if node.gathered or node.parent < 0:
+        return _NO_FRAME_COLOUR
+    return _KIND_COLOURS[kind(node.name, managed=managed)]
+
+
+def _diverging(change: float) -> str:
+    # The square root lets small changes be seen beside a large one; the sign decides on the side.
+    strength = min(1.0, abs(change)) ** 0.5
+    towards = _MORE if change > 0 else _LESS
+    red, green, blue = (round(same + strength * (end - same)) for same, end in zip(_SAME, towards, strict=True))
+    return f"#{red:02x}{green:02x}{blue:02x}"

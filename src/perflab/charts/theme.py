@@ -1,0 +1,101 @@
+"""How charts look: no colour is ever the only sign, and a chart can be read on a light and on a dark page.
+
+A notebook does not tell a figure whether its page is light or dark. The theme `auto` therefore has no background, and a
+grey for text whose contrast is above 4:1 on white and on JupyterLab's #111 alike; `light` and `dark` are for images.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+Theme = Literal["auto", "light", "dark"]
+
+# Okabe and Ito, "Color Universal Design" (2008), without black and yellow, which vanish on one of the two backgrounds.
+BLUE = "#0072B2"
+VERMILLION = "#D55E00"
+GREEN = "#009E73"
+PURPLE = "#CC79A7"
+ORANGE = "#E69F00"
+SKY = "#56B4E9"
+PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+HATCHES = ("", "/", "x", ".", "\\", "+", "-", "|")
+
+NEUTRAL = "#777777"
+"""For what is no variant: bands, reference lines. Visible on both backgrounds."""
+
+_BAND_ALPHA = 0.22
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+_COLOURS: dict[Theme, dict[str, str]] = {
+    "auto": {"text": "#787878", "grid": "rgba(128,128,128,0.25)", "axis": "#8a8a8a", "page": "rgba(0,0,0,0)"},
+    "light": {"text": "#333333", "grid": "#e4e4e4", "axis": "#999999", "page": "#ffffff"},
+    "dark": {"text": "#d0d0d0", "grid": "#333333", "axis": "#777777", "page": "#111111"},
+}
+
+
+def colour(index: int) -> str:
+    """The colour of the n-th variant."""
+    return PALETTE[index % len(PALETTE)]
+
+
+def symbol(index: int) -> str:
+    """The marker of the n-th variant."""
+    return SYMBOLS[index % len(SYMBOLS)]
+
+
+def dash(index: int) -> str:
+    """The line of the n-th variant."""
+    return DASHES[index % len(DASHES)]
+
+
+def hatch(index: int) -> str:
+    """The filling of the n-th state."""
+    return HATCHES[index % len(HATCHES)]
+
+
+def faint(hexadecimal: str, alpha: float = _BAND_ALPHA) -> str:
+    """A colour to draw over others."""
+    red, green, blue = (int(hexadecimal[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha})"
+
+
+def template(theme: Theme = "auto") -> dict[str, Any]:
+    """A plotly template: fonts, axes and background, and nothing that takes ink without saying something."""
+    colours = _COLOURS[theme]
+    axis = {
+        "gridcolor": colours["grid"],
+        "linecolor": colours["axis"],
+        "showline": True,
+        "zeroline": False,
+        "ticks": "outside",
+        "tickcolor": colours["axis"],
+        "ticklen": 4,
+        "automargin": True,
+        "title": {"standoff": 8, "font": {"size": 13}},
+    }
+    return {
+        "layout": {
+            "font": {"family": _FONT, "size": 13, "color": colours["text"]},
+            "title": {
+                "font": {"size": 16},
+                "x": 0,
+                "xref": "container",
+                "xanchor": "left",
+                "y": 1,
+                "yref": "container",
+                "yanchor": "top",
+                "pad": {"l": 12, "t": 14},
+            },
+            "paper_bgcolor": colours["page"],
+            "plot_bgcolor": colours["page"],
+            "colorway": list(PALETTE),
+            "xaxis": axis,
+            "yaxis": axis,
+            "margin": {"l": 12, "r": 24, "t": 88, "b": 56},
+            "hovermode": "closest",
+            "legend": {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom"},
+            "annotationdefaults": {"showarrow": False, "font": {"size": 12}},
+        }
+    }

@@ -1,0 +1,52 @@
+"""`lab reproduce`: the main job."""
+
+from __future__ import annotations
+
+import click
+
+from perflab.cli.options import topics_argument
+from perflab.cli.output import Output, with_output
+
+
+@click.command("reproduce", epilog="Example: ./lab reproduce --quick")
+@topics_argument
+@click.option("--quick", "preset", flag_value="quick", help="Some minutes a topic: see which way it goes.")
+@click.option("--rigorous", "preset", flag_value="rigorous", help="Hours: to publish.")
+@click.option("--preset", "preset", hidden=True)
+@click.option("--notebook/--no-notebook", default=True, help="Execute the topics' notebooks as well.")
+@with_output
+def reproduce_command(output: Output, topics: tuple[str, ...], preset: str | None, notebook: bool) -> int:
+    """Measure, explain and judge the claims of the reports of TOPICS, or of all.
+
+    Builds what it misses, measures in fresh processes, executes the notebooks, and ends with the verdict on each claim.
+    The status is 1 if a claim that was expected to hold is refuted, 4 if something failed on the way.
+    """
+    import os
+
+    from perflab.cli.showing import verdict_bundle, verdict_table
+    from perflab.components import find_components
+    from perflab.reproduction import reproduce
+    from perflab.runner import PRESET_VARIABLE
+
+    chosen = list(topics) or [component.name for component in find_components()]
+    result = reproduce(chosen, os.environ.get(PRESET_VARIABLE) or preset or "normal", output, notebook=notebook)
+    for ledger in result.ledgers:
+        output.print(verdict_table(ledger.title, result.verdicts[ledger.report]))
+        output.display(verdict_bundle(ledger.title, result.verdicts[ledger.report]))
+    for problem in result.problems:
+        output.print(f"failed: {problem}")
+    for what, paths in (("charts", result.charts), ("notebook", result.notebooks)):
+        output.print(*(f"{what}: {path}" for path in paths))
+    verdicts = [(report, one) for report, found in result.verdicts.items() for one in found]
+    output.result(
+        {
+            "claims": [{"report": report, **one.to_dict()} for report, one in verdicts],
+            "folder": str(result.folder),
+            "charts": [str(path) for path in result.charts],
+            "notebooks": [str(path) for path in result.notebooks],
+            "problems": [str(problem) for problem in result.problems],
+        }
+    )
+    if result.problems:
+        return 4
+    return int(any(one.short for _, one in verdicts))

@@ -1,0 +1,9 @@
+"""The charts of what is in the store: which ones a run or a profile has, and how they are kept as files."""
+
+from perflab.gallery.files import write_html
+from perflab.gallery.profiles import profile_charts
+from perflab.gallery.published import published_ratios
+from perflab.gallery.runs import CHARTS, run_charts
+from perflab.gallery.verdicts import verdict_bundle
+
+__all__ = ["CHARTS", "profile_charts", "published_ratios", "run_charts", "verdict_bundle", "write_html"]

@@ -1,0 +1,30 @@
+"""The published figures that belong beside a run's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflab.claims import find_ledgers, read_ledger
+
+if TYPE_CHECKING:
+    from perflab.analysis import Analysis
+
+
+def published_ratios(analysis: Analysis) -> dict[str, float]:
+    """For each candidate the ratio that a report publishes over the same baseline; the middle of a published range."""
+    header = analysis.run.header
+    found: dict[str, float] = {}
+    for name in find_ledgers():
+        ledger = read_ledger(name)
+        if ledger.component != header.component:
+            continue
+        for claim in ledger.claims:
+            same = (
+                claim.kind == "ratio"
+                and (claim.scenario, claim.baseline) == (header.scenario.name, analysis.baseline)
+                and claim.params == header.params
+                and (claim.metric or header.scenario.headline.name) == analysis.metric.name
+            )
+            if same and claim.published.range is not None:
+                found.setdefault(claim.candidate, sum(claim.published.range) / 2)
+    return found

@@ -1,0 +1,102 @@
+"""A run's charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflab import charts
+from perflab.gallery.published import published_ratios
+from perflab.statistics import fork_values
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from perflab.analysis import Analysis
+    from perflab.charts import Chart
+
+CHARTS = {
+    "ratios": "each candidate against the baseline, with intervals, the noise band and the published figure",
+    "values": "each variant's figure with its interval",
+    "distribution": "every sample as a point",
+    "latency": "latency percentiles on a log axis",
+}
+
+
+def run_charts(analysis: Analysis) -> dict[str, Chart]:
+    """All charts that this run's samples allow, by their names in `CHARTS`."""
+    found = {}
+    if ratios := _ratios(analysis):
+        found["ratios"] = ratios
+    found["values"] = _values(analysis)
+    samples = analysis.run.samples()
+    samples = samples[samples["variant"].isin(list(analysis.summaries))]
+    found["distribution"] = _distribution(analysis, samples)
+    if any(name.startswith("p:") for name in samples):
+        found["latency"] = _latency(analysis, samples)
+    return found
+
+
+def _ratios(analysis: Analysis) -> Chart | None:
+    drawable = [one for one in analysis.comparisons if one.scale == "ratio" and one.low is not None]
+    if not drawable:
+        return None
+    noise = analysis.noise
+    return charts.ratios(
+        charts.rows_of(drawable, published_ratios(analysis)),
+        baseline=analysis.baseline,
+        metric=f"{analysis.metric.name} ({analysis.metric.unit})",
+        noise=(noise.low, noise.high) if noise else None,
+        confidence=drawable[0].confidence,
+        title=f"{_title(analysis)}: against {analysis.baseline}",
+    )
+
+
+def _values(analysis: Analysis) -> Chart:
+    roles = {arm.label: arm.role for arm in analysis.run.header.arms}
+    rows = [
+        charts.Value(
+            label,
+            summary.mean,
+            summary.mean if summary.low is None else summary.low,
+            summary.mean if summary.high is None else summary.high,
+            roles.get(label, ""),
+        )
+        for label, summary in analysis.summaries.items()
+        if summary.mean is not None
+    ]
+    metric = analysis.metric
+    return charts.values(rows, metric=metric.name, unit=metric.unit, better=metric.better, title=_title(analysis))
+
+
+def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
+    # Each sample taken for a round of its own gives each sample's value by the same formula as a fork's.
+    alone = samples.assign(round=range(len(samples)))
+    each = fork_values(alone, analysis.metric.of).droplevel("variant").sort_index()
+    by_fork = samples.assign(value=each.to_numpy()).groupby(["variant", "round"], sort=False)["value"]
+    order = list(analysis.summaries)
+    forks = [charts.Fork(variant, int(number), values.tolist()) for (variant, number), values in by_fork]
+    forks.sort(key=lambda fork: (order.index(fork.variant), fork.number))
+    metric = analysis.metric
+    return charts.distribution(
+        forks, metric=metric.name, unit=metric.unit, better=metric.better, title=f"{_title(analysis)}: every sample"
+    )
+
+
+def _latency(analysis: Analysis, samples: pd.DataFrame) -> Chart:
+    columns = [name for name in samples if name.startswith("p:")]
+    per_fork = samples.groupby(["variant", "round"], sort=False)[columns].median()
+    order = list(analysis.summaries)
+    forks = [
+        charts.Latency(variant, int(number), {name.removeprefix("p:"): float(row[name]) for name in columns})
+        for (variant, number), row in per_fork.iterrows()
+        if row.notna().all()
+    ]
+    forks.sort(key=lambda fork: (order.index(fork.variant), fork.fork))
+    operation = analysis.run.header.scenario.operation
+    return charts.latency(forks, operation=operation, title=f"{_title(analysis)}: latency percentiles")
+
+
+def _title(analysis: Analysis) -> str:
+    header = analysis.run.header
+    params = ", ".join(f"{name}={value}" for name, value in header.params.items())
+    return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "")

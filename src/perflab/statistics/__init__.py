@@ -1,0 +1,40 @@
+"""What samples say: fork values, paired comparisons, their uncertainty, and when to stop measuring.
+
+The unit of inference is the fork, one fresh process; see `docs/measuring.md` for the method and its sources. Nothing
+here reads a file, draws or prints. SciPy is imported in the functions that need it, so that importing this stays cheap.
+"""
+
+from perflab.statistics.comparison import Comparison, Verdict, compare, simultaneous_confidence
+from perflab.statistics.diagnostics import Diagnostics, diagnose
+from perflab.statistics.effect_size import cliffs_delta, effect_word
+from perflab.statistics.interval import Interval, expanded_confidence, mean_interval
+from perflab.statistics.metrics import fork_value, fork_values, parse_metric
+from perflab.statistics.noise import NoiseBand, noise_band
+from perflab.statistics.power import minimum_detectable_effect, rounds_needed
+from perflab.statistics.precision import half_widths, precise_enough
+from perflab.statistics.summary import Summary, summarise
+
+__all__ = [
+    "Comparison",
+    "Diagnostics",
+    "Interval",
+    "NoiseBand",
+    "Summary",
+    "Verdict",
+    "cliffs_delta",
+    "compare",
+    "diagnose",
+    "effect_word",
+    "expanded_confidence",
+    "fork_value",
+    "fork_values",
+    "half_widths",
+    "mean_interval",
+    "minimum_detectable_effect",
+    "noise_band",
+    "parse_metric",
+    "precise_enough",
+    "rounds_needed",
+    "simultaneous_confidence",
+    "summarise",
+]

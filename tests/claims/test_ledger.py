@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.claims import check_ledger, plan, read_ledger
+from perflab.components import Component, describe
+from perflab.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = """
+report: toys
+title: Toys
+component: toy
+claims:
+  - id: faster
+    kind: ratio
+    statement: Plain sums are faster.
+    published: {value: 1.3, unit: x}
+    baseline: wasteful
+    candidate: plain
+    scenario: sum
+  - id: smaller
+    kind: bound
+    statement: A sum is quick.
+    candidate: plain
+    scenario: sum
+    at_most: 1000000
+  - id: shown
+    kind: mechanism
+    statement: It adds.
+    test: SumTest#adds
+"""
+
+
+@pytest.fixture
+def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("perflab.claims.ledger.CLAIMS_DIR", tmp_path)
+    return tmp_path
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "toys.yaml"
+    path.write_text(textwrap.dedent(text))
+    return path
+
+
+def test_claims_over_one_scenario_share_a_run(ledgers: Path) -> None:
+    write(ledgers, GOOD)
+    wanted = plan(read_ledger("toys"))
+    assert wanted.measurements == [("sum", {}, ["wasteful", "plain"])]
+    assert wanted.tests == ["SumTest#adds"]
+    assert wanted.profiles == []
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "line", "says"),
+    [
+        ("kind: ratio", "kind: ration", 7, "Invalid enum value 'ration'"),
+        ("    baseline: wasteful", "    basline: wasteful", 10, "did you mean 'baseline'"),
+        ("    baseline: wasteful\n", "", 6, "needs 'baseline'"),
+        ("    published: {value: 1.3, unit: x}\n", "", 6, "needs 'published'"),
+        ("    at_most: 1000000\n", "", 13, "either 'at_most' or 'at_least'"),
+        ("id: smaller", "id: faster", 6, "stands twice"),
+        ("published: {value: 1.3", "published: {valu: 1.3", 9, "unknown field `valu`"),
+        ("  - id: shown", "  - id: [", 21, "expected"),
+    ],
+)
+def test_what_is_wrong_is_named_with_file_and_line(ledgers: Path, good: str, bad: str, line: int, says: str) -> None:
+    assert good in GOOD
+    write(ledgers, GOOD.replace(good, bad, 1))
+    with pytest.raises(UsageError) as caught:
+        read_ledger("toys")
+    assert says in str(caught.value)
+    assert f"toys.yaml:{line}:" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "says"),
+    [
+        ("scenario: sum", "scenario: summ", "did you mean 'sum'"),
+        ("candidate: plain", "candidate: plan", "did you mean 'plain'"),
+        ("scenario: sum\n", "scenario: sum\n    metric: p99\n", "no metric of sum 'p99'"),
+        ("scenario: sum\n", "scenario: sum\n    params: {size: 1000}\n", "out of range"),
+        ("scenario: sum\n", "scenario: sum\n    params: {sise: 1}\n", "did you mean 'size'"),
+    ],
+)
+def test_names_that_do_not_exist_are_found_before_anything_is_measured(
+    ledgers: Path, toy: Component, good: str, bad: str, says: str
+) -> None:
+    write(ledgers, GOOD.replace(good, bad, 1))
+    with pytest.raises(UsageError) as caught:
+        check_ledger(read_ledger("toys"), toy, describe(toy))
+    assert "toys.yaml:6: claim 'faster'" in caught.value.message
+    assert says in str(caught.value)
+
+
+def test_an_unknown_report_comes_with_the_nearest_one(ledgers: Path) -> None:
+    write(ledgers, GOOD)
+    with pytest.raises(UsageError, match="did you mean 'toys'"):
+        read_ledger("toy")

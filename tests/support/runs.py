@@ -1,0 +1,70 @@
+"""Runs made by hand, for tests that need one on disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.environment import Load, Machine, Revision
+from perflab.protocol import Runtime, Sample, Scenario
+from perflab.store import RESULT_VERSION, Arm, Ending, Run, RunHeader, RunWriter, find_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+MACHINE = Machine("a processor", 2, 2**34, "6.1", "Debian", "KVM", "performance")
+HEADER = RunHeader(
+    id="20260101-000000-toy-sum-0000",
+    version=RESULT_VERSION,
+    created="2026-01-01T00:00:00+00:00",
+    kind="measure",
+    component="toy",
+    scenario=Scenario(name="sum", operation="a sum", unit="ns", better="lower"),
+    arms=[Arm("a", "a", "before"), Arm("b", "b", "after")],
+    baseline="a",
+    params={},
+    preset="quick",
+    seed=1,
+    options={},
+    machine=MACHINE,
+    revision=Revision("abc"),
+    runtime=Runtime("CPython", "3"),
+    perflab="0",
+)
+
+
+def sample(
+    i: int = 0,
+    ns: float = 100.0,
+    percentiles: Mapping[str, float] | None = None,
+    counters: Mapping[str, float] | None = None,
+) -> Sample:
+    return Sample(i=i, ops=1, ns=ns, percentiles=dict(percentiles or {}), counters=dict(counters or {}))
+
+
+def write_run(
+    results: Path,
+    *,
+    name: str = HEADER.id,
+    cpu: str = MACHINE.cpu,
+    rounds: int = 5,
+    values: Mapping[str, Sequence[float]] | None = None,
+    header: RunHeader = HEADER,
+    failures: Mapping[str, str] | None = None,
+) -> Run:
+    """A run with two samples in each fork; `values` are each label's nanoseconds per round."""
+    machine = msgspec.structs.replace(MACHINE, cpu=cpu)
+    writer = RunWriter(msgspec.structs.replace(header, id=name, machine=machine), results)
+    times = values or {
+        "a": [100.0 + round_ for round_ in range(rounds)],
+        "b": [50.0 + round_ for round_ in range(rounds)],
+    }
+    for round_ in range(max(map(len, times.values()))):
+        for position, (label, series) in enumerate(times.items()):
+            for i in range(2):
+                writer.sample(round_, label, sample(i, series[round_], {"p50": 10.0}, {"refused": 1}))
+            writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
+    writer.end(Ending("rounds", rounds, 1.0, Load(0.0, 0.0), dict(failures or {})))
+    return find_run(name, results)
