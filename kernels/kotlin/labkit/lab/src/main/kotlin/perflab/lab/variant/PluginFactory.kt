@@ -122,7 +122,8 @@ internal class PluginFactory(
     private companion object {
         const val FINGERPRINT_BYTES = 6
         const val KOTLIN_HINT =
-            "a variant is compiled on its own, without the notebook's variables: it may use what its own cell declares, " +
-                "the classes that lab.variant names after it, and the component; keep statements in another cell"
+            "a variant is compiled on its own, without the notebook's variables: it may use what its own cell " +
+                "declares, the classes that lab.variant names after it, and the component; keep statements in " +
+                "another cell"
     }
 }

@@ -33,8 +33,14 @@ class StreamMessageTest {
     @ParameterizedTest
     @ValueSource(
         strings = [
-            "", "Traceback (most recent call last):", "[1, 2]", "{\"type\": \"later\"}", "{\"type\": [1]}", "{\"type\": \"pro",
-            "{\"type\": \"display\", \"data\": 3}", "{\"type\": \"display\"}",
+            "",
+            "Traceback (most recent call last):",
+            "[1, 2]",
+            "{\"type\": \"later\"}",
+            "{\"type\": [1]}",
+            "{\"type\": \"pro",
+            "{\"type\": \"display\", \"data\": 3}",
+            "{\"type\": \"display\"}",
         ],
     )
     fun `takes what is no message for none`(line: String) {
