@@ -112,7 +112,7 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     values = {name: _values(run, chosen) for name, run in (("before", before), ("after", after))}
     for name, frame in values.items():
         if label not in frame:
-            raise unknown(f"variant in the run {name}", label, list(frame))
+            raise unknown(f"variant in the run {name}", label, map(str, frame))
     merged = values["before"][[label]].set_axis([before.id], axis=1)
     merged = merged.join(values["after"][label].rename(after.id), how="outer")
     analysis = _analysis(after, chosen, before.id, merged)
@@ -146,7 +146,7 @@ def _values(run: Run, metric: Metric) -> pd.DataFrame:
 def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> Analysis:
     failures = dict(run.ending.failures) if run.ending else {}
     notes = list(run.notes) + (list(run.ending.warnings) if run.ending else [])
-    kept = {label: values[label].tolist() for label in values if values[label].notna().any()}
+    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []
     if baseline in kept:
         comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better)

@@ -32,5 +32,5 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
     output.print(
         f"Noise band: {run.header.arms[0].variant} against itself falls between {band.low:.3f}x and {band.high:.3f}x "
         f"({band.coverage:.0%} of experiments of {band.rounds} rounds, from {band.pairs} pairs); "
-        f"false alarms: {band.false_alarm_rate:.1%}."
+        f"false alarms: {band.false_alarms:.1%}."
     )

@@ -31,8 +31,8 @@ def run_charts(analysis: Analysis) -> dict[str, Chart]:
     samples = analysis.run.samples()
     samples = samples[samples["variant"].isin(list(analysis.summaries))]
     found["distribution"] = _distribution(analysis, samples)
-    if any(name.startswith("p:") for name in samples):
-        found["latency"] = _latency(analysis, samples)
+    if percentiles := [name for name in map(str, samples.columns) if name.startswith("p:")]:
+        found["latency"] = _latency(analysis, samples, percentiles)
     return found
 
 
@@ -72,9 +72,11 @@ def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
     # Each sample taken for a round of its own gives each sample's value by the same formula as a fork's.
     alone = samples.assign(round=range(len(samples)))
     each = fork_values(alone, analysis.metric.of).droplevel("variant").sort_index()
-    by_fork = samples.assign(value=each.to_numpy()).groupby(["variant", "round"], sort=False)["value"]
+    by_fork: dict[tuple[str, int], list[float]] = {}
+    for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
+        by_fork.setdefault((variant, number), []).append(value)
     order = list(analysis.summaries)
-    forks = [charts.Fork(variant, int(number), values.tolist()) for (variant, number), values in by_fork]
+    forks = [charts.Fork(variant, number, values) for (variant, number), values in by_fork.items()]
     forks.sort(key=lambda fork: (order.index(fork.variant), fork.number))
     metric = analysis.metric
     return charts.distribution(
@@ -82,15 +84,14 @@ def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
     )
 
 
-def _latency(analysis: Analysis, samples: pd.DataFrame) -> Chart:
-    columns = [name for name in samples if name.startswith("p:")]
-    per_fork = samples.groupby(["variant", "round"], sort=False)[columns].median()
-    order = list(analysis.summaries)
+def _latency(analysis: Analysis, samples: pd.DataFrame, percentiles: list[str]) -> Chart:
+    per_fork = samples.groupby(["variant", "round"], sort=False)[percentiles].median().dropna().reset_index()
+    names = [name.removeprefix("p:") for name in percentiles]
     forks = [
-        charts.Latency(variant, int(number), {name.removeprefix("p:"): float(row[name]) for name in columns})
-        for (variant, number), row in per_fork.iterrows()
-        if row.notna().all()
+        charts.Latency(variant, number, dict(zip(names, values, strict=True)))
+        for variant, number, *values in per_fork.itertuples(index=False, name=None)
     ]
+    order = list(analysis.summaries)
     forks.sort(key=lambda fork: (order.index(fork.variant), fork.fork))
     operation = analysis.run.header.scenario.operation
     return charts.latency(forks, operation=operation, title=f"{_title(analysis)}: latency percentiles")

@@ -36,10 +36,23 @@ def execute(source: Path, target: Path, progress: Progress, environment: Mapping
     Raises:
         BenchError: If a cell fails; the message ends with the cell's error.
     """
-    notebook = nbformat.read(source, as_version=4)
+    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
     kernel = notebook.metadata.kernelspec.name
     ensure(kernel)
-    client = _Client(notebook, progress, kernel_name=kernel, timeout=_CELL_TIMEOUT_S, resources=_beside(source))
+    cells = [cell.cell_type for cell in notebook.cells]
+
+    def tell(cell: nbformat.NotebookNode, cell_index: int) -> None:
+        if cell.cell_type == "code":
+            number, of = cells[:cell_index].count("code"), cells.count("code")
+            progress.update(number / of, f"notebook {source.name}: cell {number + 1} of {of}")
+
+    client = NotebookClient(
+        notebook,
+        kernel_name=kernel,
+        timeout=_CELL_TIMEOUT_S,
+        resources={"metadata": {"path": str(source.parent)}},
+        on_cell_start=tell,
+    )
     # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.
     os.environ.update(jupyterlab_environment())
     try:
@@ -53,26 +66,4 @@ def execute(source: Path, target: Path, progress: Progress, environment: Mapping
         raise BenchError(f"{source.name}: {error}", f"the notebook as far as it went: {target}") from None
     finally:
         target.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(clean(notebook), target)
-
-
-def _beside(source: Path) -> dict[str, dict[str, str]]:
-    return {"metadata": {"path": str(source.parent)}}
-
-
-class _Client(NotebookClient):  # type: ignore[misc]
-    """nbclient's client, telling of its cells."""
-
-    def __init__(self, notebook: nbformat.NotebookNode, progress: Progress, **options: object) -> None:
-        super().__init__(notebook, **options)
-        self._progress = progress
-        self._cells = sum(cell.cell_type == "code" for cell in notebook.cells)
-        self._done = 0
-
-    async def async_execute_cell(
-        self, cell: nbformat.NotebookNode, cell_index: int, **options: object
-    ) -> nbformat.NotebookNode:
-        if cell.cell_type == "code":
-            self._progress.update(self._done / self._cells, f"notebook: cell {self._done + 1} of {self._cells}")
-            self._done += 1
-        return await super().async_execute_cell(cell, cell_index, **options)
+        nbformat.write(clean(notebook), target)  # type: ignore[no-untyped-call]

@@ -1,0 +1,206 @@
+"""The command line from outside: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from perflab.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "tests" / "fixtures"
+
+
+class Lab:
+    """`python -m perflab` on the fixture components, with results of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.results = folder / "results"
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "src"),
+            "PERFLAB_COMPONENTS": str(FIXTURES / "components"),
+            "PERFLAB_CLAIMS": str(FIXTURES / "claims"),
+            "PERFLAB_RESULTS": str(self.results),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "PERFLAB_PRESET": "smoke",
+        }
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "perflab", *arguments],
+            env=self.environment,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=120)
+        assert process.returncode == status, f"status {process.returncode}\n{out}\n{err}"
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def json(self, *arguments: str, status: int = 0) -> dict[str, object]:
+        found: dict[str, object] = json.loads(self(*arguments, "--json", status=status).stdout)
+        return found
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def test_without_a_command_it_lists_commands_and_topics(lab: Lab) -> None:
+    said = lab().stdout
+    assert "reproduce" in said
+    assert "toy    Sums: adding more numbers than needed" in said
+
+
+def test_every_command_has_help_with_an_example(lab: Lab) -> None:
+    for name in COMMANDS:
+        assert f"./lab {name}" in lab(name, "--help").stdout, name
+
+
+def test_measure_gives_ratios_with_intervals(lab: Lab) -> None:
+    found = lab.json("measure", "toy", "--variant", "plain", "--variant", "wasteful")
+    assert found["baseline"] == "wasteful"
+    (comparison,) = found["comparisons"]  # type: ignore[misc]
+    assert comparison["candidate"] == "plain"
+    assert comparison["low"] <= comparison["estimate"] <= comparison["high"]
+    assert comparison["rounds"] == 3
+
+
+def test_measure_shows_the_same_to_a_person(lab: Lab) -> None:
+    said = lab("measure", "toy", "--variant", "plain", "--variant", "wasteful").stdout
+    assert "toy sum: against wasteful" in said
+    assert "run 20" in said
+
+
+def test_measure_streams_progress_charts_and_the_result(lab: Lab) -> None:
+    lines = lab("measure", "toy", "-v", "plain", "-v", "wasteful", "--stream").stdout.splitlines()
+    messages = [json.loads(line) for line in lines]
+    assert {message["type"] for message in messages} - {"note"} == {"progress", "display", "result"}
+    assert messages[-1]["type"] == "result"
+    shown = [message["data"] for message in messages if message["type"] == "display"]
+    assert all("application/vnd.plotly.v1+json" in data and data["text/plain"] for data in shown)
+
+
+def test_a_variant_that_does_not_validate_is_a_finding_and_the_others_go_on(lab: Lab) -> None:
+    found = lab.json("measure", "toy", status=4)
+    assert "did not validate: sum wrong" in found["failures"]["wrong"]  # type: ignore[index]
+    assert [one["candidate"] for one in found["comparisons"]] == ["plain"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["measure", "tay"], "did you mean 'toy'"),
+        (["measure", "toy", "-s", "sun"], "did you mean 'sum'"),
+        (["measure", "toy", "-v", "plane"], "did you mean 'plain'"),
+        (["measure", "toy", "-p", "siz=1"], "did you mean 'size'"),
+        (["measure", "toy", "-p", "size=1000"], "allowed: 1 to 100"),
+        (["measure", "toy", "-p", "size"], "name=value"),
+        (["measure", "toy", "--metric", "p99"], "no metric of sum 'p99'"),
+        (["measure", "toy", "--baseline", "plan"], "did you mean 'plain'"),
+        (["compare", "latest"], "no runs yet"),
+        (["claims", "toyz"], "did you mean 'toys'"),
+        (["claims", "--verdict", "refutd"], "did you mean 'refuted'"),
+        (["mesure", "toy"], "No such command 'mesure'"),
+        (["profile", "toy", "-v", "plain"], "no profiler applies"),
+        (["check", "toy", "--plugin", "lab"], "takes no plug-ins"),
+    ],
+)
+def test_wrong_use_is_one_line_with_the_fix_and_status_2(lab: Lab, arguments: list[str], says: str) -> None:
+    said = lab(*arguments, status=2)
+    assert says in said.stderr
+    assert "Traceback" not in said.stderr
+
+
+def test_a_second_measurement_is_told_who_holds_the_lock(lab: Lab, tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "perflab"
+    folder.mkdir(parents=True)
+    (folder / "measuring.txt").write_text("process 1: measure toy")
+    with FileLock(folder / "measuring.lock"):
+        said = lab("measure", "toy", "-v", "plain", status=3)
+    assert "something else is being measured on this machine: process 1: measure toy" in said.stderr
+
+
+def test_results_that_cannot_be_written_are_missing_not_a_crash(lab: Lab) -> None:
+    lab.results.parent.mkdir(exist_ok=True)
+    lab.results.write_text("a file where a folder should be")
+    said = lab("measure", "toy", "-v", "plain", status=3)
+    assert "point PERFLAB_RESULTS" in said.stderr
+    assert "Traceback" not in said.stderr
+
+
+def test_an_interrupt_keeps_what_was_measured_and_marks_it(lab: Lab) -> None:
+    process = lab.start("measure", "rogue", "-v", "endless", "-v", "good")
+    deadline = time.monotonic() + 60
+    while not list(lab.results.glob("runs/*/samples.jsonl")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    while not any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "what was measured until now is kept" in said
+    (run,) = lab.json("runs")  # type: ignore[misc]
+    assert run["state"] == "interrupted"  # type: ignore[index]
+    assert "partial" in run["notes"][0]  # type: ignore[index]
+
+
+def test_noise_is_kept_and_drawn(lab: Lab) -> None:
+    band = lab.json("noise", "toy", "-v", "plain")["noise"]
+    assert band["low"] <= 1 <= band["high"]  # type: ignore[index]
+    measured = lab.json("measure", "toy", "-v", "plain", "-v", "wasteful")
+    assert measured["noise"] == band
+
+
+def test_two_runs_are_compared_and_said_not_to_be_interleaved(lab: Lab) -> None:
+    first = lab.json("measure", "toy", "-v", "plain")["run"]
+    second = lab.json("measure", "toy", "-v", "plain")["run"]
+    process = lab.start("compare", str(first), str(second), "--variant", "plain", "--json")
+    found = json.loads(process.communicate(timeout=60)[0])
+    assert process.returncode in {0, 1}
+    assert "not interleaved" in found["notes"][0]
+
+
+def test_claims_are_judged_by_local_runs(lab: Lab) -> None:
+    before = {one["id"]: one for one in lab.json("claims", "toys")["claims"]}  # type: ignore[attr-defined]
+    assert before["plain-is-faster"]["verdict"] == "not run"
+    run = lab.json("measure", "toy", "-v", "plain", "-v", "wasteful")["run"]
+    after = {one["id"]: one for one in lab.json("claims", "toys")["claims"]}  # type: ignore[attr-defined]
+    assert after["plain-is-faster"]["runs"] == [run]
+    assert after["plain-is-faster"]["interval"] is not None
+    assert after["sum-is-quick"]["verdict"] == "reproduced"
+
+
+def test_reproduce_measures_judges_and_draws(lab: Lab) -> None:
+    found = lab.json("reproduce", "toy", "--no-notebook")
+    assert {one["id"] for one in found["claims"]} == {"plain-is-faster", "sum-is-quick"}  # type: ignore[attr-defined]
+    assert all(Path(path).stat().st_size for path in found["charts"])  # type: ignore[attr-defined]
+    assert (Path(str(found["folder"])) / "toys.json").exists()
+
+
+def test_charts_are_written_as_pages_that_need_no_network(lab: Lab) -> None:
+    lab.json("measure", "toy", "-v", "plain", "-v", "wasteful")
+    pages = [Path(path) for path in lab.json("chart")["charts"]]  # type: ignore[attr-defined]
+    assert [page.stem for page in pages] == ["ratios", "values", "distribution"]
+    assert all('src="plotly.min.js"' in page.read_text() for page in pages)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_printed_for_each_shell(lab: Lab, shell: str) -> None:
+    assert "_LAB_COMPLETE" in lab("completion", shell).stdout
