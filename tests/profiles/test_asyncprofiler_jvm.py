@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.build
 
+RUN_MS = 1500
 SOURCE = Path(__file__).parent / "programs" / "Contention.java"
 
 
@@ -37,11 +38,11 @@ def classes(jdk: Jdk, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def profiled(jdk: Jdk, classes: Path, folder: Path, mode: Mode, threads: str, ms: int = 1500) -> Profile:
+def profiled(jdk: Jdk, classes: Path, folder: Path, mode: Mode, threads: str) -> Profile:
     parts = []
     for session in sessions(mode, provide(), folder, os.environ, virtual_threads=threads == "virtual"):
         environment = {**os.environ, **session.environment}
-        command = [jdk.java, "-cp", classes, "Contention", threads, str(ms)]
+        command = [jdk.java, "-cp", classes, "Contention", threads, str(RUN_MS)]
         run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         assert run.stdout == '{"type": "end"}\n', "standard output belongs to the bench protocol"
         parts.append(collect(session, title=threads))
@@ -82,7 +83,7 @@ def test_wall_time_shows_sleeping_and_blocking_and_leaves_the_idle_runtime_out(
     assert profile.counters["runtime_threads_idle_ns"] > 0
     assert weight(profile, "Reference$ReferenceHandler") < 0.02 * profile.total
     # Four workers and the main thread, no more: the JVM's own threads would make it a dozen.
-    assert profile.total < 8 * 1.5e9 * 1.5
+    assert profile.total < 8 * RUN_MS * 1e6 * 1.5
 
 
 def test_lock_time_is_that_of_both_kinds_of_locks_in_nanoseconds(jdk: Jdk, classes: Path, tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_lock_time_is_that_of_both_kinds_of_locks_in_nanoseconds(jdk: Jdk, class
     assert weight(profile, "Contention.holdLock") > 1e6
     assert weight(profile, "Contention.holdMonitor") > 1e6
     assert weight(profile, "Contention.nap") == 0
-    assert profile.total < 4 * 1.5e9 * 1.5
+    assert profile.total < 4 * RUN_MS * 1e6 * 1.5
 
 
 def test_allocation_is_in_bytes_and_ends_in_the_class(jdk: Jdk, classes: Path, tmp_path: Path) -> None:
@@ -104,10 +105,12 @@ def test_allocation_is_in_bytes_and_ends_in_the_class(jdk: Jdk, classes: Path, t
 
 def test_parked_virtual_threads_show_in_wall_mode(jdk: Jdk, classes: Path, tmp_path: Path) -> None:
     profile = profiled(jdk, classes, tmp_path, "wall", "virtual")
-    naps = {s: w for s, w in profile.stacks.items() if "Contention.nap" in s and s[-1].startswith("java.lang.VirtualTh")}
+    naps = {
+        s: w for s, w in profile.stacks.items() if "Contention.nap" in s and s[-1].startswith("java.lang.VirtualTh")
+    }
     assert naps
     assert all(stack[0] == VIRTUAL_THREAD for stack in naps)
-    assert sum(naps.values()) > 0.1 * 1.5e9
+    assert sum(naps.values()) > 0.1 * RUN_MS * 1e6
     assert any("monitor" in note for note in profile.notes)
 
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.profiles import Profile
 from perflab.profiles.asyncprofiler import collect, native_session, provide
 
 if TYPE_CHECKING:
-    from perflab.profiles import Mode
+    from perflab.profiles import Mode, Profile
 
 pytestmark = [pytest.mark.build, pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")]
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from perflab.charts.quantities import factor, quantity
+from perflab.charts.quantities import axis_scale, factor, quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _FACTORS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000)
 _FINE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _MOST_TICKS = 9
 _NARROW = 2.5
+_LOG_FROM_RANGE = 20
+_LOG_ROOM = 1.25
 
 
 def ratio_range(low: float, high: float) -> tuple[float, float]:
@@ -40,6 +47,57 @@ def decade_ticks(low: float, high: float, unit: str) -> tuple[list[float], list[
     values = [step * 10.0**power for power in range(first, last + 1) for step in steps]
     values = [value for value in values if low * 0.99 <= value <= high * 1.01]
     return values, [quantity(value, unit).replace(".00", "").replace(".0 ", " ") for value in values]
+
+
+@dataclass(frozen=True)
+class ValueAxis:
+    """An axis for the values of a metric.
+
+    Args:
+        layout: For plotly: title with unit and direction, type, range, ticks.
+        divisor: By which the values have to be divided for this axis.
+        unit: Of the values after that.
+    """
+
+    layout: dict[str, Any]
+    divisor: float
+    unit: str
+
+
+def value_axis(
+    values: Iterable[float], *, metric: str, unit: str, better: str = "", from_zero: bool = False
+) -> ValueAxis:
+    """Logarithmic where the largest value exceeds the smallest by more than twenty times, else linear.
+
+    Args:
+        values: All that will stand on it.
+        metric: What they are.
+        unit: In which they are.
+        better: `higher` or `lower`; may be empty.
+        from_zero: Whether a linear axis starts at zero, as it must where lengths are compared.
+    """
+    known = list(values)
+    smallest, largest = min(known), max(known)
+    direction = [f"{better} is better"] if better else []
+    if smallest > 0 and largest / smallest > _LOG_FROM_RANGE:
+        low, high = smallest / _LOG_ROOM, largest * _LOG_ROOM
+        ticks, texts = decade_ticks(low, high, unit)
+        # Each tick names its own unit here.
+        title = f"{metric} ({'; '.join([_kind(unit), 'log scale', *direction])})"
+        span = [math.log10(low), math.log10(high)]
+        layout = {"type": "log", "tickvals": ticks, "ticktext": texts, "range": span, "title": {"text": title}}
+        return ValueAxis(layout, 1.0, unit)
+    shown, divisor = axis_scale(largest, unit)
+    layout = {"title": {"text": f"{metric} ({'; '.join([shown, *direction])})"}}
+    if from_zero:
+        layout["range"] = [min(0.0, smallest) / divisor, largest * 1.05 / divisor]
+    return ValueAxis(layout, divisor, shown)
+
+
+def _kind(unit: str) -> str:
+    kind, _, per = unit.partition("/")
+    word = {"ns": "time", "bytes": "memory"}.get(kind)
+    return unit if word is None else f"{word} per {per}" if per else word
 
 
 def _factor_tick(value: float) -> str:

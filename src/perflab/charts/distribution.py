@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
-from perflab.charts.axes import decade_ticks
+from perflab.charts.axes import ValueAxis, value_axis
 from perflab.charts.chart import Chart, draw
 from perflab.charts.quantities import quantity
 from perflab.charts.table import Table
@@ -16,7 +15,6 @@ from perflab.charts.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LOG_FROM_RANGE = 20
 _STRIP = 0.8
 """Height of a variant's strip, of the 1.0 that it has."""
 _GOLDEN = 0.6180339887498949
@@ -46,25 +44,13 @@ def distribution(forks: Sequence[Fork], *, metric: str, unit: str, better: str =
     title = title or f"{metric}: every sample of every fork"
     variants = list(dict.fromkeys(fork.variant for fork in forks))
     everything = [sample for fork in forks for sample in fork.samples]
-    smallest, largest = min(everything), max(everything)
-    logarithmic = smallest > 0 and largest / smallest > _LOG_FROM_RANGE
-    hint = "; ".join(filter(None, ["log scale" if logarithmic else "", f"{better} is better" if better else ""]))
-    axis: dict[str, Any] = {"title": {"text": f"{metric} ({unit}{'; ' + hint if hint else ''})"}}
-    if logarithmic:
-        low, high = smallest / 1.2, largest * 1.2
-        tickvals, ticktext = decade_ticks(low, high, unit)
-        axis |= {
-            "type": "log",
-            "tickvals": tickvals,
-            "ticktext": ticktext,
-            "range": [math.log10(low), math.log10(high)],
-        }
+    axis = value_axis(everything, metric=metric, unit=unit, better=better)
     traces: list[dict[str, Any]] = []
     for place, variant in enumerate(variants):
-        traces.extend(_strip(variant, place, [fork for fork in forks if fork.variant == variant], unit))
+        traces.extend(_strip(variant, place, [fork for fork in forks if fork.variant == variant], axis))
     layout = {
         "height": 170 + 110 * len(variants),
-        "xaxis": axis,
+        "xaxis": axis.layout,
         "yaxis": {
             "tickvals": list(range(len(variants))),
             "ticktext": [f"<b>{variant}</b>" for variant in variants],
@@ -91,7 +77,7 @@ def distribution(forks: Sequence[Fork], *, metric: str, unit: str, better: str =
     return draw(title, traces, layout, _table(forks, variants, unit))
 
 
-def _strip(variant: str, place: int, forks: Sequence[Fork], unit: str) -> list[dict[str, Any]]:
+def _strip(variant: str, place: int, forks: Sequence[Fork], axis: ValueAxis) -> list[dict[str, Any]]:
     lane = _STRIP / len(forks)
     xs: list[float] = []
     ys: list[float] = []
@@ -102,12 +88,12 @@ def _strip(variant: str, place: int, forks: Sequence[Fork], unit: str) -> list[d
     for lane_number, fork in enumerate(forks):
         middle = place - _STRIP / 2 + lane * (lane_number + 0.5)
         for index, sample in enumerate(fork.samples):
-            xs.append(float(f"{sample:.5g}"))
+            xs.append(float(f"{sample / axis.divisor:.5g}"))
             # Spread by the golden ratio instead of at random: even, and the same figure every time.
             ys.append(round(middle + lane * 0.7 * ((index * _GOLDEN) % 1 - 0.5), 4))
             texts.append(f"fork {fork.number}, sample {index}")
             symbols.append("circle" if lane_number % 2 == 0 else "circle-open")
-        middle_value = median(fork.samples)
+        middle_value = median(fork.samples) / axis.divisor
         median_xs += [middle_value, middle_value, None]
         median_ys += [middle - lane * 0.45, middle + lane * 0.45, None]
     colour = theme.colour(place)
@@ -119,8 +105,8 @@ def _strip(variant: str, place: int, forks: Sequence[Fork], unit: str) -> list[d
             "x": xs,
             "y": ys,
             "text": texts,
-            "hovertemplate": f"%{{text}}<br>%{{x:.4s}} {unit}<extra>{variant}</extra>",
-            "marker": {"symbol": symbols, "size": 5, "color": colour, "opacity": 0.75},
+            "hovertemplate": f"%{{text}}<br>%{{x:.4s}} {axis.unit}<extra>{variant}</extra>",
+            "marker": {"symbol": symbols, "size": 5, "color": colour, "opacity": 0.9},
             "showlegend": False,
         },
         {

@@ -46,7 +46,7 @@ def flame(profile: Profile, *, title: str = "") -> Chart:
     Frames are pruned until the figure is small enough for a notebook; the subtitle says from which share on.
 
     Args:
-        profile: With at least one stack.
+        profile: One without stacks gives an empty chart that says so.
         title: Of the chart.
     """
     tree = build(profile.stacks)
@@ -67,7 +67,9 @@ def flame(profile: Profile, *, title: str = "") -> Chart:
 
     pruned = prune_to_fit(tree, lambda candidate: _size(trace(candidate)), MOST_BYTES - _RESERVED_BYTES)
     head = title or f"{profile.title or 'profile'}: {_WHAT[profile.mode]}"
-    subtitle = f"{quantity(total, profile.unit)} in all; {_pruning(pruned)}"
+    subtitle = (
+        f"{quantity(total, profile.unit)} in all; {_pruning(pruned)}" if total else "nothing was seen in this mode"
+    )
     rows = [
         [
             charge.frame,
@@ -86,15 +88,16 @@ def flame(profile: Profile, *, title: str = "") -> Chart:
 def flame_difference(difference: Difference, *, title: str = "") -> Chart:
     """What changed: blue and - where there is less after, orange and + where there is more.
 
-    A frame's width is its weight before plus after. Its percentage is the change as part of the whole before: those of
-    its callees and its own add up to it.
+    A frame's width is its weight before plus after. Its percentage is the change as part of the whole before (of the
+    whole after, where there was nothing before): those of its callees and its own add up to it.
 
     Args:
         difference: Of two profiles.
         title: Of the chart.
     """
-    before_total, _ = difference.tree.totals
-    reference = before_total or 1.0
+    before_total, after_total = difference.tree.totals
+    reference = before_total or after_total or 1.0
+    whole = "before" if before_total else "after"
 
     def change(node: Node) -> float:
         before, after = node.totals
@@ -115,7 +118,7 @@ def flame_difference(difference: Difference, *, title: str = "") -> Chart:
     pruned = prune_to_fit(difference.tree, lambda candidate: _size(trace(candidate)), MOST_BYTES - _RESERVED_BYTES)
     head = title or f"{difference.before_title} → {difference.after_title}: {_WHAT[difference.mode]}"
     basis = "per operation" if difference.per_operation else "by share of each profile"
-    subtitle = f"blue, -: less after; orange, +: more ({basis}, in % of the whole before); {_pruning(pruned)}"
+    subtitle = f"blue, -: less after; orange, +: more ({basis}, in % of the whole {whole}); {_pruning(pruned)}"
     rows = [
         [
             each.frame,
@@ -126,7 +129,7 @@ def flame_difference(difference: Difference, *, title: str = "") -> Chart:
         for each in difference.changes[:_TABLE_ROWS]
     ]
     heads = ["frame of the program", ">before", ">after", ">change"]
-    table = Table(heads, rows, [f"change in % of the whole before; weights {basis}"])
+    table = Table(heads, rows, [f"change in % of the whole {whole}; weights {basis}"])
     return draw(head, [trace(pruned)], _layout(head, subtitle, pruned), table)
 
 

@@ -10,7 +10,7 @@ _COUNTS = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
 
 
 _ROUNDING, _HALF_A_TENTH = 0.001, 0.05
-_HUNDREDTHS_FROM, _TENTHS_FROM = 0.1, 10
+_HUNDREDTHS_FROM, _NEAR_ONE, _TENTHS_FROM = 0.1, 0.1, 10
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -40,9 +40,14 @@ def quantity(value: float, unit: str) -> str:
     return " ".join(filter(None, [significant(value / factor), name, unit]))
 
 
-def time_scale(largest_ns: float) -> tuple[str, float]:
-    """Unit and divisor for an axis that reaches to this many nanoseconds."""
-    return _prefix(largest_ns, _TIMES)
+def axis_scale(largest: float, unit: str) -> tuple[str, float]:
+    """Unit and divisor for a linear axis that reaches so far: an axis to 3e6 `ns/op` is one to 3 `ms/op`."""
+    kind, slash, per = unit.partition("/")
+    prefixes = {"ns": _TIMES, "bytes": _BYTES}.get(kind)
+    if prefixes is None:
+        return unit, 1.0
+    name, divisor = _prefix(largest, prefixes)
+    return f"{name}{slash}{per}", divisor
 
 
 def percent(share: float) -> str:
@@ -65,6 +70,8 @@ def factor(ratio: float) -> str:
     """A ratio as a factor: 1.83x."""
     if abs(ratio) < _HUNDREDTHS_FROM:
         return f"{significant(ratio, 2)}x"
+    if abs(ratio - 1) < _NEAR_ONE:
+        return f"{ratio:.3f}x"
     return f"{ratio:.2f}x" if abs(ratio) < _TENTHS_FROM else f"{significant(ratio)}x"
 
 

@@ -126,7 +126,7 @@ def _traces(
 ) -> list[dict[str, Any]]:
     measured: dict[str, Any] = {
         "type": "scatter",
-        "name": f"measured, {100 * confidence:g} % interval",
+        "name": f"measured, {100 * confidence:.3g} % interval",
         "mode": "markers",
         "x": [row.estimate for row in rows],
         "y": list(positions),
@@ -219,7 +219,7 @@ def _table(rows: Sequence[Ratio], baseline: str, noise: tuple[float, float] | No
     if noise:
         width = max(abs(1 - noise[0]), abs(noise[1] - 1))
         notes.append(f"noise of this machine: {factor(noise[0])} to {factor(noise[1])} (±{percent(width)})")
-    interval = f">{100 * confidence:g} % interval"
+    interval = f">{100 * confidence:.3g} % interval"
     return Table(
         ["candidate", ">factor", interval, "verdict", ">published"],
         [

@@ -93,7 +93,7 @@ def template(theme: Theme = "auto") -> dict[str, Any]:
             "colorway": list(PALETTE),
             "xaxis": axis,
             "yaxis": axis,
-            "margin": {"l": 12, "r": 24, "t": 88, "b": 56},
+            "margin": {"l": 12, "r": 24, "t": 80, "b": 56},
             "hovermode": "closest",
             "legend": {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom"},
             "annotationdefaults": {"showarrow": False, "font": {"size": 12}},

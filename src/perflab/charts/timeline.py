@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
 from perflab.charts.chart import Chart, draw
-from perflab.charts.quantities import quantity, time_scale
+from perflab.charts.quantities import axis_scale, quantity
 from perflab.charts.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LONGEST_ROWS = 12
-_TOP_PX, _BOTTOM_PX, _LABELS_PX, _ROW_PX = 88, 56, 36, 48
+_TOP_PX, _BOTTOM_PX, _LABELS_PX, _ROW_PX = 80, 56, 36, 48
 _RIGHT_PART = 0.7
 _NEAR = 0.25
 
@@ -54,7 +54,7 @@ def timeline(spans: Sequence[Span], *, moments: Sequence[Moment] = (), title: st
     title = title or "threads over time"
     origin = min([span.start_ns for span in spans] + [moment.at_ns for moment in moments])
     end = max([span.end_ns for span in spans] + [moment.at_ns for moment in moments])
-    unit, scale = time_scale(end - origin)
+    unit, scale = axis_scale(end - origin, "ns")
     threads = list(dict.fromkeys(span.thread for span in spans))
     states = list(dict.fromkeys(span.state for span in spans))
     traces = [

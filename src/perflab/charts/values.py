@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
-from perflab.charts.axes import decade_ticks
+from perflab.charts.axes import value_axis
 from perflab.charts.chart import Chart, draw
 from perflab.charts.quantities import quantity
 from perflab.charts.table import Table
@@ -15,9 +14,8 @@ from perflab.charts.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LOG_FROM_RANGE = 20
 _ROW_HEIGHT = 40
-_FRAME_HEIGHT = 150
+_FRAME_HEIGHT = 124
 
 
 @dataclass(frozen=True)
@@ -42,21 +40,13 @@ def values(rows: Sequence[Value], *, metric: str, unit: str, better: str, title:
         title: Of the chart.
     """
     title = title or f"{metric} of each variant"
-    smallest = min(min(row.low, row.estimate) for row in rows)
-    largest = max(max(row.high, row.estimate) for row in rows)
-    axis: dict[str, Any] = {"title": {"text": f"{metric} ({unit}; {better} is better)"}}
-    if smallest > 0 and largest / smallest > _LOG_FROM_RANGE:
-        tickvals, ticktext = decade_ticks(smallest / 1.3, largest * 1.3, unit)
-        axis |= {"type": "log", "tickvals": tickvals, "ticktext": ticktext}
-        axis["range"] = [math.log10(smallest / 1.3), math.log10(largest * 1.3)]
-        axis["title"] = {"text": f"{metric} ({unit}, log scale; {better} is better)"}
-    else:
-        axis |= {"rangemode": "tozero", "range": [min(0.0, smallest), largest * 1.05]}
-    traces = [_trace(row, number) for number, row in enumerate(rows)]
+    ends = [end for row in rows for end in (row.low, row.estimate, row.high)]
+    axis = value_axis(ends, metric=metric, unit=unit, better=better, from_zero=True)
+    traces = [_trace(row, number, axis.divisor) for number, row in enumerate(rows)]
     layout = {
         "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
         "showlegend": False,
-        "xaxis": axis,
+        "xaxis": axis.layout,
         "yaxis": {
             "tickvals": list(range(len(rows))),
             "ticktext": [f"<b>{row.variant}</b>" + (f"<br>{row.role}" if row.role else "") for row in rows],
@@ -66,7 +56,7 @@ def values(rows: Sequence[Value], *, metric: str, unit: str, better: str, title:
             "ticks": "",
             "ticklabelstandoff": 8,
         },
-        "margin": {"r": 150},
+        "margin": {"t": 56, "r": 150},
         "annotations": [
             {
                 "text": quantity(row.estimate, unit),
@@ -96,20 +86,20 @@ def values(rows: Sequence[Value], *, metric: str, unit: str, better: str, title:
     return draw(title, traces, layout, table)
 
 
-def _trace(row: Value, number: int) -> dict[str, Any]:
+def _trace(row: Value, number: int, divisor: float) -> dict[str, Any]:
     colour = theme.colour(number)
     return {
         "type": "scatter",
         "name": row.variant,
         "mode": "markers",
-        "x": [row.estimate],
+        "x": [row.estimate / divisor],
         "y": [number],
         "marker": {"symbol": theme.symbol(number), "size": 11, "color": colour},
         "error_x": {
             "type": "data",
             "symmetric": False,
-            "array": [row.high - row.estimate],
-            "arrayminus": [row.estimate - row.low],
+            "array": [(row.high - row.estimate) / divisor],
+            "arrayminus": [(row.estimate - row.low) / divisor],
             "thickness": 2.5,
             "width": 7,
             "color": colour,

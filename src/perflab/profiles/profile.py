@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -109,6 +108,8 @@ class _Rest(msgspec.Struct, frozen=True):
 def merge(profiles: Sequence[Profile]) -> Profile:
     """One profile of several of the same kind, as of several processes: weights, counters and operations add up.
 
+    Of counters whose names end in `_max` the largest is kept.
+
     Passes that show different parts of the same work are no such thing: see `complement`.
 
     Raises:
@@ -122,15 +123,18 @@ def merge(profiles: Sequence[Profile]) -> Profile:
             raise UsageError(
                 f"cannot merge a {first.mode} profile in {first.unit} with a {other.mode} profile in {other.unit}"
             )
-    counters: Counter[str] = Counter()
+    counters: dict[str, float] = {}
     for profile in profiles:
-        counters.update(profile.counters)
+        for name, value in profile.counters.items():
+            counters[name] = (
+                max(counters.get(name, value), value) if name.endswith("_max") else counters.get(name, 0.0) + value
+            )
     operations = [profile.operations for profile in profiles if profile.operations is not None]
     return Profile(
         mode=first.mode,
         unit=first.unit,
         stacks=collapsed.merge(profile.stacks for profile in profiles),
-        counters=dict(counters),
+        counters=counters,
         title=next((profile.title for profile in profiles if profile.title), ""),
         # A sum over some of the profiles would make each operation look dearer than it is.
         operations=sum(operations) if len(operations) == len(profiles) else None,

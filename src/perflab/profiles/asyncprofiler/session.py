@@ -33,6 +33,7 @@ PARK_THRESHOLD_NS = 1_000
 
 _PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
 _PARANOID_KERNEL_ALLOWED = 1
+_LOG = "profiler.log"
 
 BLIND_TO_VIRTUAL_MONITORS = (
     "virtual threads' waits for monitors are incomplete in this profile: the profiler loses most of them"
@@ -65,7 +66,7 @@ class Session:
     @property
     def log(self) -> Path:
         """What the profiler had to say; not on standard output, which belongs to the protocol."""
-        return self.folder / "profiler.log"
+        return self.folder / _LOG
 
 
 def sessions(
@@ -161,8 +162,11 @@ def _options(event: str, folder: Path) -> str:
     if any(character in str(folder) for character in ',"%'):
         raise UsageError(f"the profiler cannot write to {folder}: its options hold no comma, quote or percent sign")
     folder.mkdir(parents=True, exist_ok=True)
+    # The stacks of an earlier run in the same folder would be added to those of this one.
+    for left_over in (*folder.glob("*.collapsed"), folder / _LOG):
+        left_over.unlink(missing_ok=True)
     absolute = folder.resolve()
-    return f"start,{event},collapsed,file={absolute}/%p.collapsed,log={absolute}/profiler.log,loglevel=warn"
+    return f"start,{event},collapsed,file={absolute}/%p.collapsed,log={absolute}/{_LOG},loglevel=warn"
 
 
 def _known(mode: Mode) -> Mode:

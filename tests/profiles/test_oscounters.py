@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from perflab.profiles import CounterSampler, FutexCounter, futex, oscounters, wait_with_usage
+from perflab.profiles.reading import Reading
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the kernel's /proc is not here")
+
+# 40 sleeps are at least 40 voluntary switches; 64 MiB touched are thousands of minor faults; a child does it again.
+WORK = """
+import subprocess, sys, threading, time
+def sleep():
+    for _ in range(40): time.sleep(0.002)
+thread = threading.Thread(target=sleep); thread.start(); thread.join()
+touched = bytearray(64 << 20)
+for i in range(0, len(touched), 4096): touched[i] = 1
+end = time.process_time() + 0.3
+while time.process_time() < end: pass
+if sys.argv[1:] == ["again"]: subprocess.run([sys.executable, *sys.orig_argv[1:-1]], check=True)
+"""
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", WORK, *arguments])
+
+
+def test_the_kernels_own_totals_are_taken_with_the_exit_status() -> None:
+    process = start()
+    with CounterSampler(process.pid) as sampler:
+        counters = sampler.finish(wait_with_usage(process)).counters
+    assert process.returncode == 0
+    assert counters["voluntary_switches"] >= 40
+    assert counters["minor_faults"] >= 64 * 256 * 0.9 / 512  # with huge pages one fault brings 512 pages
+    assert counters["user_ns"] + counters["system_ns"] >= 0.3e9 * 0.9
+    assert counters["threads_max"] >= 1
+    assert counters["run_queue_wait_ns"] >= 0
+    assert counters["machine_steal_ns"] >= 0
+
+
+def test_children_are_counted() -> None:
+    process = start("again")
+    with CounterSampler(process.pid, period_s=0.01) as sampler:
+        process.wait()
+        reading = sampler.finish()
+    assert process.returncode == 0
+    # Each of the two processes uses 0.3 s.
+    assert reading.counters["user_ns"] + reading.counters["system_ns"] > 0.45e9
+    assert any("sampled" in note for note in reading.notes)
+
+
+def test_a_process_that_was_too_quick_has_no_run_queue_time_instead_of_zero() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    with CounterSampler(process.pid) as sampler:
+        reading = sampler.finish()
+    assert "run_queue_wait_ns" not in reading.counters
+    assert any("before its first sample" in note for note in reading.notes)
+
+
+def test_a_usage_is_given_once() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    wait_with_usage(process)
+    with pytest.raises(ChildProcessError):
+        wait_with_usage(process)
+
+
+def test_a_commands_name_may_hold_a_parenthesis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fields = " ".join(map(str, range(3, 53)))
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "stat").write_text(f"7 (tricky) (name) {fields}")
+    monkeypatch.setattr(oscounters, "_PROC", tmp_path)
+    found = oscounters._read_process(7)  # noqa: SLF001 - its public way would need a program of that name
+    assert (found.minor_faults, found.major_faults) == (10, 12)
+    assert found.user_ns * 15 == pytest.approx(found.system_ns * 14)
+
+
+def test_without_any_tool_futex_calls_are_a_note_and_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with FutexCounter(1, strace=True) as counter:
+        reading = counter.finish()
+    assert reading == Reading(notes=(futex.NOT_AVAILABLE,))
+
+
+def test_what_perf_and_strace_print_is_read(tmp_path: Path) -> None:
+    output = tmp_path / "counts"
+    output.write_text("# started on Sat Nov 21 2026\n\n7471,,syscalls:sys_enter_futex,2504502368,100.00,,\n")
+    assert futex._of_perf(output) == 7471  # noqa: SLF001 - needs root otherwise
+    output.write_text("<not counted>,,syscalls:sys_enter_futex,0,100.00,,\n")
+    assert futex._of_perf(output) is None  # noqa: SLF001
+    head = "% time     seconds  usecs/call     calls    errors syscall\n"
+    output.write_text(f"{head}100.00    0.042425          11      3585       212 futex\n")
+    assert futex._of_strace(output) == 3585  # noqa: SLF001
+
+
+@pytest.mark.build
+@pytest.mark.skipif(futex._perf() is None, reason="perf is not here or not allowed")  # noqa: SLF001
+def test_contention_on_a_mutex_shows_in_futex_calls() -> None:
+    contended = (
+        "import threading, time\n"
+        "time.sleep(0.5)\n"  # perf needs a moment to attach
+        "event = threading.Semaphore(0)\n"
+        "def wait():\n"
+        "    for _ in range(2000): event.acquire()\n"
+        "thread = threading.Thread(target=wait); thread.start()\n"
+        "for _ in range(2000): event.release(); time.sleep(0)\n"
+        "thread.join()\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", contended])
+    with FutexCounter(process.pid) as counter:
+        process.wait()
+        reading = counter.finish()
+    assert reading.counters["futex_calls"] > 100
