@@ -11,7 +11,7 @@ import java.io.File
 /** Runs commands of `./lab` on behalf of the cell that is being executed, one at a time. */
 internal class CommandRunner(
     private val notebook: Notebook,
-    private val checkout: Checkout,
+    private val checkout: () -> Checkout,
 ) : AutoCloseable {
     @Volatile
     private var running: LabProcess? = null
@@ -32,6 +32,7 @@ internal class CommandRunner(
     ): LabResult {
         val arguments = Arguments().apply { positional.forEach(::word) }.apply(options)
         val listener = CellListener(host, listOf(name, *positional).joinToString(" "))
+        val checkout = checkout()
         val command = listOf(checkout.launcher.toString(), name) + arguments.words + "--stream"
         return try {
             val outcome = Conversation.run(command, checkout.root, listener) { running = it }

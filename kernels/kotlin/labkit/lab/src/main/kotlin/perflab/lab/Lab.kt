@@ -16,9 +16,10 @@ import kotlin.reflect.KClass
 public class Lab internal constructor(
     private val notebook: Notebook,
 ) : AutoCloseable {
-    private val checkout = Checkout.above(notebook.workingDir)
-    private val commands = CommandRunner(notebook, checkout)
-    private val plugins = PluginFactory(notebook, checkout, commands)
+    // Looked for at the first command, because an error in `%use` is wrapped into one of the kernel's.
+    private val checkout by lazy { Checkout.above(notebook.workingDir) }
+    private val commands = CommandRunner(notebook) { checkout }
+    private val plugins = PluginFactory(notebook, commands) { checkout }
     private var loaded: ComponentManifest? = null
 
     /** The topics of the lab, and the bottleneck that each is about. */
@@ -122,6 +123,7 @@ public class Lab internal constructor(
      *
      * Example: `lab.profile("mailbox", scenario = "burst", variant = "resizable", against = "linked", mode = "wall")`
      *
+     * @param variant whose time it is; the plug-in's without it
      * @param mode `cpu`, `wall` (waiting included), `lock` or `alloc`
      */
     public fun profile(
@@ -135,7 +137,7 @@ public class Lab internal constructor(
     ): LabResult =
         commands.run("profile", component) {
             option("scenario", scenario)
-            option("variant", variant)
+            option("variant", variant ?: plugin?.variants?.first())
             option("against", against)
             option("mode", mode)
             params(params)

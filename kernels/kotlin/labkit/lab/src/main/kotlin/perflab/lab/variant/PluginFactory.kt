@@ -16,8 +16,8 @@ import kotlin.reflect.KClass
 /** Makes plug-ins from what a reader wrote in cells: source, class files, jar, contract. */
 internal class PluginFactory(
     private val notebook: Notebook,
-    private val checkout: Checkout,
     private val commands: CommandRunner,
+    private val checkout: () -> Checkout,
 ) {
     /** From the cells that define [types], the first of which is the variant. */
     fun fromCells(
@@ -52,7 +52,7 @@ internal class PluginFactory(
         hint: String,
         compile: (work: Path, output: Path) -> List<Diagnostic>,
     ): Plugin {
-        val folder = checkout.generated.resolve("plugins").createDirectories()
+        val folder = checkout().generated.resolve("plugins").createDirectories()
         val work = Files.createTempDirectory(folder, "build")
         try {
             val classes = work.resolve("classes").createDirectories()
