@@ -71,7 +71,8 @@ def factor(ratio: float) -> str:
     if abs(ratio) < _HUNDREDTHS_FROM:
         return f"{significant(ratio, 2)}x"
     if abs(ratio - 1) < _NEAR_ONE:
-        return f"{ratio:.3f}x"
+        # Small effects need the third decimal: 0.985x, but 1.02x.
+        return f"{ratio:.3f}".removesuffix("0") + "x"
     return f"{ratio:.2f}x" if abs(ratio) < _TENTHS_FROM else f"{significant(ratio)}x"
 
 

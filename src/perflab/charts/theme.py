@@ -95,6 +95,7 @@ def template(theme: Theme = "auto") -> dict[str, Any]:
             "yaxis": axis,
             "margin": {"l": 12, "r": 24, "t": 80, "b": 56},
             "hovermode": "closest",
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours["axis"], "activecolor": colours["text"]},
             "legend": {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom"},
             "annotationdefaults": {"showarrow": False, "font": {"size": 12}},
         }

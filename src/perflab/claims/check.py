@@ -21,6 +21,10 @@ def check_ledger(ledger: Ledger, component: Component, description: Description)
         UsageError: If a claim names what does not exist; names the file and the line.
     """
     path = find_ledgers()[ledger.report]
+    names = {variant.name for variant in description.variants}
+    for name in ledger.beside:
+        if name not in names:
+            raise UsageError(f"{path}: in 'beside': {unknown('variant', name, names)}")
     for claim in ledger.claims:
         if claim.missing or claim.kind == "mechanism":
             continue

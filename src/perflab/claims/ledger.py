@@ -89,13 +89,19 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A report's claims. `component` is the topic that tests them."""
+    """A report's claims.
+
+    Attributes:
+        component: The topic that tests them.
+        beside: Variants that are measured in every run beside those that claims name, where they can.
+    """
 
     report: str
     title: str
     component: str
     claims: list[Claim]
     source: str = ""
+    beside: list[str] = []
 
 
 _NEEDED: dict[str, tuple[str, ...]] = {

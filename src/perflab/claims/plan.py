@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from perflab.claims.ledger import Claim, Ledger
-    from perflab.protocol import ParameterValue
+    from perflab.protocol import Description, ParameterValue
 
 
 class Measurement(NamedTuple):
@@ -36,8 +36,13 @@ class Plan:
     tests: list[str] = field(default_factory=list)
 
 
-def plan(ledger: Ledger) -> Plan:
-    """Gather what a ledger's claims need; claims over the same scenario and parameters share a run."""
+def plan(ledger: Ledger, description: Description) -> Plan:
+    """Gather what a ledger's claims need; claims over the same scenario and parameters share a run.
+
+    Args:
+        ledger: The claims.
+        description: Says which of the variants `beside` the claims' support a scenario.
+    """
     wanted = Plan()
     for claim in ledger.claims:
         if claim.missing:
@@ -53,6 +58,10 @@ def plan(ledger: Ledger) -> Plan:
         else:
             for params in _points(claim):
                 _add(wanted, claim, params)
+    able = {variant.name: variant.scenarios for variant in description.variants}
+    for measurement in wanted.measurements:
+        beside = [name for name in ledger.beside if measurement.scenario in able.get(name, [])]
+        measurement.variants.extend(name for name in beside if name not in measurement.variants)
     return wanted
 
 

@@ -25,5 +25,5 @@ def build_command(output: Output, topics: tuple[str, ...], force: bool) -> None:
         begun = time.monotonic()
         built = build(component, force=force)
         rows.append({"topic": component.name, "built": built, "seconds": round(time.monotonic() - begun, 1)})
-        output.print(f"{component.name}: " + (f"built in {rows[-1]['seconds']} s" if built else "up to date"))
+        output.say(f"{component.name}: " + (f"built in {rows[-1]['seconds']} s" if built else "up to date"))
     output.result(rows)

@@ -22,22 +22,30 @@ if TYPE_CHECKING:
 def describe_command(output: Output, topic: str, plugin: Path | None) -> None:
     """Show the scenarios, parameters and variants of TOPIC, as its bench program describes them."""
     import msgspec
-    from rich.table import Table
 
+    from perflab.cli.tables import show_table
     from perflab.components import describe, find_component
     from perflab.runner import prepare
 
     prepare(topic, output)
     description = describe(find_component(topic), plugin)
-    scenarios = Table("scenario", "one operation is", "unit", "better", "parameters", title=f"Scenarios of {topic}")
-    for scenario in description.scenarios:
-        parameters = "\n".join(map(_parameter, scenario.parameters))
-        scenarios.add_row(scenario.name, scenario.operation, scenario.unit, scenario.better, parameters)
-    variants = Table("variant", "role", "what it is", "scenarios", title="Variants")
-    for variant in description.variants:
-        variants.add_row(variant.name, variant.role, variant.description, " ".join(variant.scenarios))
+    show_table(
+        output,
+        ["scenario", "one operation is", "unit", "better", "parameters"],
+        [
+            [one.name, one.operation, one.unit, one.better, "\n".join(map(_parameter, one.parameters))]
+            for one in description.scenarios
+        ],
+        title=f"Scenarios of {topic}",
+    )
+    show_table(
+        output,
+        ["variant", "role", "what it is", "scenarios"],
+        [[one.name, one.role, one.description, " ".join(one.scenarios)] for one in description.variants],
+        title="Variants",
+    )
     runtime = description.runtime
-    output.print(scenarios, variants, f"Runs on {runtime.name} {runtime.version} {' '.join(runtime.flags)}")
+    output.say(f"Runs on {runtime.name} {runtime.version} {' '.join(runtime.flags)}")
     output.result(msgspec.to_builtins(description))
 
 

@@ -15,15 +15,16 @@ def doctor_command(output: Output) -> int:
     The status is 3 if something is missing without which a topic does not work.
     """
     import msgspec
-    from rich.table import Table
 
+    from perflab.cli.tables import show_table
     from perflab.doctor import examine
 
     checks = examine()
-    table = Table("", "what", "state", "version", "needed for", "fix")
-    for check in checks:
-        style = {"found": "green", "missing": "bold red", "optional": "yellow"}[check.state]
-        table.add_row(check.area, check.name, f"[{style}]{check.state}[/]", check.version, check.needed_for, check.fix)
-    output.print(table)
+    show_table(
+        output,
+        ["area", "what", "state", "version", "needed for", "fix"],
+        [[one.area, one.name, one.state, one.version, one.needed_for, one.fix] for one in checks],
+        styles={"found": "green", "missing": "bold red", "optional": "yellow"},
+    )
     output.result([msgspec.to_builtins(check) for check in checks])
     return 3 if any(check.state == "missing" for check in checks) else 0

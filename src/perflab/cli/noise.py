@@ -29,7 +29,7 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
     band = noise_band(first / second)
     save_noise(run.header, band)
     show_analysis(output, analysis, more={"noise": band.to_dict()})
-    output.print(
+    output.say(
         f"Noise band: {run.header.arms[0].variant} against itself falls between {band.low:.3f}x and {band.high:.3f}x "
         f"({band.coverage:.0%} of experiments of {band.rounds} rounds, from {band.pairs} pairs); "
         f"false alarms: {band.false_alarms:.1%}."

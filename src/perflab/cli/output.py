@@ -53,6 +53,13 @@ class Output:
                 else:
                     self.console.print(renderable)
 
+    def say(self, text: str) -> None:
+        """A line that a person wants to read wherever it is: on a terminal or in a notebook."""
+        if self.mode == "stream":
+            self._line({"type": "note", "text": text})
+        else:
+            self.print(text)
+
     def display(self, bundle: dict[str, Any]) -> None:
         """Show a MIME bundle where it can be drawn."""
         if self.mode == "stream":

@@ -23,7 +23,7 @@ def reproduce_command(output: Output, topics: tuple[str, ...], preset: str | Non
     """
     import os
 
-    from perflab.cli.showing import verdict_bundle, verdict_table
+    from perflab.cli.showing import show_verdicts
     from perflab.components import find_components
     from perflab.reproduction import reproduce
     from perflab.runner import PRESET_VARIABLE
@@ -31,10 +31,9 @@ def reproduce_command(output: Output, topics: tuple[str, ...], preset: str | Non
     chosen = list(topics) or [component.name for component in find_components()]
     result = reproduce(chosen, os.environ.get(PRESET_VARIABLE) or preset or "normal", output, notebook=notebook)
     for ledger in result.ledgers:
-        output.print(verdict_table(ledger.title, result.verdicts[ledger.report]))
-        output.display(verdict_bundle(ledger.title, result.verdicts[ledger.report]))
+        show_verdicts(output, ledger.title, result.verdicts[ledger.report])
     for problem in result.problems:
-        output.print(f"failed: {problem}")
+        output.say(f"failed: {problem}")
     for what, paths in (("charts", result.charts), ("notebook", result.notebooks)):
         output.print(*(f"{what}: {path}" for path in paths))
     verdicts = [(report, one) for report, found in result.verdicts.items() for one in found]

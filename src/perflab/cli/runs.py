@@ -13,20 +13,30 @@ from perflab.cli.output import Output, with_output
 @with_output
 def runs_command(output: Output, topic: str | None, last: int) -> None:
     """List the runs in the store, the newest last; partial ones are marked."""
-    from rich.table import Table
-
+    from perflab.cli.tables import show_table
     from perflab.store import find_runs
 
-    table = Table("run", "kind", "variants", "preset", "rounds", "state")
-    rows = []
-    for run in find_runs(component=topic)[-last:]:
-        labels = [arm.label for arm in run.header.arms]
-        rounds = run.ending.rounds if run.ending else None
-        state = run.ending.reason if run.ending else "partial"
-        table.add_row(run.id, run.header.kind, " ".join(labels), run.header.preset, str(rounds or ""), state)
-        rows.append(
-            {"run": run.id, "kind": run.header.kind, "variants": labels, "preset": run.header.preset}
-            | {"rounds": rounds, "state": state, "notes": run.notes}
-        )
-    output.print(table if rows else "no runs yet: make one with ./lab measure TOPIC --quick")
+    rows = [
+        {
+            "run": run.id,
+            "kind": run.header.kind,
+            "variants": [arm.label for arm in run.header.arms],
+            "preset": run.header.preset,
+            "rounds": run.ending.rounds if run.ending else None,
+            "state": run.ending.reason if run.ending else "partial",
+            "notes": run.notes,
+        }
+        for run in find_runs(component=topic)[-last:]
+    ]
+    if rows:
+        columns = ["run", "kind", "variants", "preset", "rounds", "state"]
+        show_table(output, columns, [[_cell(row[name]) for name in columns] for row in rows])
+    else:
+        output.print("no runs yet: make one with ./lab measure TOPIC --quick")
     output.result(rows)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "" if value is None else str(value)

@@ -33,5 +33,7 @@ def setup_command(output: Output, topics: tuple[str, ...], no_kernels: bool) -> 
         build(component)
         done.append(f"topic {component.name}")
     seconds = round(time.monotonic() - begun, 1)
-    output.print(*(f"ready: {what}" for what in done), f"set up in {seconds} s")
+    for what in done:
+        output.say(f"ready: {what}")
+    output.say(f"set up in {seconds} s")
     output.result({"ready": done, "seconds": seconds})

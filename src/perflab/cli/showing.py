@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import bundle
-from perflab.gallery import profile_charts, run_charts, verdict_bundle
+from perflab.cli.tables import show_table
+from perflab.gallery import profile_charts, run_charts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import RenderableType
-
     from perflab.analysis import Analysis
-    from perflab.claims import Verdict
+    from perflab.claims import Ledger, Verdict
     from perflab.cli.output import Output
     from perflab.profiles import Profile
     from perflab.store import ProfileRecord
@@ -40,11 +39,11 @@ def show_analysis(output: Output, analysis: Analysis, more: dict[str, Any] | Non
                     output.print(drawn[name].text, "")
                 output.display(bundle(drawn[name]))
     for label, why in analysis.failures.items():
-        output.print(f"{label} dropped out: {why}")
+        output.say(f"{label} dropped out: {why}")
     for note in [*analysis.notes, *_flags(analysis)]:
-        output.print(f"note: {note}")
+        output.say(f"note: {note}")
     header = analysis.run.header
-    output.print(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
+    output.say(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
     output.result({**analysis.to_dict(), **(more or {})})
 
 
@@ -56,21 +55,28 @@ def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profil
         output.display(bundle(chart))
 
 
-def verdict_table(title: str, verdicts: Sequence[Verdict]) -> RenderableType:
-    """The verdicts for a terminal."""
-    from rich.table import Table
+def show_statements(output: Output, ledger: Ledger) -> None:
+    """What a report says, and nothing of what was found."""
+    rows = [[claim.id, claim.statement, str(claim.published), claim.where] for claim in ledger.claims]
+    show_table(output, ["claim", "what the report says", "published", "where"], rows, title=ledger.title)
 
-    table = Table("claim", "what the report says", "verdict", "why", title=title, show_lines=True)
-    for one in verdicts:
-        origin = "\n(reference run)" if one.origin == "reference" else ""
-        table.add_row(one.claim.id, one.claim.statement, f"[{_WORD_STYLES[one.word]}]{one.word}[/]{origin}", one.reason)
-    return table
+
+def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> None:
+    """The verdicts on a report's claims."""
+    rows = [
+        [
+            one.claim.id,
+            one.claim.statement,
+            one.word + (" (reference run)" if one.origin == "reference" else ""),
+            one.reason,
+        ]
+        for one in verdicts
+    ]
+    columns = ["claim", "what the report says", "verdict", "why"]
+    show_table(output, columns, rows, title=title, styles=_WORD_STYLES)
 
 
 def _flags(analysis: Analysis) -> list[str]:
     paired = [f"{one.candidate}: {flag}" for one in analysis.comparisons for flag in one.flags]
     alone = [f"{label}: {flag}" for label, found in analysis.diagnostics.items() for flag in found.flags]
     return paired + alone
-
-
-__all__ = ["show_analysis", "show_profiles", "verdict_bundle", "verdict_table"]

@@ -21,17 +21,10 @@ def topic_lines() -> str:
 @with_output
 def topics_command(output: Output) -> None:
     """List the topics: what each is about, its language, notebook and report."""
-    from rich.table import Table
-
+    from perflab.cli.tables import show_table
     from perflab.components import find_components
 
-    components = find_components()
-    table = Table("topic", "title", "bottleneck", "language", "notebook", "report")
-    for one in components:
-        manifest = one.manifest
-        table.add_row(
-            manifest.name, manifest.title, manifest.bottleneck, manifest.language, manifest.notebook, manifest.report
-        )
-    output.print(table)
     fields = ("name", "title", "bottleneck", "language", "kernel", "notebook", "report")
-    output.result([{name: getattr(one.manifest, name) for name in fields} for one in components])
+    rows = [{name: getattr(one.manifest, name) for name in fields} for one in find_components()]
+    show_table(output, ["topic", *fields[1:]], [list(row.values()) for row in rows])
+    output.result(rows)

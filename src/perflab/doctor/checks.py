@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING, Literal
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _LEAST_DISK = 2 * 2**30
 _VERSION_TIMEOUT_S = 20
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -134,5 +136,5 @@ def _first_line(command: list[str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    lines = done.stdout.splitlines()
+    lines = _ESCAPES.sub("", done.stdout).splitlines()
     return lines[0].strip() if lines else ""

@@ -4,6 +4,11 @@ from perflab.gallery.files import write_html
 from perflab.gallery.profiles import profile_charts
 from perflab.gallery.published import published_ratios
 from perflab.gallery.runs import CHARTS, run_charts
-from perflab.gallery.verdicts import verdict_bundle
 
-__all__ = ["CHARTS", "profile_charts", "published_ratios", "run_charts", "verdict_bundle", "write_html"]
+__all__ = [
+    "CHARTS",
+    "profile_charts",
+    "published_ratios",
+    "run_charts",
+    "write_html",
+]

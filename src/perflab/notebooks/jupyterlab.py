@@ -20,6 +20,7 @@ _SETTINGS = {
 def jupyterlab_environment() -> dict[str, str]:
     """The environment of a JupyterLab that finds the lab's kernels and leaves the user's own settings alone."""
     home = LAB_DIR / "jupyterlab"
+    (home / "ipython").mkdir(parents=True, exist_ok=True)
     kernels = str(LAB_DIR / "jupyter")
     path = os.environ.get("JUPYTER_PATH", "")
     return {

@@ -107,7 +107,7 @@ class _Job:
         steps = []
         for ledger in self.ledgers:
             check_ledger(ledger, self.component, description)
-            wanted = plan(ledger)
+            wanted = plan(ledger, description)
             steps += [
                 self._step(f"measuring {one.scenario}", self._seconds(), self._measure, one)
                 for one in wanted.measurements

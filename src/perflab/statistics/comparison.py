@@ -11,7 +11,7 @@ import numpy as np
 
 from perflab.statistics.autocorrelation import is_autocorrelated
 from perflab.statistics.effect_size import EffectWord, cliffs_delta, effect_word
-from perflab.statistics.interval import MINIMUM_ROUNDS, Interval, mean_interval
+from perflab.statistics.interval import MINIMUM_ROUNDS, Interval, check_confidence, mean_interval
 from perflab.statistics.pairing import Pairs, Scale, direction, pair_rounds
 from perflab.statistics.power import DEFAULT_POWER, detectable_shift
 
@@ -74,6 +74,7 @@ def compare(
     *,
     confidence: float = 0.95,
     equivalence: float = 0.05,
+    target_half_width: float | None = None,
     seed: int = 0,
 ) -> list[Comparison]:
     """Compare every other variant with the baseline, round by round.
@@ -88,6 +89,9 @@ def compare(
         better: which direction of the metric is an improvement.
         confidence: that all intervals cover their truth.
         equivalence: relative margin within which a difference does not matter; 0.05 is [1/1.05, 1.05].
+        target_half_width: the target that `precise_enough` was given, if it decided when the run ended. A run that
+            stops as soon as its interval looks narrow has intervals that are too narrow; reporting no more precision
+            than was asked for (Chow and Robbins 1965) restores their coverage. An interval without spread stays.
         seed: of the bootstrap.
 
     Returns:
@@ -100,13 +104,18 @@ def compare(
         raise ValueError(f"unknown baseline {baseline!r}: the variants are {', '.join(values)}")
     if not equivalence > 0:
         raise ValueError(f"the equivalence margin is above zero, not {equivalence}")
+    if target_half_width is not None and not target_half_width > 0:
+        raise ValueError(f"the target half width is above zero, not {target_half_width}")
     candidates = [name for name in values if name != baseline]
     level = simultaneous_confidence(confidence, len(candidates))
     comparisons = []
     for name in candidates:
         pairs = pair_rounds(values[baseline], values[name], better)
+        margin = on_scale(pairs, equivalence)
+        score = float(np.sort(pairs.scores).mean()) if pairs.rounds else None
         interval = mean_interval(pairs.scores, level, seed=seed)
-        verdict = judge(interval, equivalence_margin(pairs, equivalence))
+        if target_half_width is not None and interval is not None and score is not None and interval.half_width > 0:
+            interval = interval.at_least(score, on_scale(pairs, target_half_width))
         delta = direction(better) * cliffs_delta(pairs.candidate, pairs.baseline) if pairs.rounds else None
         comparisons.append(
             Comparison(
@@ -117,15 +126,15 @@ def compare(
                 better=better,
                 scale=pairs.scale,
                 rounds=pairs.rounds,
-                estimate=_outward(pairs.scale, float(np.sort(pairs.scores).mean())) if pairs.rounds else None,
+                estimate=None if score is None else _outward(pairs.scale, score),
                 low=_outward(pairs.scale, interval.low) if interval else None,
                 high=_outward(pairs.scale, interval.high) if interval else None,
                 confidence=level,
                 cliffs_delta=delta,
                 effect=None if delta is None else effect_word(delta),
                 minimum_detectable_effect=_detectable(pairs, level),
-                verdict=verdict,
-                flags=tuple(_flags(pairs, interval, equivalence_margin(pairs, equivalence))),
+                verdict=judge(interval, margin),
+                flags=tuple(_flags(pairs, interval, margin)),
             )
         )
     return comparisons
@@ -140,14 +149,13 @@ def simultaneous_confidence(confidence: float, comparisons: int) -> float:
     Raises:
         ValueError: `confidence` is not between 0 and 1.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"a confidence level lies between 0 and 1, not {confidence}")
+    check_confidence(confidence)
     return 1 - (1 - confidence) / max(comparisons, 1)
 
 
-def equivalence_margin(pairs: Pairs, equivalence: float) -> float:
-    """The margin on the scale of the scores: log(1 + e), or e times the baseline's level for differences."""
-    return math.log1p(equivalence) if pairs.scale == "ratio" else equivalence * pairs.baseline_level
+def on_scale(pairs: Pairs, relative: float) -> float:
+    """A relative margin on the scale of the scores: log(1 + r), or r times the baseline's level for differences."""
+    return math.log1p(relative) if pairs.scale == "ratio" else relative * pairs.baseline_level
 
 
 def judge(interval: Interval | None, margin: float) -> Verdict:

@@ -14,7 +14,8 @@ from perflab.statistics.interval import MINIMUM_ROUNDS, mean_intervals
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_EXPERIMENTS = 1_000
+DEFAULT_EXPERIMENTS = 1_000
+
 _RESAMPLES = 1_000
 
 
@@ -49,6 +50,7 @@ def noise_band(
     rounds: int | None = None,
     coverage: float = 0.95,
     confidence: float = 0.95,
+    experiments: int = DEFAULT_EXPERIMENTS,
     seed: int = 0,
 ) -> NoiseBand:
     """The band in which the ratio of two identical variants falls.
@@ -62,6 +64,7 @@ def noise_band(
         rounds: how many rounds the estimates have that the band is drawn for; by default as many as there are pairs.
         coverage: share of such estimates inside the band.
         confidence: level of the comparison whose false alarms are counted.
+        experiments: how many comparisons are resampled to count false alarms.
         seed: of the resampling.
 
     Raises:
@@ -90,18 +93,20 @@ def noise_band(
         coverage=coverage,
         pairs=int(ratios.size),
         rounds=rounds,
-        false_alarms=_false_alarm_rate(logs, min(rounds, int(ratios.size)), confidence, seed),
+        false_alarms=_false_alarm_rate(logs, min(rounds, int(ratios.size)), confidence, experiments, seed),
     )
 
 
-def _false_alarm_rate(logs: np.typing.NDArray[np.float64], rounds: int, confidence: float, seed: int) -> float:
+def _false_alarm_rate(
+    logs: np.typing.NDArray[np.float64], rounds: int, confidence: float, experiments: int, seed: int
+) -> float:
     """How often the comparison's interval excludes equality on A/A data.
 
     An experiment is a random choice of distinct pairs with random signs, the randomisation under which no difference is
     exactly true (Fisher 1935). Drawing with replacement would repeat pairs and find spreads that never occurred.
     """
     rng = np.random.default_rng(seed)
-    chosen = rng.permuted(np.tile(logs, (_EXPERIMENTS, 1)), axis=1)[:, :rounds]
+    chosen = rng.permuted(np.tile(logs, (experiments, 1)), axis=1)[:, :rounds]
     signs = rng.choice(np.array([-1.0, 1.0]), size=chosen.shape)
     low, high = mean_intervals(chosen * signs, confidence, seed=seed, resamples=_RESAMPLES)
     return float(np.mean((low > 0) | (high < 0)))

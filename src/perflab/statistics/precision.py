@@ -3,7 +3,7 @@
 Stopping at significance turns noise into discoveries (Armitage, McPherson and Rowe 1969); stopping at a width does not.
 What is left is that a stretch with little spread by luck ends a run early, with an interval that is too short (Chow and
 Robbins 1965, whose rule covers exactly only in the limit). Two things hold that down: at least `MINIMUM_ROUNDS_TO_STOP`
-rounds, and the target must have been met two rounds earlier too.
+rounds, and the target must have been met two rounds earlier too. `compare`'s `target_half_width` removes the rest.
 """
 
 from __future__ import annotations

@@ -1,0 +1,169 @@
+"""`Lab`: the lab's commands, in a cell."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+from perflab.labkit.showing import Display
+from perflab.paths import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it is one
+    """A command failed. Notebooks show it as a line or two, not as a stack trace.
+
+    Args:
+        message: What is wrong.
+        hint: What to do about it; may be empty.
+        status: The command's exit status; see the README.
+    """
+
+    def __init__(self, message: str, hint: str = "", status: int = 4) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.status = status
+
+    def __str__(self) -> str:
+        return self.message + (f"\n  fix: {self.hint}" if self.hint else "")
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a stack trace."""
+        return [str(self)]
+
+
+class Lab:
+    """The lab in a Python notebook; each method is the command of `./lab` that is called like it.
+
+    Each shows in the cell how far it is and what it found, and returns what the command's `--json` would print.
+    Interrupting the cell ends the command and its children, and keeps what was measured.
+    """
+
+    def topics(self) -> Any:  # noqa: ANN401 - JSON, here and below
+        """The topics, and the bottleneck that each is about."""
+        return self._run("topics")
+
+    def doctor(self) -> Any:  # noqa: ANN401
+        """What is on this machine, and what is missing."""
+        return self._run("doctor", fine=(0, 3))
+
+    def describe(self, topic: str) -> Any:  # noqa: ANN401
+        """A topic's scenarios, parameters and variants."""
+        return self._run("describe", topic)
+
+    def measure(
+        self,
+        topic: str,
+        *,
+        scenario: str | None = None,
+        variants: Sequence[str] = (),
+        params: Mapping[str, object] | None = None,
+        baseline: str | None = None,
+        metric: str | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+    ) -> Any:  # noqa: ANN401
+        """Measure variants against each other, in fresh processes.
+
+        Example: `lab.measure("mailbox", scenario="burst", quick=True)`
+        """
+        return self._run(
+            "measure",
+            topic,
+            scenario=scenario,
+            variant=variants,
+            param=[f"{name}={value}" for name, value in (params or {}).items()],
+            baseline=baseline,
+            metric=metric,
+            quick=quick,
+            rigorous=rigorous,
+        )
+
+    def profile(
+        self,
+        topic: str,
+        *,
+        variant: str,
+        against: str | None = None,
+        mode: str = "cpu",
+        scenario: str | None = None,
+        params: Mapping[str, object] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Where a variant spends its time; against another one, what differs."""
+        param = [f"{name}={value}" for name, value in (params or {}).items()]
+        return self._run("profile", topic, variant=variant, against=against, mode=mode, scenario=scenario, param=param)
+
+    def noise(self, topic: str, *, scenario: str | None = None, variant: str | None = None, quick: bool = False) -> Any:  # noqa: ANN401
+        """A variant against itself: whatever differs then is this machine."""
+        return self._run("noise", topic, scenario=scenario, variant=variant, quick=quick)
+
+    def compare(self, *runs: str, variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
+        """What a run says, or what changed between two."""
+        return self._run("compare", *runs, variant=variant, metric=metric, fine=(0, 1))
+
+    def chart(self, run: str = "latest", *, kind: str | None = None) -> Any:  # noqa: ANN401
+        """A run's charts."""
+        return self._run("chart", run, kind=kind)
+
+    def claims(self, report: str | None = None, *, statements: bool = False) -> Any:  # noqa: ANN401
+        """The verdicts on a report's claims, or on all; with `statements` only what is claimed."""
+        return self._run("claims", *([report] if report else []), statements=statements, fine=(0, 1))
+
+    def runs(self) -> Any:  # noqa: ANN401
+        """What is in the store."""
+        return self._run("runs")
+
+    def _run(self, command: str, *arguments: str, fine: tuple[int, ...] = (0,), **options: object) -> Any:  # noqa: ANN401
+        words = [os.environ.get("PERFLAB_LAUNCHER") or str(ROOT / "lab"), command, *arguments, *_words(options)]
+        process = subprocess.Popen(
+            [*words, "--stream"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # the kernel's interrupt is ours to pass on, once
+        )
+        display = Display()
+        result: Any = None
+        failure: LabFailure | None = None
+        try:
+            assert process.stdout is not None  # noqa: S101 - it is a pipe
+            for line in process.stdout:
+                message = json.loads(line)
+                if message["type"] == "result":
+                    result = message["data"]
+                elif message["type"] == "error":
+                    failure = LabFailure(message["message"], message.get("hint", ""), message["exit"])
+                else:
+                    display.show(message)
+        except KeyboardInterrupt:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+            raise
+        finally:
+            display.close()
+        _, said = process.communicate()
+        if failure is not None:
+            raise failure
+        if process.returncode not in fine and result is None:
+            lines = said.strip().splitlines()
+            raise LabFailure(lines[-1] if lines else f"./lab {command} failed", status=process.returncode)
+        return result
+
+
+def _words(options: Mapping[str, object]) -> list[str]:
+    words: list[str] = []
+    for name, value in options.items():
+        if value is True:
+            words.append(f"--{name}")
+        elif isinstance(value, (list, tuple)):
+            words += [word for one in value for word in (f"--{name}", str(one))]
+        elif value not in {None, False}:
+            words += [f"--{name}", str(value)]
+    return words

@@ -1,0 +1,44 @@
+"""What a command tells while it runs, shown in the cell that started it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from IPython.display import display
+
+if TYPE_CHECKING:
+    from IPython.core.display_functions import DisplayHandle
+
+
+class Display:
+    """One progress line, updated in place, and everything else below it."""
+
+    def __init__(self) -> None:
+        self._bar: DisplayHandle | None = None
+
+    def show(self, message: dict[str, Any]) -> None:
+        """Show a message of the stream (docs/protocol.md)."""
+        if message["type"] == "progress":
+            self._progress(message)
+        elif message["type"] == "note":
+            display({"text/plain": f"note: {message['text']}"}, raw=True)
+        elif message["type"] == "display":
+            display(message["data"], metadata=message.get("metadata") or {}, raw=True)
+
+    def close(self) -> None:
+        """Take the progress away: it is over."""
+        if self._bar is not None:
+            self._bar.update({"text/plain": "", "text/html": ""}, raw=True)
+
+    def _progress(self, message: dict[str, Any]) -> None:
+        left = message.get("seconds_left")
+        text = message["text"] + ("" if left is None else f", {left:.0f} s left")
+        data = {
+            "text/plain": f"[{message['done']:4.0%}] {text}",
+            "text/html": f'<progress value="{message["done"]}" aria-label="progress"></progress> {escape(text)}',
+        }
+        if self._bar is None:
+            self._bar = display(data, raw=True, display_id=True)
+        else:
+            self._bar.update(data, raw=True)
