@@ -22,7 +22,7 @@ def grown(seed: int, branches: int, depth: int) -> Stacks:
 
 @pytest.fixture
 def large() -> Stacks:
-    return grown(seed=1, branches=20_000, depth=40)
+    return grown(seed=1, branches=6_000, depth=40)
 
 
 @pytest.fixture

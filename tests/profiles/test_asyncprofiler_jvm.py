@@ -91,7 +91,8 @@ def test_lock_time_is_that_of_both_kinds_of_locks_in_nanoseconds(jdk: Jdk, class
     assert profile.unit == "ns"
     assert weight(profile, "Contention.holdLock") > 1e6
     assert weight(profile, "Contention.holdMonitor") > 1e6
-    assert weight(profile, "Contention.nap") == 0
+    # The first sleep may wait for a class to be initialised, which is a lock; sleeping itself is none.
+    assert weight(profile, "Contention.nap") < 0.2 * profile.total
     assert profile.total < 4 * RUN_MS * 1e6 * 1.5
 
 

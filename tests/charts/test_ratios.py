@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from perflab.charts import Chart, Ratio, ratios, rows_of
+from perflab.statistics import compare
+
+
+def trace(chart: Chart, name: str) -> dict[str, Any]:
+    (found,) = [each for each in chart.figure_json["data"] if each["name"].startswith(name)]
+    return dict(found)
+
+
+def test_the_noise_band_is_shaded_around_one_and_below_the_points(drawn: dict[str, Chart]) -> None:
+    band, unity = drawn["ratios"].figure_json["layout"]["shapes"]
+    assert (band["type"], band["x0"], band["x1"], band["layer"]) == ("rect", 0.94, 1.0638, "below")
+    assert (unity["x0"], unity["x1"]) == (1, 1)
+    assert trace(drawn["ratios"], "noise")["name"] == "noise, 0.94x to 1.064x"
+
+
+def test_without_a_noise_band_none_is_claimed() -> None:
+    chart = ratios([Ratio("a", 1.2, 1.1, 1.3, "faster")], baseline="b", metric="rate")
+    assert [shape["type"] for shape in chart.figure_json["layout"]["shapes"]] == ["line"]
+    assert "noise" not in chart.text
+
+
+def test_the_published_figure_is_a_mark_of_its_own_with_its_number(drawn: dict[str, Chart]) -> None:
+    published = trace(drawn["ratios"], "published")
+    assert (list(published["x"]), list(published["y"])) == ([5.2], [0])
+    assert list(published["text"]) == ["published 5.20x"]
+    assert published["marker"]["symbol"] == "diamond-open"
+
+
+def test_the_interval_stands_around_the_estimate(drawn: dict[str, Chart]) -> None:
+    measured = trace(drawn["ratios"], "measured, 95 % interval")
+    bars = measured["error_x"]
+    ends = [
+        (estimate - down, estimate + up)
+        for estimate, down, up in zip(measured["x"], bars["arrayminus"], bars["array"], strict=True)
+    ]
+    assert ends == [pytest.approx((1.61, 2.05)), pytest.approx((0.93, 1.04))]
+
+
+def test_each_row_says_its_verdict_and_its_numbers(drawn: dict[str, Chart]) -> None:
+    first, second = (note["text"] for note in drawn["ratios"].figure_json["layout"]["annotations"])
+    assert first == "<b>faster</b><br>1.83x [1.61x, 2.05x]"
+    assert second == "<b>no difference</b><br>0.99x [0.93x, 1.04x]"
+
+
+def test_ticks_are_factors_and_everything_is_in_range(drawn: dict[str, Chart]) -> None:
+    axis = drawn["ratios"].figure_json["layout"]["xaxis"]
+    assert axis["type"] == "log"
+    assert list(axis["ticktext"]) == ["1x", "2x", "3x", "5x"]
+    low, high = (10**end for end in axis["range"])
+    assert low < 0.93
+    assert high > 5.2
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.97, 1.04), (0.4, 2.5), (0.001, 0.5), (0.9, 400), (1e-5, 1e5)])
+def test_every_range_has_ticks_but_not_too_many(low: float, high: float) -> None:
+    chart = ratios([Ratio("a", math.sqrt(low * high), low, high, "inconclusive")], baseline="b", metric="rate")
+    axis = chart.figure_json["layout"]["xaxis"]
+    assert 3 <= len(axis["tickvals"]) <= 14
+    assert len(set(axis["ticktext"])) == len(axis["ticktext"])
+    assert axis["range"][0] < math.log10(low) < math.log10(high) < axis["range"][1]
+
+
+def test_rows_of_comparisons_show_what_the_statistics_say() -> None:
+    values = {"before": [10.0, 11, 10, 12, 11, 10], "after": [20.0, 23, 21, 22, 24, 20], "odd": [10.0] + [math.nan] * 5}
+    comparisons = compare(values, "before", "rate", "op/s", "higher")
+    after, odd = rows_of(comparisons, {"after": 2.5})
+    assert (after.label, after.verdict, after.published) == ("after", "faster", 2.5)
+    assert after.estimate == comparisons[0].estimate
+    assert "too few rounds" in odd.figures
+    chart = ratios([after, odd], baseline="before", metric="rate")
+    assert "too few rounds" in chart.text
+
+
+def test_a_difference_is_told_in_words_because_it_is_no_factor() -> None:
+    values = {"before": [3.0, 4, 3, 5, 4, 3], "after": [0.0, 0, 0, 0, 0, 1]}
+    (row,) = rows_of(compare(values, "before", "refused", "refusals/message", "lower"))
+    assert row.estimate is None
+    assert row.figures.startswith("better by")
+    assert "refusals/message" in row.figures
+    chart = ratios([row], baseline="before", metric="refused")
+    assert row.figures in chart.text
+    assert list(trace(chart, "measured")["x"]) == [None]
