@@ -2,7 +2,7 @@
 
 BCa is Efron's (1987) bias-corrected and accelerated bootstrap. Two things are known to go wrong with it at five to ten
 forks: the bootstrap's spread is too small by sqrt((n-1)/n), and its acceleration is estimated from a handful of values.
-Hesterberg's (2015, section 5.3) expanded level repairs the first. The second, and the fact that no resample can leave
+Hesterberg's (2015) expanded level repairs the first. The second, and the fact that no resample can leave
 [min, max], which n = 5 values of a symmetric distribution straddle with a probability of only 93.75 %, is repaired by
 never letting the interval be narrower than Student's t on either side. `docs/measuring.md` has the coverage of each.
 """

@@ -1,0 +1,148 @@
+"""Outliers, modes, drift and memory: found where they are, and seldom where they are not."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perflab.statistics import diagnose
+from perflab.statistics.autocorrelation import is_autocorrelated
+from perflab.statistics.drift import drift
+from perflab.statistics.modality import modality
+from perflab.statistics.outliers import classify_outliers
+
+NAN = math.nan
+
+
+def share_bimodal(rows: np.ndarray) -> float:
+    return float(np.mean([(found := modality(row)) is not None and found.bimodal for row in rows]))
+
+
+def test_outliers_are_classified_by_tukeys_fences() -> None:
+    # Quartiles of the present values 3 and 7: fences at -3 and 13 (mild), -9 and 19 (severe).
+    values = np.array([3, 5, 7, NAN, 3, 5, 7, 3, 5, 7, 3, 5, 7, 3, 7, -4.0, -10.0, 14.0, 20.0])
+    found = classify_outliers(values)
+    assert (found.low_severe, found.low_mild, found.high_mild, found.high_severe) == ((16,), (15,), (17,), (18,))
+
+
+def test_rounding_is_no_outlier() -> None:
+    assert classify_outliers(np.array([0.3] * 9 + [0.1 * 3])).count == 0
+    assert classify_outliers(np.array([])).count == 0
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(-1e6, 1e6) | st.just(NAN), max_size=30))
+def test_anything_can_be_diagnosed_and_shown(values: list[float]) -> None:
+    found = diagnose(values)
+    assert found.forks == sum(not math.isnan(value) for value in values)
+    assert found.outliers.count <= found.forks
+    shown = found.to_dict()
+    assert json.loads(json.dumps(shown, allow_nan=False)) == shown
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.floats(1, 1e3), min_size=8, max_size=20, unique=True), st.sampled_from([0.5, 4.0, 1024.0]))
+def test_the_unit_does_not_matter(values: list[float], scale: float) -> None:
+    here, there = diagnose(values), diagnose([scale * value for value in values])
+    assert here.outliers == there.outliers
+    assert (here.modality is None) == (there.modality is None)
+    if here.modality and there.modality:
+        assert there.modality.separation == pytest.approx(here.modality.separation, rel=1e-6)
+
+
+def test_two_modes_are_found_and_described() -> None:
+    rng = np.random.default_rng(0)
+    found = modality(np.concatenate([rng.normal(100, 2, 12), rng.normal(160, 3, 8)]))
+    assert found is not None
+    assert found.bimodal
+    assert found.centres == pytest.approx((100, 160), rel=0.02)
+    assert found.upper_share == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("n", [8, 15, 30])
+@pytest.mark.parametrize("shape", ["normal", "lognormal", "uniform", "exponential", "t3"])
+def test_one_mode_is_seldom_taken_for_two(shape: str, n: int) -> None:
+    rng = np.random.default_rng(n)
+    size = (1_000, n)
+    rows = {
+        "normal": 100 + rng.normal(size=size),
+        "lognormal": np.exp(rng.normal(0, 0.5, size)),
+        "uniform": 100 + rng.random(size),
+        "exponential": 10 + rng.exponential(size=size),
+        "t3": 100 + rng.standard_t(3, size),
+    }[shape]
+    bound = {"normal": 0.02, "lognormal": 0.02, "t3": 0.02}.get(shape, 0.10)
+    assert share_bimodal(rows) <= bound
+
+
+@pytest.mark.parametrize(("n", "power"), [(10, 0.3), (15, 0.5), (30, 0.8)])
+def test_lock_contended_forks_are_found_with_enough_of_them(n: int, power: float) -> None:
+    rng = np.random.default_rng(n)
+    rows = np.exp(0.42 * (rng.random((400, n)) < 0.5) + rng.normal(0, 0.08, (400, n)))
+    assert share_bimodal(rows) >= power
+
+
+def test_a_lone_outlier_is_no_mode() -> None:
+    found = diagnose([*np.random.default_rng(0).normal(100, 1, 19), 200.0])
+    assert found.outliers.high_severe == (19,)
+    assert found.modality is not None
+    assert not found.modality.bimodal
+
+
+@pytest.mark.parametrize("values", [[1.0] * 20, [1.0, 2.0] * 3, []])
+def test_too_few_or_constant_values_have_no_modes(values: list[float]) -> None:
+    assert modality(np.array(values)) is None
+
+
+def test_drift_is_found_with_its_size() -> None:
+    rng = np.random.default_rng(0)
+    found = drift(np.linspace(100, 120, 15) + rng.normal(0, 1, 15))
+    assert found is not None
+    assert found.drifting
+    assert found.change == pytest.approx(20 / 110, abs=0.03)
+
+
+def test_a_sure_but_tiny_trend_is_no_drift() -> None:
+    found = drift(np.linspace(100, 100.1, 30))
+    assert found is not None
+    assert found.p_value < 1e-6
+    assert not found.drifting
+
+
+def test_gaps_do_not_bend_a_trend() -> None:
+    trend = np.arange(100.0, 120.0)
+    holed = trend.copy()
+    holed[[3, 4, 5, 11]] = NAN
+    assert drift(holed).change == pytest.approx(drift(trend).change, rel=0.02)
+
+
+def test_drift_is_seldom_seen_in_noise() -> None:
+    rows = np.random.default_rng(1).normal(100, 10, (600, 12))
+    assert np.mean([drift(row).drifting for row in rows]) <= 0.02
+
+
+@pytest.mark.parametrize("values", [[1.0] * 10, list(range(1, 6)), [-1.0, 0.0, 1.0] * 3])
+def test_no_drift_can_be_told(values: list[float]) -> None:
+    assert drift(np.array(values, dtype=float)) is None
+
+
+def test_memory_is_found_and_seldom_imagined() -> None:
+    rng = np.random.default_rng(2)
+    assert is_autocorrelated(np.sin(np.arange(30) / 3) + rng.normal(0, 0.1, 30))
+    assert is_autocorrelated(np.array([1.0, 2.0] * 10))
+    assert np.mean([is_autocorrelated(row) for row in rng.normal(size=(1_000, 15))]) <= 0.02
+
+
+def test_the_flags_say_what_was_found() -> None:
+    rng = np.random.default_rng(3)
+    flags = " ".join(diagnose([*rng.normal(100, 1, 10), *rng.normal(200, 1, 10)]).flags)
+    assert "bimodal: 50% of the forks near" in flags
+    assert "drift: +" in flags
+    assert not diagnose(list(rng.normal(100, 1, 12))).flags
+    with pytest.raises(ValueError, match="infinite"):
+        diagnose([math.inf])

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perflab.statistics import cliffs_delta, effect_word
+
+sides = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=10)
+
+
+@given(sides, sides)
+def test_delta_counts_wins_minus_losses(ours: list[float], theirs: list[float]) -> None:
+    wins = sum(a > b for a in ours for b in theirs) - sum(a < b for a in ours for b in theirs)
+    assert cliffs_delta(ours, theirs) == pytest.approx(wins / (len(ours) * len(theirs)))
+
+
+@pytest.mark.parametrize(
+    ("delta", "word"),
+    [(0, "negligible"), (0.146, "negligible"), (-0.147, "small"), (0.33, "medium"), (-0.474, "large"), (1, "large")],
+)
+def test_the_words_are_romanos(delta: float, word: str) -> None:
+    assert effect_word(delta) == word
+
+
+def test_an_empty_side_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        cliffs_delta([], [1.0])

@@ -1,0 +1,20 @@
+"""The statistics stand at the bottom of the package, and importing them is cheap."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def test_importing_loads_neither_scipy_nor_pandas_nor_the_rest_of_the_lab() -> None:
+    program = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import perflab.statistics; "
+        "print(*sorted(name for name in sys.modules if name.split('.')[0] in {'scipy', 'pandas', 'perflab'}))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert "perflab.statistics" in loaded
+    strangers = [name for name in loaded if not name.startswith("perflab.statistics") and name != "perflab"]
+    assert strangers == []

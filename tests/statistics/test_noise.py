@@ -1,0 +1,71 @@
+"""The noise band: calibrated, symmetric, and honest about false alarms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from simulated import simulate
+
+from perflab.statistics import noise_band
+
+
+@pytest.mark.parametrize("kind", ["cpu-bound", "lock-contended"])
+@pytest.mark.parametrize("pairs", [5, 20])
+def test_the_band_holds_95_percent_of_future_estimates(kind: str, pairs: int) -> None:
+    rounds = 10
+    past = simulate(kind, pairs, factor=1.0, experiments=400, seed=7).scores
+    future = simulate(kind, rounds, factor=1.0, experiments=400, seed=8).scores.mean(axis=1)
+    # The false alarms are not looked at here, and resampling them 400 times would take minutes.
+    reach = np.array([_reach(np.exp(row), rounds) for row in past])
+    assert 0.92 <= np.mean(np.abs(future) <= reach) <= 0.98
+
+
+def _reach(ratios: np.ndarray, rounds: int) -> float:
+    return math.log(noise_band(list(ratios), rounds=rounds, experiments=1).high)
+
+
+def test_which_side_is_the_numerator_does_not_matter() -> None:
+    ratios = np.exp(simulate("lock-contended", 15, factor=1.0, experiments=1).scores[0])
+    here, there = noise_band(list(ratios)), noise_band(list(1 / ratios))
+    assert (here.low, here.high) == pytest.approx((there.low, there.high))
+    assert here.low == pytest.approx(1 / here.high)
+    assert (here.pairs, here.rounds) == (15, 15)
+
+
+def test_more_rounds_narrow_it() -> None:
+    ratios = list(np.exp(simulate("cpu-bound", 20, factor=1.0, experiments=1).scores[0]))
+    assert (
+        noise_band(ratios, rounds=5).high > noise_band(ratios, rounds=20).high > noise_band(ratios, rounds=80).high > 1
+    )
+    assert noise_band(ratios, coverage=0.99).high > noise_band(ratios).high
+
+
+@pytest.mark.parametrize("kind", ["cpu-bound", "lock-contended"])
+def test_the_false_alarms_are_about_what_the_level_says(kind: str) -> None:
+    ratios = list(np.exp(simulate(kind, 20, factor=1.0, experiments=1, seed=9).scores[0]))
+    assert 0.01 <= noise_band(ratios, rounds=10).false_alarms <= 0.08
+    assert noise_band(ratios, rounds=10, confidence=0.5).false_alarms > 0.3
+
+
+def test_missing_forks_are_left_out_and_a_silent_machine_has_no_band() -> None:
+    assert noise_band([1.0, math.nan, 1.0, 1.0]).pairs == 3
+    silent = noise_band([1.0] * 6)
+    assert (silent.low, silent.high, silent.false_alarms) == (1.0, 1.0, 0.0)
+    assert silent.to_dict()["pairs"] == 6
+
+
+@pytest.mark.parametrize(
+    ("ratios", "options", "text"),
+    [
+        ([1.0, 1.1], {}, "at least 3 A/A pairs"),
+        ([1.0, 1.1, 0.0], {}, "above zero"),
+        ([1.0, 1.1, math.inf], {}, "finite"),
+        ([1.0, 1.1, 0.9], {"rounds": 2}, "at least 3 rounds"),
+        ([1.0, 1.1, 0.9], {"coverage": 1.0}, "coverage"),
+    ],
+)
+def test_bad_input_is_refused(ratios: list[float], options: dict[str, float], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        noise_band(ratios, **options)  # type: ignore[arg-type]

@@ -1,0 +1,65 @@
+"""The minimum detectable effect and its inverse, checked against experiments."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from simulated import RESAMPLES
+
+from perflab.statistics import minimum_detectable_effect, rounds_needed
+from perflab.statistics.interval import mean_intervals
+
+spreads = st.floats(1e-4, 2.0)
+
+
+@given(spreads, st.integers(3, 300))
+def test_more_rounds_detect_smaller_effects(log_sd: float, n: int) -> None:
+    assert minimum_detectable_effect(log_sd, n + 1) < minimum_detectable_effect(log_sd, n)
+
+
+@given(spreads, st.integers(3, 300))
+def test_more_spread_more_confidence_and_more_power_need_larger_effects(log_sd: float, n: int) -> None:
+    effect = minimum_detectable_effect(log_sd, n)
+    assert minimum_detectable_effect(log_sd * 1.1, n) > effect
+    assert minimum_detectable_effect(log_sd, n, confidence=0.99) > effect
+    assert minimum_detectable_effect(log_sd, n, power=0.9) > effect
+
+
+@given(spreads, st.floats(0.001, 2.0))
+def test_the_rounds_needed_are_the_fewest(log_sd: float, effect: float) -> None:
+    try:
+        n = rounds_needed(log_sd, effect)
+    except ValueError:
+        assert minimum_detectable_effect(log_sd, 5_000_000) > effect
+        return
+    assert minimum_detectable_effect(log_sd, n) <= effect * (1 + 1e-12)
+    assert n == 3 or minimum_detectable_effect(log_sd, n - 1) > effect
+
+
+@pytest.mark.parametrize("n", [8, 20])
+def test_the_effect_is_found_about_four_times_in_five(n: int) -> None:
+    effect = minimum_detectable_effect(0.05, n)
+    scores = np.random.default_rng(n).normal(math.log1p(effect), 0.05, (2_000, n))
+    low, _ = mean_intervals(scores, resamples=RESAMPLES)
+    # The guard makes the interval a little wider than the Student's t that the formula assumes.
+    assert 0.75 <= np.mean(low > 0) <= 0.84
+
+
+def test_no_spread_needs_no_more_than_the_fewest_rounds() -> None:
+    assert minimum_detectable_effect(0.0, 5) == 0.0
+    assert rounds_needed(0.0, 0.01) == 3
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="above zero"):
+        rounds_needed(0.1, 0)
+    with pytest.raises(ValueError, match="out of reach"):
+        rounds_needed(10.0, 1e-6)
+    with pytest.raises(ValueError, match="not negative"):
+        minimum_detectable_effect(-0.1, 5)
+    with pytest.raises(ValueError, match="at least 2"):
+        minimum_detectable_effect(0.1, 1)
