@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.profiles.asyncprofiler import collect, native_session, provide
+from perflab.profiles import wait_with_usage
+from perflab.profiles.asyncprofiler import collect, native_session, provide, session
 
 if TYPE_CHECKING:
     from perflab.profiles import Mode, Profile
@@ -47,3 +48,20 @@ def test_native_allocation_is_in_bytes(program: Path, tmp_path: Path) -> None:
     profile = profiled(program, tmp_path, "alloc")
     assert profile.unit == "bytes"
     assert profile.total > 0
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_cpu_samples_add_up_to_the_cpu_time_that_the_kernel_counted(
+    allowed: bool, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if allowed and not session.perf_events_allowed():
+        pytest.skip("perf events are not allowed here")
+    monkeypatch.setattr(session, "perf_events_allowed", lambda: allowed)
+    watched = native_session("cpu", provide(), tmp_path, os.environ)
+    with subprocess.Popen(
+        [program, "1000"], env={**os.environ, **watched.environment}, stdout=subprocess.DEVNULL
+    ) as process:
+        usage = wait_with_usage(process)
+    counted_ns = 1e9 * (usage.ru_utime + usage.ru_stime)
+    # Wide, because the kernel counts the profiler's own work too; an interval that is not kept is off by four.
+    assert 0.6 < collect(watched).total / counted_ns < 1.4

@@ -7,7 +7,7 @@ import pytest
 
 from perflab.errors import BenchError, MissingError, UsageError
 from perflab.profiles import MODES
-from perflab.profiles.asyncprofiler import collect, library, native_session, session, sessions
+from perflab.profiles.asyncprofiler import collect, library, native_session, perf_events, session, sessions
 
 LIBRARY = Path("lib.so")
 
@@ -54,17 +54,31 @@ def test_parked_virtual_threads_are_a_second_pass_where_waiting_counts(mode: str
 
 
 @pytest.mark.parametrize(
-    ("uid", "paranoid", "event"), [(0, "4", "cpu"), (1000, "1", "cpu"), (1000, "2", "ctimer"), (1000, "-1", "cpu")]
+    ("allowed", "event"), [(True, "event=cpu,interval=1000000,"), (False, "event=ctimer,interval=10000000,")]
 )
-def test_the_timer_is_used_where_perf_events_are_not_allowed(
-    uid: int, paranoid: str, event: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_timer_that_the_kernel_can_keep_is_used_where_perf_events_are_not_allowed(
+    allowed: bool, event: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setting = tmp_path / "perf_event_paranoid"
-    setting.write_text(f"{paranoid}\n")
-    monkeypatch.setattr(session, "_PARANOID", setting)
-    monkeypatch.setattr(session.os, "geteuid", lambda: uid)
+    monkeypatch.setattr(session, "perf_events_allowed", lambda: allowed)
     (found,) = sessions("cpu", LIBRARY, tmp_path, {})
-    assert f"event={event}," in agent(dict(found.environment))
+    assert event in agent(dict(found.environment))
+    (found.folder / "1.collapsed").write_text("a 3\n")
+    assert collect(found).total == (3e6 if allowed else 3e7)
+    assert bool(collect(found).notes) == (not allowed)
+
+
+@pytest.mark.parametrize("errno", [1, 13, 38])
+def test_perf_events_are_not_allowed_where_the_system_call_fails(errno: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing:
+        def __init__(self, *_: object, **__: object) -> None:
+            pass
+
+        def syscall(self, *_: object) -> int:
+            perf_events.ctypes.set_errno(errno)
+            return -1
+
+    monkeypatch.setattr(perf_events.ctypes, "CDLL", Refusing)
+    assert not perf_events.perf_events_allowed()
 
 
 def test_samples_become_nanoseconds_and_processes_one_profile(tmp_path: Path) -> None:
@@ -72,7 +86,7 @@ def test_samples_become_nanoseconds_and_processes_one_profile(tmp_path: Path) ->
     (found.folder / "17.collapsed").write_text("java/lang/Thread.run;A.work 3\n")
     (found.folder / "18.collapsed").write_text("java/lang/Thread.run;A.work_[j] 2\n")
     profile = collect(found, "linked", operations=10)
-    assert profile.stacks == {("java.lang.Thread.run", "A.work"): 5e6}
+    assert profile.stacks == {("java.lang.Thread.run", "A.work"): 5 * found.scale}
     assert (profile.unit, profile.title, profile.operations) == ("ns", "linked", 10)
     assert "2 processes together" in profile.notes
 
@@ -108,8 +122,8 @@ def test_what_an_earlier_run_left_is_not_counted_again(tmp_path: Path) -> None:
     earlier.log.write_text("[WARN] old\n")
     (found,) = sessions("cpu", LIBRARY, tmp_path, {})
     (found.folder / "17.collapsed").write_text("A.work 3\n")
-    assert collect(found).total == 3e6
-    assert collect(found).notes == ()
+    assert collect(found).total == 3 * found.scale
+    assert not any("old" in note for note in collect(found).notes)
 
 
 def test_a_profiler_that_did_not_start_is_quoted(tmp_path: Path) -> None:

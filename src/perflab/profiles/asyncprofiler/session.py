@@ -12,32 +12,35 @@ Output in collapsed stacks allows one event per pass. Their wait for a *monitor*
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.errors import UsageError
+from perflab.profiles.asyncprofiler.perf_events import perf_events_allowed
 from perflab.profiles.profile import MODES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from perflab.profiles.profile import Mode, Unit
 
 CPU_INTERVAL_NS = 1_000_000
+CPU_TIMER_INTERVAL_NS = 10_000_000
+"""Of the timer that stands in for perf events. CPU timers fire on the kernel's tick, every 1 to 10 ms: a shorter
+interval is not kept, and a sample would stand for less time than has passed (a quarter of it, at 1 ms and 250 Hz)."""
 WALL_INTERVAL_NS = 5_000_000
 ALLOC_INTERVAL_BYTES = 65_536
 LOCK_THRESHOLD_NS = 1_000
 PARK_THRESHOLD_NS = 1_000
 
-_PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
-_PARANOID_KERNEL_ALLOWED = 1
 _LOG = "profiler.log"
 
 BLIND_TO_VIRTUAL_MONITORS = (
     "virtual threads' waits for monitors are incomplete in this profile: the profiler loses most of them"
 )
+BLIND_TO_KERNEL = "perf events are not allowed here: sampled with a timer, every 10 ms and without kernel frames"
+BLIND_TO_FUTEX = "locks that are no pthread locks are not in this profile"
 BLIND_TO_PARKED = "should the program have virtual threads: the time they are parked is not in this profile"
 
 
@@ -87,7 +90,7 @@ def sessions(
     waits = mode in {"wall", "lock"}
     blind = BLIND_TO_VIRTUAL_MONITORS if virtual_threads else BLIND_TO_PARKED
     threads = _jvm_session(mode, _jvm_event(mode), library, folder / "threads", environment)
-    passes = [replace(threads, notes=(blind,) if waits else ())]
+    passes = [replace(threads, notes=(*threads.notes, blind)) if waits else threads]
     if waits and virtual_threads:
         trace = _Event(f"trace=java.lang.VirtualThread.park*:{PARK_THRESHOLD_NS}ns,total", "ns")
         passes.append(replace(_jvm_session(mode, trace, library, folder / "parks", environment), parks=True))
@@ -105,39 +108,31 @@ def native_session(mode: Mode, library: Path, folder: Path, environment: Mapping
     events = {
         "cpu": _cpu_event(),
         "wall": _WALL,
-        "lock": _Event(f"event=nativelock,nativelock={LOCK_THRESHOLD_NS}ns,total", "ns"),
+        "lock": _Event(f"event=nativelock,nativelock={LOCK_THRESHOLD_NS}ns,total", "ns", notes=(BLIND_TO_FUTEX,)),
         "alloc": _Event(f"event=nativemem,nativemem={ALLOC_INTERVAL_BYTES},total", "bytes"),
     }
     event = events[_known(mode)]
     options = _options(f"{event.options},cstack=dwarf", folder)
     preload = " ".join(filter(None, [str(library), environment.get("LD_PRELOAD", "")]))
-    notes = ("locks that are no pthread locks are not in this profile",) if mode == "lock" else ()
     variables = {"LD_PRELOAD": preload, "ASPROF_COMMAND": options}
-    return Session(mode, event.unit, event.scale, folder, variables, notes=notes)
-
-
-def perf_events_allowed() -> bool:
-    """Whether the kernel lets this user sample with perf events; if not, a CPU timer per thread must do."""
-    if os.geteuid() == 0:
-        return True
-    try:
-        return int(_PARANOID.read_text()) <= _PARANOID_KERNEL_ALLOWED
-    except (OSError, ValueError):
-        return False
+    return Session(mode, event.unit, event.scale, folder, variables, notes=event.notes)
 
 
 class _Event(NamedTuple):
     options: str
     unit: Unit
     scale: float = 1.0
+    notes: tuple[str, ...] = ()
 
 
 _WALL = _Event(f"event=wall,interval={WALL_INTERVAL_NS}", "ns", float(WALL_INTERVAL_NS))
 
 
 def _cpu_event() -> _Event:
-    name = "cpu" if perf_events_allowed() else "ctimer"
-    return _Event(f"event={name},interval={CPU_INTERVAL_NS}", "ns", float(CPU_INTERVAL_NS))
+    if perf_events_allowed():
+        return _Event(f"event=cpu,interval={CPU_INTERVAL_NS}", "ns", float(CPU_INTERVAL_NS))
+    interval_ns = CPU_TIMER_INTERVAL_NS
+    return _Event(f"event=ctimer,interval={interval_ns}", "ns", float(interval_ns), (BLIND_TO_KERNEL,))
 
 
 def _jvm_event(mode: Mode) -> _Event:
@@ -155,7 +150,7 @@ def _jvm_session(mode: Mode, event: _Event, library: Path, folder: Path, environ
     # Without non-safepoint debug information, time in inlined methods is booked on a neighbour.
     ours = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", f'"{agent}"' if " " in agent else agent]
     options = " ".join(filter(None, [environment.get("JAVA_TOOL_OPTIONS", ""), *ours]))
-    return Session(mode, event.unit, event.scale, folder, {"JAVA_TOOL_OPTIONS": options})
+    return Session(mode, event.unit, event.scale, folder, {"JAVA_TOOL_OPTIONS": options}, notes=event.notes)
 
 
 def _options(event: str, folder: Path) -> str:
