@@ -13,7 +13,7 @@ def claim(kind: str, **more: object) -> Claim:
 
 
 def evidence(estimate: float, low: float, high: float, **more: object) -> Evidence:
-    equal = 0.95 < low and high < 1.05
+    equal = low > 0.95 and high < 1.05
     return Evidence(estimate, (low, high), equal=equal, runs=["r"], origin="local", **more)  # type: ignore[arg-type]
 
 
@@ -24,7 +24,8 @@ def evidence(estimate: float, low: float, high: float, **more: object) -> Eviden
         ((2.0, 1.6, 2.4), "reproduced"),  # within the tolerance of 25 %
         ((1.5, 1.2, 1.8), "direction only"),
         ((6.0, 5.0, 7.0), "direction only"),  # better still, but another factor
-        ((1.1, 0.9, 1.3), "not reproduced"),
+        ((1.5, 0.9, 2.5), "not reproduced"),
+        ((1.1, 0.9, 1.3), "refuted"),  # nobody knows whether it is better, but not by the published factor
         ((2.5, 0.9, 6.0), "not reproduced"),  # the right figure, but the interval holds 1
         ((1.0, 0.98, 1.02), "refuted"),
         ((0.8, 0.7, 0.9), "refuted"),
@@ -125,6 +126,11 @@ def test_without_evidence_nothing_is_said() -> None:
 def test_what_cannot_be_had_here_is_named() -> None:
     verdict = judge(claim("ratio", missing="a second host"), Evidence())
     assert (verdict.word, verdict.reason) == ("untestable here", "it would take a second host")
+
+
+def test_an_expected_mechanism_falls_short_if_its_test_fails() -> None:
+    assert judge(claim("mechanism", test="T#m", expected=True), Evidence(passed=False)).short
+    assert not judge(claim("mechanism", test="T#m", expected=True), Evidence(passed=True)).short
 
 
 def test_only_an_expected_claim_that_is_refuted_falls_short() -> None:

@@ -49,10 +49,10 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_claims_over_one_scenario_share_a_run(ledgers: Path) -> None:
-    write(ledgers, GOOD)
-    wanted = plan(read_ledger("toys"))
-    assert wanted.measurements == [("sum", {}, ["wasteful", "plain"])]
+def test_claims_over_one_scenario_share_a_run(ledgers: Path, toy: Component) -> None:
+    write(ledgers, GOOD + "beside: [wrong, plain]\n")
+    wanted = plan(read_ledger("toys"), describe(toy))
+    assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"])]
     assert wanted.tests == ["SumTest#adds"]
     assert wanted.profiles == []
 

@@ -143,13 +143,20 @@ def _values(run: Run, metric: Metric) -> pd.DataFrame:
     return values.reindex(range(int(values.index.max()) + 1))
 
 
+def _precision_target(run: Run, metric: Metric) -> float | None:
+    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
+    stopped = run.ending is not None and run.ending.reason == "precision"
+    return run.header.options["half_width"] if stopped and metric == run.header.scenario.headline else None
+
+
 def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> Analysis:
     failures = dict(run.ending.failures) if run.ending else {}
     notes = list(run.notes) + (list(run.ending.warnings) if run.ending else [])
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []
     if baseline in kept:
-        comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better)
+        target = _precision_target(run, metric)
+        comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better, target_half_width=target)
     elif baseline in failures:
         notes.append(f"the baseline {baseline} failed, so nothing is compared")
     else:

@@ -63,9 +63,10 @@ class Shelf:
         wanted = set(labels)
         for run in reversed(self.runs):
             header = run.header
+            defaults = {one.name: one.default for one in header.scenario.parameters}
             if (
                 (header.kind, header.component, header.scenario.name) == ("measure", component, claim.scenario)
-                and header.params == params
+                and defaults | header.params == defaults | dict(params)
                 and wanted <= {arm.label for arm in header.arms}
                 and run.ending is not None
                 and run.ending.complete

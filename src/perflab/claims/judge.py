@@ -53,6 +53,8 @@ def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
         return "refuted", f"{shown}: it goes the other way"
     if evidence.equal:
         return "refuted", f"{shown}: no difference"
+    if (high < least) if up else (low > most):
+        return "refuted", f"{shown}: the published factor is out of reach"
     return "not reproduced", f"{shown}: the interval holds 1"
 
 
@@ -75,7 +77,7 @@ def _bound(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     assert bound is not None  # noqa: S101 - the ledger was checked
     holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
     word = "at most" if claim.at_most is not None else "at least"
-    shown = f"{_figure(evidence)}, claimed {word} {bound:g} {claim.published.unit}".strip()
+    shown = f"{_figure(evidence)}, claimed {word} {bound:g} {evidence.unit}".strip()
     return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
 
 

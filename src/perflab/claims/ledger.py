@@ -58,7 +58,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         tolerance: Relative: a ratio within 25 % of the published figure reproduces it.
         test: For `mechanism`: the test.
         shows: For `mechanism`: the verdict if the test passes.
-        expected: Whether a run is to be reported as falling short where this claim does not hold.
+        expected: Whether the ledger is sure of it on any machine: that the claim holds, or that the mechanism's test
+            passes. A run in which it does not is reported as falling short.
         missing: What it would take to test it, where that cannot be had.
         note: What is true instead.
     """

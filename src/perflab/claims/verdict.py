@@ -44,8 +44,9 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def short(self) -> bool:
-        """Whether a claim that was expected to hold was shown not to."""
-        return self.claim.expected and self.word == "refuted"
+        """Whether the run fell short of what the ledger is sure of: a refuted claim, a mechanism whose test failed."""
+        fallen = "not reproduced" if self.claim.kind == "mechanism" else "refuted"
+        return self.claim.expected and self.word == fallen
 
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints for a claim."""

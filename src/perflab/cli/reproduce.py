@@ -14,8 +14,11 @@ from perflab.cli.output import Output, with_output
 @click.option("--rigorous", "preset", flag_value="rigorous", help="Hours: to publish.")
 @click.option("--preset", "preset", hidden=True)
 @click.option("--notebook/--no-notebook", default=True, help="Execute the topics' notebooks as well.")
+@click.option("--reference", is_flag=True, help="For maintainers: keep it as the committed reference run.")
 @with_output
-def reproduce_command(output: Output, topics: tuple[str, ...], preset: str | None, notebook: bool) -> int:
+def reproduce_command(
+    output: Output, topics: tuple[str, ...], preset: str | None, notebook: bool, reference: bool
+) -> int:
     """Measure, explain and judge the claims of the reports of TOPICS, or of all.
 
     Builds what it misses, measures in fresh processes, executes the notebooks, and ends with the verdict on each claim.
@@ -25,7 +28,7 @@ def reproduce_command(output: Output, topics: tuple[str, ...], preset: str | Non
 
     from perflab.cli.showing import show_verdicts
     from perflab.components import find_components
-    from perflab.reproduction import reproduce
+    from perflab.reproduction import keep_as_reference, reproduce
     from perflab.runner import PRESET_VARIABLE
 
     chosen = list(topics) or [component.name for component in find_components()]
@@ -36,6 +39,9 @@ def reproduce_command(output: Output, topics: tuple[str, ...], preset: str | Non
         output.say(f"failed: {problem}")
     for what, paths in (("charts", result.charts), ("notebook", result.notebooks)):
         output.print(*(f"{what}: {path}" for path in paths))
+    if reference:
+        for path in keep_as_reference(result):
+            output.say(f"reference: {path}")
     verdicts = [(report, one) for report, found in result.verdicts.items() for one in found]
     output.result(
         {

@@ -12,6 +12,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from perflab.errors import BenchError
 from perflab.kernels import ensure
 from perflab.notebooks.cleaning import clean
+from perflab.notebooks.images import add_images
 from perflab.notebooks.jupyterlab import jupyterlab_environment
 
 if TYPE_CHECKING:
@@ -24,7 +25,14 @@ _CELL_TIMEOUT_S = 900
 _SHOWN_LINES = 12
 
 
-def execute(source: Path, target: Path, progress: Progress, environment: Mapping[str, str] | None = None) -> None:
+def execute(
+    source: Path,
+    target: Path,
+    progress: Progress,
+    environment: Mapping[str, str] | None = None,
+    *,
+    images: bool = False,
+) -> None:
     """Execute a notebook from top to bottom and save it with its outputs.
 
     Args:
@@ -32,6 +40,7 @@ def execute(source: Path, target: Path, progress: Progress, environment: Mapping
         target: Where to save it; it is saved too if a cell fails, with what there is until then.
         progress: Told of each cell.
         environment: More environment for the kernel.
+        images: Whether to draw the charts as images too, where this machine has a Chromium.
 
     Raises:
         BenchError: If a cell fails; the message ends with the cell's error.
@@ -64,6 +73,10 @@ def execute(source: Path, target: Path, progress: Progress, environment: Mapping
         ) from None
     except (CellTimeoutError, DeadKernelError) as error:
         raise BenchError(f"{source.name}: {error}", f"the notebook as far as it went: {target}") from None
+    else:
+        if images:
+            progress.update(1.0, f"notebook {source.name}: drawing its charts as images")
+            add_images(notebook)
     finally:
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(clean(notebook), target)  # type: ignore[no-untyped-call]

@@ -6,14 +6,20 @@ import json
 import os
 import socket
 import sys
+from typing import TYPE_CHECKING
 
 from perflab.paths import LAB_DIR, ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {
         "fetchNews": "false",
         "checkForUpdates": False,
     },
+    # Cells that are scrolled out of sight keep their charts.
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
 }
 
 
@@ -36,23 +42,30 @@ def jupyterlab_environment() -> dict[str, str]:
 
 
 def jupyterlab_command(
-    notebook: str, *, port: int | None = None, browser: bool = True, idle_minutes: int = 240, token: str | None = None
+    notebook: str,
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    idle_minutes: int = 240,
+    token: str | None = None,
+    root: Path = ROOT,
 ) -> list[str]:
     """The command that opens a notebook.
 
     Args:
-        notebook: Path from the checkout.
+        notebook: Path from `root`.
         port: The port; a free one from 8888 on without it.
         browser: Whether to open a browser window.
         idle_minutes: After so long without activity the server stops by itself.
         token: The token; a random one without it.
+        root: The folder that is served.
     """
     settings = LAB_DIR / "jupyterlab" / "app-settings"
     settings.mkdir(parents=True, exist_ok=True)
     (settings / "overrides.json").write_text(json.dumps(_SETTINGS))
     options = {
         "ServerApp.ip": "127.0.0.1",
-        "ServerApp.root_dir": str(ROOT),
+        "ServerApp.root_dir": str(root),
         "ServerApp.open_browser": str(browser),
         "ServerApp.shutdown_no_activity_timeout": str(idle_minutes * 60),
         "MappingKernelManager.cull_idle_timeout": str(idle_minutes * 60),

@@ -174,4 +174,5 @@ class _Job:
         source = ROOT / self.component.manifest.notebook
         target = self.result.folder / source.name
         self.result.notebooks.append(target)
-        execute(source, target, progress, {REUSE_VARIABLE: self.since, PRESET_VARIABLE: self.preset})
+        environment = {REUSE_VARIABLE: self.since, PRESET_VARIABLE: self.preset}
+        execute(source, target, progress, environment, images=True)

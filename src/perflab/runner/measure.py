@@ -189,10 +189,11 @@ def _reusable(experiment: Experiment) -> Run | None:
     labels = {arm.label for arm in experiment.arms}
     for run in reversed(find_runs(component=experiment.component.name, scenario=experiment.scenario.name)):
         header = run.header
+        defaults = {one.name: one.default for one in header.scenario.parameters}
         same = (
             header.kind == experiment.kind
             and not header.plugin
-            and header.params == experiment.params
+            and defaults | header.params == defaults | experiment.params
             and header.options == msgspec.to_builtins(experiment.preset)
             and header.revision == this_revision()
             and labels <= {arm.label for arm in header.arms}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -50,6 +51,8 @@ WARMUP_MS = 200
 SAMPLE_MS = 200
 SAMPLES = 6
 TIMEOUT_S = 120.0
+
+WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
 
 
 @dataclass(frozen=True)
@@ -135,12 +138,15 @@ class _Task:
         return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
 
     def _run(self, environment: dict[str, str], number: int) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
-        watches: list[CounterSampler | FutexCounter] = []
+        counters: list[CounterSampler] = []
+        futexes: list[FutexCounter] = []
 
         def watch(pid: int) -> None:
-            watches.extend([CounterSampler(pid).start(), FutexCounter(pid).start()])
+            counters.append(CounterSampler(pid).start())
+            futexes.append(FutexCounter(pid).start())
 
-        try:
+        with ExitStack() as ended:
+            ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
             fork = run_fork(
                 self._command(number),
                 cwd=self.component.folder,
@@ -148,14 +154,13 @@ class _Task:
                 timeout_s=TIMEOUT_S,
                 on_start=watch,
             )
-        finally:
-            readings = [one.finish() for one in watches]
-        counters: dict[str, float] = {}
-        notes: list[str] = []
+            readings = [*(one.finish(fork.rusage) for one in counters), *(one.finish() for one in futexes)]
+            ended.pop_all()
+        found: dict[str, float] = {}
         for reading in readings:
-            counters |= reading.counters
-            notes += reading.notes
-        return fork, counters, tuple(notes)
+            found |= reading.counters
+        notes = (note for reading in readings for note in reading.notes)
+        return fork, found, (WHOLE_PROCESS, *notes)
 
     def _command(self, number: int) -> list[str]:
         return run_command(

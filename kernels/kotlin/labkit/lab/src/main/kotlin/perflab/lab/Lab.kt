@@ -183,9 +183,14 @@ public class Lab internal constructor(
     /**
      * The verdicts on a report's claims.
      *
-     * Example: `lab.claims("cajun")`
+     * Examples: `lab.claims("cajun")`, and before anything is measured `lab.claims("cajun", statements = true)`
+     *
+     * @param statements only what the report says, for readers who want to predict
      */
-    public fun claims(report: String): LabResult = commands.run("claims", report)
+    public fun claims(
+        report: String,
+        statements: Boolean = false,
+    ): LabResult = commands.run("claims", report) { flag("statements", statements) }
 
     /**
      * Makes a plug-in of a class that a cell of this notebook defines, and checks that it keeps the component's contract.

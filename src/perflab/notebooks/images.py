@@ -1,0 +1,39 @@
+"""Images of a notebook's charts, for readers whose page runs no script: GitHub, nbviewer, print."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING
+
+from perflab.charts import PLOTLY, Chart, png
+from perflab.toolchains import find_chromium
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+
+def add_images(notebook: NotebookNode) -> int:
+    """Draw every plotly output as a PNG into the same bundle, all of them with one browser.
+
+    The image takes the place of the HTML table: such pages prefer HTML to an image, and the picture says more.
+
+    Returns:
+        How many were drawn; none where this machine has no Chromium.
+
+    Raises:
+        BenchError: If the browser could not draw.
+    """
+    bundles = [
+        output.data
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if PLOTLY in output.get("data", {})
+    ]
+    if not bundles or find_chromium() is None:
+        return 0
+    charts = [Chart(figure_json=data[PLOTLY], text=data.get("text/plain", ""), title="") for data in bundles]
+    for data, image in zip(bundles, png(charts), strict=True):
+        data["image/png"] = base64.b64encode(image).decode("ascii")
+        data.pop("text/html", None)
+    return len(bundles)

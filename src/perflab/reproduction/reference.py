@@ -1,0 +1,70 @@
+"""Reference runs: the evidence of a reproduction, committed for those who have not measured yet."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.errors import BenchError
+from perflab.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR
+from perflab.store import find_profiles, find_runs, find_tests, profile_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.reproduction.reproduce import Reproduction
+
+_RUN_FILES = ("run.json", "end.json", "samples.parquet", "forks.parquet")
+_PROFILE_FILES = ("profile-record.json",)
+
+
+def keep_as_reference(result: Reproduction) -> list[Path]:
+    """Put a reproduction's runs, profiles and tests into `datasets/reference`, and its notebooks into `notebooks`.
+
+    What stood there for the same topics goes.
+
+    Returns:
+        What was written.
+
+    Raises:
+        BenchError: If the reproduction had a problem: nobody should rely on it.
+    """
+    if result.problems:
+        raise BenchError("a reproduction with problems is no reference", "see above; run it again")
+    topics = {ledger.component for ledger in result.ledgers}
+    used = {name for verdicts in result.verdicts.values() for one in verdicts for name in one.runs}
+    _clear(topics)
+    runs = [run for run in find_runs() if run.id in used]
+    profiles = [profile.id for profile in find_profiles() if profile.id in used]
+    written = [_copy(run.folder, REFERENCE_DIR / "runs" / run.id, _RUN_FILES) for run in runs]
+    written += [_copy(profile_folder(name), profile_folder(name, REFERENCE_DIR), _PROFILE_FILES) for name in profiles]
+    written.append(_tests(topics, used))
+    for notebook in result.notebooks:
+        shutil.copy(notebook, NOTEBOOKS_DIR / notebook.name)
+    return [*written, *(NOTEBOOKS_DIR / notebook.name for notebook in result.notebooks)]
+
+
+def _clear(topics: set[str]) -> None:
+    for run in find_runs(REFERENCE_DIR):
+        if run.header.component in topics:
+            shutil.rmtree(run.folder)
+    for profile in find_profiles(REFERENCE_DIR):
+        if profile.component in topics:
+            shutil.rmtree(profile_folder(profile.id, REFERENCE_DIR))
+
+
+def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
+    target.mkdir(parents=True)
+    for name in names:
+        shutil.copy(source / name, target / name)
+    return target
+
+
+def _tests(topics: set[str], used: set[str]) -> Path:
+    kept = [record for record in find_tests(REFERENCE_DIR) if record.component not in topics]
+    newest = {(record.component, record.test): record for record in find_tests(RESULTS_DIR) if record.test in used}
+    path = REFERENCE_DIR / "tests.jsonl"
+    path.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))
+    return path

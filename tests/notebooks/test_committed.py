@@ -1,0 +1,60 @@
+"""What is committed as a notebook is fit to be read without running it."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from perflab.components import find_components
+from perflab.paths import NOTEBOOKS_DIR, ROOT
+
+NOTEBOOKS = sorted(NOTEBOOKS_DIR.glob("*.ipynb"))
+TOPIC_NOTEBOOKS = [ROOT / one.manifest.notebook for one in find_components() if one.manifest.notebook]
+LARGEST_BYTES = 1_500_000
+
+
+def code_cells(path: Path) -> list[nbformat.NotebookNode]:
+    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_it_is_valid_small_and_holds_no_path_of_a_machine(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    nbformat.validate(nbformat.read(path, as_version=4))
+    assert len(text.encode()) < LARGEST_BYTES
+    assert str(ROOT) not in text
+    assert str(Path.home()) + "/" not in text
+
+
+@pytest.mark.parametrize("path", TOPIC_NOTEBOOKS, ids=lambda path: path.name)
+def test_it_is_committed_with_the_outputs_of_a_run_without_errors(path: Path) -> None:
+    cells = code_cells(path)
+    assert all(cell.execution_count for cell in cells), "run it: ./lab reproduce writes an executed one"
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert not [output for output in outputs if output.output_type == "error"]
+    plotly = [output for output in outputs if "application/vnd.plotly.v1+json" in output.get("data", {})]
+    assert len(plotly) >= 5
+    assert all("image/png" in output.data for output in plotly), "charts are saved with an image for readers elsewhere"
+
+
+@pytest.mark.parametrize("path", TOPIC_NOTEBOOKS, ids=lambda path: path.name)
+def test_its_cells_are_short_and_it_says_more_than_it_does(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    lines = [len(cell.source.splitlines()) for cell in notebook.cells if cell.cell_type == "code"]
+    assert statistics.median(lines) <= 2
+    assert sum(count < 10 for count in lines) / len(lines) >= 0.8
+    words = {"code": 0, "markdown": 0}
+    for cell in notebook.cells:
+        words[cell.cell_type] += len(cell.source)
+    assert words["markdown"] > words["code"]
+
+
+@pytest.mark.parametrize("path", TOPIC_NOTEBOOKS, ids=lambda path: path.name)
+def test_it_names_the_kernel_of_its_topic(path: Path) -> None:
+    metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
+    (component,) = (one for one in find_components() if ROOT / one.manifest.notebook == path)
+    assert metadata["kernelspec"]["name"] == component.manifest.kernel

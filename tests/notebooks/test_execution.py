@@ -1,0 +1,39 @@
+"""Every notebook runs from the top in its own kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import nbformat
+import pytest
+
+from perflab.errors import BenchError
+from perflab.notebooks import execute
+from perflab.paths import NOTEBOOKS_DIR
+from perflab.runner import PRESET_VARIABLE, Silent
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.notebook
+
+
+@pytest.mark.parametrize("source", sorted(NOTEBOOKS_DIR.glob("*.ipynb")), ids=lambda path: path.name)
+def test_a_notebook_runs_from_the_top(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERFLAB_RESULTS", str(tmp_path / "results"))
+    target = tmp_path / source.name
+    execute(source, target, Silent(), {PRESET_VARIABLE: "smoke"})
+    executed = nbformat.read(target, as_version=4)
+    assert all(cell.execution_count for cell in executed.cells if cell.cell_type == "code")
+
+
+def test_a_failing_cell_is_named_and_the_notebook_saved_as_far_as_it_went(tmp_path: Path) -> None:
+    source, target = tmp_path / "failing.ipynb", tmp_path / "out" / "failing.ipynb"
+    cells = [nbformat.v4.new_code_cell(code) for code in ("print(1)", "1 / 0", "print(2)")]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), source)
+    with pytest.raises(BenchError, match="ZeroDivisionError"):
+        execute(source, target, Silent())
+    saved = nbformat.read(target, as_version=4)
+    assert saved.cells[0].outputs[0].text == "1\n"
+    assert saved.cells[2].outputs == []
