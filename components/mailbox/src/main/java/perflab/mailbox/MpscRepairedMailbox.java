@@ -11,12 +11,13 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  * the one that links the next. A receive spins on a slot that a producer has claimed and not yet filled.
  *
  * <p><b>Why the explicit fence.</b> JCTools claims a slot by compare-and-set, which is a full fence, and it looks as if that
- * would do for P1. It does not at the end of a chunk: there the producer publishes its index by an ordered store, which a
- * later read may pass.
+ * would do for P1. It does not when a chunk is full: there the producer publishes its index by an ordered store, which a later read
+ * may pass.
  *
  * <pre>
- *   [P]  last slot: index odd ("resizing"), links the chunk, index += 2 stays in the store buffer
- *   [P]  waiter == null: nobody to wake
+ *   [P]  the chunk is full: index made odd ("resizing"), the next chunk linked
+ *   [C]  empties the old chunk meanwhile
+ *   [P]  the index + 2 stays in the store buffer; waiter == null: nobody to wake
  *   [C]  waiter = C; fence; poll() sees the odd index, which counts as empty: park
  * </pre>
  *
@@ -24,7 +25,16 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  */
 public final class MpscRepairedMailbox<E> extends ParkingMailbox<E> {
 
-    private final MpscUnboundedArrayQueue<E> queue = new MpscUnboundedArrayQueue<>(MpscPublishedMailbox.CHUNK_SIZE);
+    private final MpscUnboundedArrayQueue<E> queue;
+
+    public MpscRepairedMailbox() {
+        this(MpscPublishedMailbox.CHUNK_SIZE);
+    }
+
+    /** With chunks so small that a stress test meets their ends often. */
+    MpscRepairedMailbox(int chunkSize) {
+        queue = new MpscUnboundedArrayQueue<>(chunkSize);
+    }
 
     @Override
     public boolean offer(E message) {

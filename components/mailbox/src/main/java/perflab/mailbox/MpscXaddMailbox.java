@@ -23,7 +23,16 @@ public final class MpscXaddMailbox<E> extends ParkingMailbox<E> {
     private static final int CHUNK_SIZE = 1024;
     private static final int POOLED_CHUNKS = 2;
 
-    private final MpscUnboundedXaddArrayQueue<E> queue = new MpscUnboundedXaddArrayQueue<>(CHUNK_SIZE, POOLED_CHUNKS);
+    private final MpscUnboundedXaddArrayQueue<E> queue;
+
+    public MpscXaddMailbox() {
+        this(CHUNK_SIZE);
+    }
+
+    /** With chunks so small that a stress test meets their ends often. */
+    MpscXaddMailbox(int chunkSize) {
+        queue = new MpscUnboundedXaddArrayQueue<>(chunkSize, POOLED_CHUNKS);
+    }
 
     @Override
     public boolean offer(E message) {

@@ -59,6 +59,12 @@ public final class ResizableMailbox<E> implements Mailbox<E> {
         this.queue = new ArrayBlockingQueue<>(initialCapacity);
     }
 
+    /** Starts with a given queue, for tests that script what happens between its calls. */
+    ResizableMailbox(ArrayBlockingQueue<E> queue, int maxCapacity) {
+        this.maxCapacity = maxCapacity;
+        this.queue = queue;
+    }
+
     @Override
     public boolean offer(E message) {
         synchronized (resizeLock) {

@@ -26,8 +26,7 @@ public final class Actor<E> implements AutoCloseable {
     }
 
     /** Starts an actor; the handler runs on its thread alone. */
-    public static <E> Actor<E> start(
-            Mailbox<E> mailbox, PollLoop loop, ThreadKind kind, Consumer<? super E> handler) {
+    public static <E> Actor<E> start(Mailbox<E> mailbox, PollLoop loop, ThreadKind kind, Consumer<? super E> handler) {
         Processor<E> processor = new Processor<>(mailbox, loop, handler);
         return new Actor<>(mailbox, processor, kind.start("actor", processor));
     }

@@ -41,8 +41,8 @@ final class BurstReceiver implements Consumer<Message> {
         }
         int next = nextSequence[message.producer()]++;
         if (message.sequence() != next && disorder.isEmpty()) {
-            disorder = "producer " + message.producer() + "'s message " + message.sequence() + " came in place of "
-                    + next;
+            disorder =
+                    "producer " + message.producer() + "'s message " + message.sequence() + " came in place of " + next;
         }
         if (++handled == expected) {
             finishedNs = System.nanoTime();

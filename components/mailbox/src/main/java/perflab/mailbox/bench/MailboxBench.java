@@ -77,7 +77,9 @@ public final class MailboxBench {
                         MpscXaddMailbox.class,
                         MpscXaddMailbox::new,
                         PollLoop.UNTIMED))
-                .contract(MailboxContract.checks().stream().map(MailboxBench::onDesign).toList())
+                .contract(MailboxContract.checks().stream()
+                        .map(MailboxBench::onDesign)
+                        .toList())
                 .plugIns(Mailbox.class, instances -> Design.pluggedIn(instances::get));
     }
 

@@ -31,7 +31,11 @@ public class OfferPollBenchmark {
 
     @Setup
     public void createMailbox() {
-        mailbox = MailboxBench.bench().variant(variant, plugin).subject().mailboxes().create();
+        mailbox = MailboxBench.bench()
+                .variant(variant, plugin)
+                .subject()
+                .mailboxes()
+                .create();
     }
 
     @Benchmark

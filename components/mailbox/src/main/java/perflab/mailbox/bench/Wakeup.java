@@ -77,9 +77,7 @@ final class Wakeup implements Experiment {
 
         checks.require("every message arrives", ended, this::missing);
         checks.require(
-                "no message arrives twice or out of order",
-                receiver.disorder().isEmpty(),
-                receiver::disorder);
+                "no message arrives twice or out of order", receiver.disorder().isEmpty(), receiver::disorder);
         long latency = receiver.handledNs() - sentNs;
         sample.latency(latency);
         sample.count("stalls", latency > stallNs ? 1 : 0);

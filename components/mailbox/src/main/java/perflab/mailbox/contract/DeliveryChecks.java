@@ -5,6 +5,7 @@ import static perflab.bench.Check.require;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
 
@@ -17,6 +18,12 @@ final class DeliveryChecks {
     /** The poll's own timeout bounds a lost wake-up here: this check is about delivery, others are about waking. */
     private static final long POLL_MS = 10;
 
+    /**
+     * How long a refused producer waits. It has to park: virtual threads that only yield keep their carriers busy with each
+     * other, and one among them that was unparked with the queue's lock in its hands may never be mounted again.
+     */
+    private static final long RETRY_NS = 1_000;
+
     private static final int EMPTY_POLLS_AT_MOST = 500;
 
     private DeliveryChecks() {}
@@ -24,7 +31,10 @@ final class DeliveryChecks {
     private record Message(int producer, int sequence) {}
 
     static void manyProducers(MailboxFactory mailboxes) throws InterruptedException {
-        deliver(mailboxes.create(), 4 * Runtime.getRuntime().availableProcessors(), Thread.ofPlatform().daemon());
+        deliver(
+                mailboxes.create(),
+                4 * Runtime.getRuntime().availableProcessors(),
+                Thread.ofPlatform().daemon());
     }
 
     static void virtualThreads(MailboxFactory mailboxes) throws InterruptedException {
@@ -53,7 +63,7 @@ final class DeliveryChecks {
                 if (Thread.currentThread().isInterrupted()) {
                     return;
                 }
-                Thread.yield();
+                LockSupport.parkNanos(RETRY_NS);
             }
         }
     }

@@ -74,12 +74,12 @@ public final class Bench<S> {
     }
 
     /**
-     * Runs one command.
+     * Runs one command and returns.
      *
      * @param out where the protocol's lines go
      * @return the exit status
      */
-    int run(String[] args, PrintStream out) {
+    public int run(String[] args, PrintStream out) {
         return CommandLines.execute(this, args, out);
     }
 

@@ -1,0 +1,9 @@
+package perflab.mailbox;
+
+class JctoolsBlockingMailboxContractTest extends MailboxContractTest {
+
+    @Override
+    MailboxFactory mailboxes() {
+        return JctoolsBlockingMailbox::new;
+    }
+}

@@ -1,0 +1,48 @@
+package perflab.mailbox;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+import perflab.mailbox.contract.Waiting;
+
+/** What LinkedBlockingQueue's offer locks; the report calls it a lock-free fast path. */
+class LinkedMailboxTest {
+
+    private static final long LIMIT_MS = 20_000;
+
+    private final LinkedMailbox<Integer> mailbox = new LinkedMailbox<>();
+    private final LinkedBlockingQueue<Integer> queue = mailbox.currentQueue();
+
+    private void assertOfferQueuesAt(ReentrantLock lock) throws Exception {
+        lock.lock();
+        try (Waiting<Boolean> producer = Waiting.on(() -> mailbox.offer(1))) {
+            assertTrue(lock.hasQueuedThreads(), "the offer did not ask for the lock");
+            lock.unlock();
+            assertTrue(producer.result(LIMIT_MS));
+        }
+    }
+
+    @Test
+    void anOfferTakesThePutLock() throws Exception {
+        assertOfferQueuesAt(Locks.putLock(queue));
+    }
+
+    @Test
+    void anOfferToAnEmptyQueueTakesTheTakeLockToo() throws Exception {
+        assertOfferQueuesAt(Locks.takeLock(queue));
+    }
+
+    @Test
+    void anOfferToANonEmptyQueueLeavesTheTakeLockAlone() throws Exception {
+        mailbox.offer(0);
+        ReentrantLock takeLock = Locks.takeLock(queue);
+        takeLock.lock();
+        try (Waiting<Boolean> producer = Waiting.on(() -> mailbox.offer(1))) {
+            assertTrue(producer.result(LIMIT_MS));
+        } finally {
+            takeLock.unlock();
+        }
+    }
+}

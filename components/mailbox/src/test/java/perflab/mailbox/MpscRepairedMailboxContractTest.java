@@ -1,0 +1,9 @@
+package perflab.mailbox;
+
+class MpscRepairedMailboxContractTest extends MailboxContractTest {
+
+    @Override
+    MailboxFactory mailboxes() {
+        return MpscRepairedMailbox::new;
+    }
+}

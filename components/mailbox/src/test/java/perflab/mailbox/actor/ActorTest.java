@@ -1,0 +1,149 @@
+package perflab.mailbox.actor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import perflab.mailbox.LinkedMailbox;
+import perflab.mailbox.Mailbox;
+
+class ActorTest {
+
+    private static final long LIMIT_MS = 20_000;
+    private static final PollLoop LOOP = new PollLoop(1, false);
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(LIMIT_MS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ThreadKind.class)
+    void itHandlesItsMessagesInOrder(ThreadKind kind) {
+        List<Integer> handled = new ArrayList<>();
+        CountDownLatch all = new CountDownLatch(100);
+        try (Actor<Integer> actor = Actor.start(new LinkedMailbox<Integer>(), LOOP, kind, message -> {
+            handled.add(message);
+            all.countDown();
+        })) {
+            IntStream.range(0, 100).forEach(actor::tell);
+            await(all);
+        }
+        assertEquals(IntStream.range(0, 100).boxed().toList(), handled);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ThreadKind.class)
+    void closingEndsAnActorThatWaitsWithoutLimit(ThreadKind kind) {
+        Actor<Integer> actor = Actor.start(new LinkedMailbox<Integer>(), PollLoop.UNTIMED, kind, message -> {});
+        assertTrue(actor.awaitIdle(LIMIT_MS));
+        actor.close();
+        assertFalse(actor.isAlive());
+    }
+
+    /** Upstream's tell drops the answer that this one returns; then these messages are gone without a trace. */
+    @Test
+    void aFullMailboxRefusesAndTheActorNeverLearnsOfTheMessage() {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        Actor<Integer> actor = Actor.start(new LinkedMailbox<Integer>(10_000), LOOP, ThreadKind.PLATFORM, message -> {
+            first.countDown();
+            await(goOn);
+            handled.incrementAndGet();
+        });
+        actor.tell(0);
+        await(first);
+        int accepted = 1;
+        for (int i = 1; i < 50_000; i++) {
+            accepted += actor.tell(i) ? 1 : 0;
+        }
+        goOn.countDown();
+        while (actor.mailbox().size() > 0) {
+            Thread.onSpinWait();
+        }
+        actor.close();
+        assertEquals(10_001, accepted);
+        assertEquals(accepted, handled.get());
+    }
+
+    /** Notes how the loop asks for messages. */
+    private static final class Noting implements Mailbox<Integer> {
+        private final LinkedBlockingQueue<String> calls = new LinkedBlockingQueue<>();
+        private final LinkedBlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+
+        @Override
+        public boolean offer(Integer message) {
+            return queue.offer(message);
+        }
+
+        @Override
+        public Integer poll(long timeout, TimeUnit unit) throws InterruptedException {
+            calls.add("poll " + unit.toMillis(timeout));
+            return queue.poll(timeout, unit);
+        }
+
+        @Override
+        public Integer take() throws InterruptedException {
+            calls.add("take");
+            return queue.take();
+        }
+
+        @Override
+        public int drainTo(Collection<? super Integer> sink, int max) {
+            calls.add("drainTo " + max);
+            return queue.drainTo(sink, max);
+        }
+
+        @Override
+        public int size() {
+            return queue.size();
+        }
+
+        @Override
+        public int capacity() {
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    private static List<String> callsForOneMessage(PollLoop loop) throws InterruptedException {
+        Noting mailbox = new Noting();
+        mailbox.offer(1);
+        try (Actor<Integer> actor = Actor.start(mailbox, loop, ThreadKind.PLATFORM, message -> {})) {
+            assertTrue(actor.isAlive());
+            return List.of(
+                    mailbox.calls.poll(LIMIT_MS, TimeUnit.MILLISECONDS),
+                    mailbox.calls.poll(LIMIT_MS, TimeUnit.MILLISECONDS));
+        }
+    }
+
+    @Test
+    void theLoopPollsForOneMessageThenDrainsNineMore() throws InterruptedException {
+        assertEquals(List.of("poll 100", "drainTo 9"), callsForOneMessage(new PollLoop(100, true)));
+    }
+
+    @Test
+    void aLoopWithoutTimeoutTakes() throws InterruptedException {
+        assertEquals(List.of("take", "drainTo 9"), callsForOneMessage(PollLoop.UNTIMED));
+    }
+
+    @Test
+    void anotherTimeoutReplacesTheLoopsOwn() throws InterruptedException {
+        assertEquals(List.of("poll 500", "drainTo 9"), callsForOneMessage(PollLoop.UNTIMED.withTimeoutMs(500)));
+        assertEquals(LOOP, LOOP.withTimeoutMs(0));
+    }
+}

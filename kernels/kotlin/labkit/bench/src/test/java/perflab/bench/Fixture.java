@@ -1,0 +1,100 @@
+package perflab.bench;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A component whose subject is a number to sum up to, and what its program printed. */
+final class Fixture {
+
+    /** What a plug-in for the fixture would implement. */
+    interface Tool {}
+
+    /** Counts its repetitions, each of one millisecond by its own account. */
+    static final class Counting implements OwnClockScenario<Integer> {
+
+        static final ScenarioSpec SPEC = ScenarioSpec.named("counting")
+                .title("Counting")
+                .operation("a count")
+                .headline("rate", "counts/s", Better.HIGHER)
+                .metric("odd", "counter:odd/op", "odd counts/count", Better.LOWER)
+                .parameter(Parameter.ofInt("step", 1, 1, 10, "how far a count goes"))
+                .parameter(Parameter.ofFloat("ratio", 0.5, 0, 1, "unused"))
+                .parameter(Parameter.ofBool("fail", false, "whether validation fails"))
+                .parameter(Parameter.ofChoice("mode", "plain", List.of("plain", "throwing"), "how it behaves"))
+                .build();
+
+        final List<Long> seeds = new ArrayList<>();
+        int repetitions;
+        boolean closed;
+
+        @Override
+        public ScenarioSpec spec() {
+            return SPEC;
+        }
+
+        @Override
+        public Experiment open(Integer subject, Setting setting) {
+            seeds.add(setting.random().nextLong());
+            return new Experiment() {
+                @Override
+                public void repeat(Sample sample) {
+                    repetitions++;
+                    if (setting.parameters().getString("mode").equals("throwing")) {
+                        throw new IllegalStateException("thrown on purpose");
+                    }
+                    setting.checks()
+                            .require(
+                                    "counts are right", !setting.parameters().getBoolean("fail"), () -> "they are not");
+                    sample.add(setting.parameters().getInt("step"), 1_000_000);
+                    sample.latency(1_000);
+                    sample.count("odd", subject % 2);
+                }
+
+                @Override
+                public void close() {
+                    closed = true;
+                }
+            };
+        }
+    }
+
+    final Counting counting = new Counting();
+    private final Bench<Integer> bench = Bench.<Integer>of("fixture")
+            .scenario(counting)
+            .scenario(new SummingScenario())
+            .variant(new Variant<>("three", Role.BEFORE, "the number 3", "Three.java", 3))
+            .variant(new Variant<>("four", Role.AFTER, "the number 4", "Four.java", 4, List.of("counting")))
+            .contract(List.of(
+                    new Check<>("is positive", number -> Check.require(number > 0, number + " is not")),
+                    new Check<>("is even", number -> Check.require(number % 2 == 0, number + " is odd"))))
+            .plugIns(Tool.class, instances -> 7);
+
+    final List<Map<String, Object>> lines = new ArrayList<>();
+    String text = "";
+
+    /** Runs the program and keeps what it printed; returns its exit status. */
+    int run(String... args) throws IOException {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        int exit = bench.run(args, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        text = printed.toString(StandardCharsets.UTF_8);
+        lines.clear();
+        for (String line : text.lines().filter(line -> line.startsWith("{")).toList()) {
+            lines.add(JSON.std.mapFrom(line));
+        }
+        return exit;
+    }
+
+    List<Object> types() {
+        return lines.stream().map(line -> line.get("type")).toList();
+    }
+
+    Map<String, Object> last() {
+        return lines.getLast();
+    }
+}
