@@ -7,7 +7,12 @@ import perflab.bench.Parameter;
 import perflab.bench.ScenarioSpec;
 import perflab.bench.Setting;
 
-/** Throughput: several threads send to one actor as fast as they can. */
+/**
+ * Throughput: several threads send to one actor as fast as they can.
+ *
+ * <p>By default a burst is as long as in upstream's own benchmark, and fits into every mailbox. Longer ones fill the bounded
+ * mailboxes: refusals are counted, and {@code resizable} begins to swap its queue in mid-burst.
+ */
 final class BurstScenario implements OwnClockScenario<Design> {
 
     private static final ScenarioSpec SPEC = ScenarioSpec.named("burst")
@@ -16,7 +21,7 @@ final class BurstScenario implements OwnClockScenario<Design> {
             .headline("rate", "messages/s", Better.HIGHER)
             .metric("refused", "counter:refused/op", "refusals/message", Better.LOWER)
             .parameter(Parameter.ofInt("producers", 2, 1, 64, "threads that send"))
-            .parameter(Parameter.ofInt("messages", 200_000, 64, 10_000_000, "messages in a burst, of all producers"))
+            .parameter(Parameter.ofInt("messages", 5_000, 64, 10_000_000, "messages in a burst, of all producers"))
             .parameter(Parameter.ofInt("work", 0, 0, 100_000, "work per message, in tokens of JMH's Blackhole"))
             .parameter(Knobs.consumer())
             .parameter(Knobs.pollMs())

@@ -41,7 +41,8 @@ final class JmhRunner {
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .shouldFailOnError(true)
                 .shouldDoGC(false)
-                .verbosity(VerboseMode.NORMAL);
+                .verbosity(VerboseMode.NORMAL)
+                .jvmArgs(ForkFlags.ofThisProcess().toArray(String[]::new));
         jmhParams.forEach(builder::param);
         try {
             new Runner(builder.build(), new JmhSamples(writer, totals)).run();

@@ -1,0 +1,103 @@
+package perflab.mailbox.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import perflab.mailbox.actor.Actor;
+
+/**
+ * The threads that send a burst. They live as long as the fork, and meet the measuring thread at one barrier before each
+ * burst and at another after it. The messages are made beforehand and sent again in each burst.
+ *
+ * <p>A refused message is tried again after a yield: a burst measures how fast a mailbox passes messages on, and one that
+ * may drop them would win by dropping.
+ */
+final class BurstSenders implements AutoCloseable {
+
+    private static final long READY_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final Actor<Message> actor;
+    private final CyclicBarrier start;
+    private final CyclicBarrier end;
+    private final LongAdder refused = new LongAdder();
+    private final List<Thread> threads = new ArrayList<>();
+
+    BurstSenders(Actor<Message> actor, int producers, int messagesEach) {
+        this.actor = actor;
+        start = new CyclicBarrier(producers + 1);
+        end = new CyclicBarrier(producers + 1);
+        for (int producer = 0; producer < producers; producer++) {
+            Message[] messages = messages(producer, messagesEach);
+            threads.add(Thread.ofPlatform().daemon().name("producer").start(() -> sendBursts(messages)));
+        }
+    }
+
+    private static Message[] messages(int producer, int count) {
+        Message[] messages = new Message[count];
+        for (int sequence = 0; sequence < count; sequence++) {
+            messages[sequence] = new Message(producer, sequence);
+        }
+        return messages;
+    }
+
+    /** Waits until all senders are at the start, so that the next call to {@link #begin} lets them go at once. */
+    void awaitReady() {
+        while (start.getNumberWaiting() < threads.size()) {
+            LockSupport.parkNanos(READY_CHECK_NS);
+        }
+    }
+
+    void begin() throws InterruptedException {
+        meet(start);
+    }
+
+    /** Waits for all senders to be through with the burst, and returns how many offers were refused in it. */
+    long awaitEnd() throws InterruptedException {
+        meet(end);
+        return refused.sumThenReset();
+    }
+
+    private static void meet(CyclicBarrier barrier) throws InterruptedException {
+        try {
+            barrier.await();
+        } catch (BrokenBarrierException e) {
+            throw new IllegalStateException("a sender has died", e);
+        }
+    }
+
+    private void sendBursts(Message[] messages) {
+        try {
+            while (true) {
+                start.await();
+                refused.add(send(messages));
+                end.await();
+            }
+        } catch (InterruptedException | BrokenBarrierException e) {
+            // closed: there is no further burst
+        }
+    }
+
+    /** Sends all messages in order and returns how many offers were refused on the way. */
+    private long send(Message[] messages) throws InterruptedException {
+        long refusals = 0;
+        for (Message message : messages) {
+            while (!actor.tell(message)) {
+                refusals++;
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                Thread.yield();
+            }
+        }
+        return refusals;
+    }
+
+    @Override
+    public void close() {
+        threads.forEach(Thread::interrupt);
+    }
+}
