@@ -57,7 +57,8 @@ def jupyterlab(notebook: str) -> Iterator[str]:
     token = secrets.token_hex(16)
     command = jupyterlab_command(notebook, port=port, browser=False, idle_minutes=30, token=token, root=LAB_DIR)
     log = (SCREENSHOTS / f"{Path(notebook).stem}-server.log").open("wb")
-    environment = {**jupyterlab_environment(), "PERFLAB_PRESET": "smoke"}
+    results = str(SCREENSHOTS / "results")
+    environment = {**jupyterlab_environment(), "PERFLAB_PRESET": "smoke", "PERFLAB_RESULTS": results}
     server = subprocess.Popen(
         command, env=environment, cwd=LAB_DIR, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
     )

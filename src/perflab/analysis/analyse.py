@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from perflab.analysis.noise import load_noise
+from perflab.analysis.noise import noise_for
 from perflab.errors import UsageError, unknown
 from perflab.statistics import compare, diagnose, fork_values, summarise
 
@@ -171,7 +171,7 @@ def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> 
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
         summaries={label: summarise(kept[label]) for label in order},
         diagnostics={label: diagnose(kept[label]) for label in order},
-        noise=load_noise(run.header),
+        noise=noise_for(run.header, len(values)),
         failures=failures,
         notes=notes,
     )

@@ -1,47 +1,46 @@
-"""The machine's noise band for a scenario: kept with the results, drawn in every chart of that scenario."""
+"""The machine's noise band for a scenario: made from the newest A/A run in the store, drawn in every chart."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from perflab.errors import MissingError
-from perflab.paths import RESULTS_DIR
-from perflab.statistics import NoiseBand
+from perflab.statistics import fork_values, noise_band
+from perflab.store import find_runs
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from perflab.protocol import ParameterValue
+    from perflab.statistics import NoiseBand
+    from perflab.store import Run, RunHeader
 
-    from perflab.store import RunHeader
+LEAST_ROUNDS = 3
 
 
-def save_noise(header: RunHeader, band: NoiseBand) -> Path:
-    """Keep the band that an A/A run gave, in place of an older one.
+def noise_for(header: RunHeader, rounds: int) -> NoiseBand | None:
+    """The band in which the ratios of a run of so many rounds would fall if its variants were the same.
 
-    Raises:
-        MissingError: If the results folder cannot be written.
+    Returns:
+        None if nobody has measured this scenario against itself on this machine, or the run is too short for a band.
     """
-    path = _path(header)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        draft.write_bytes(msgspec.json.encode(band))
-        draft.rename(path)
-    except OSError as error:
-        raise MissingError(
-            f"cannot keep the noise band: {error}", "point PERFLAB_RESULTS to a writable folder"
-        ) from None
-    return path
-
-
-def load_noise(header: RunHeader) -> NoiseBand | None:
-    """The band for a run's machine, component and scenario, if it was ever measured."""
-    try:
-        return msgspec.json.decode(_path(header).read_bytes(), type=NoiseBand)
-    except (OSError, msgspec.MsgspecError):
+    if rounds < LEAST_ROUNDS:
         return None
+    for run in reversed(find_runs(component=header.component, scenario=header.scenario.name)):
+        same_machine = run.header.machine.id == header.machine.id
+        if run.header.kind == "noise" and same_machine and _params(run.header) == _params(header):
+            band = band_of(run, rounds)
+            if band is not None:
+                return band
+    return None
 
 
-def _path(header: RunHeader) -> Path:
-    return RESULTS_DIR / "noise" / header.machine.id / f"{header.component}-{header.scenario.name}.json"
+def band_of(run: Run, rounds: int | None = None) -> NoiseBand | None:
+    """The band that an A/A run gives, for estimates of so many rounds; of its own number without it."""
+    values = fork_values(run.samples(), run.header.scenario.headline.of).unstack("variant")
+    first, second = (arm.label for arm in run.header.arms)
+    if first not in values or second not in values:
+        return None
+    pairs = (values[first] / values[second]).dropna()
+    return noise_band(pairs.tolist(), rounds=rounds) if len(pairs) >= LEAST_ROUNDS and (pairs > 0).all() else None
+
+
+def _params(header: RunHeader) -> dict[str, ParameterValue]:
+    return {one.name: one.default for one in header.scenario.parameters} | header.params

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perflab.charts import bundle
 from perflab.cli.tables import show_table
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from perflab.profiles import Profile
     from perflab.store import ProfileRecord
 
-# In the order in which a reader wants them.
-_SHOWN = ("ratios", "values", "latency", "distribution")
+# As charts in a notebook, and as tables on a terminal; in the order in which a reader wants them.
+_SHOWN = ("ratios", "latency", "distribution")
+_TOLD = ("ratios", "values")
 _WORD_STYLES = {
     "reproduced": "green",
     "direction only": "cyan",
@@ -29,22 +30,21 @@ _WORD_STYLES = {
 }
 
 
-def show_analysis(output: Output, analysis: Analysis, more: dict[str, Any] | None = None) -> None:
+def show_analysis(output: Output, analysis: Analysis) -> None:
     """Show a run's figures: as tables to a person, as charts to a notebook, as data to a program."""
     if output.mode != "json":
         drawn = run_charts(analysis)
-        for name in _SHOWN:
-            if name in drawn:
-                if name in {"ratios", "values"}:
-                    output.print(drawn[name].text, "")
-                output.display(bundle(drawn[name]))
+        for name in (name for name in _SHOWN if name in drawn):
+            output.display(bundle(drawn[name]))
+        for name in (name for name in _TOLD if name in drawn):
+            output.print(drawn[name].text, "")
     for label, why in analysis.failures.items():
         output.say(f"{label} dropped out: {why}")
     for note in [*analysis.notes, *_flags(analysis)]:
         output.say(f"note: {note}")
     header = analysis.run.header
     output.say(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
-    output.result({**analysis.to_dict(), **(more or {})})
+    output.result(analysis.to_dict())
 
 
 def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:

@@ -67,7 +67,7 @@ def execute(
     try:
         client.execute(env={**os.environ, **(environment or {})})
     except CellExecutionError as error:
-        said = "\n".join(str(error).strip().splitlines()[-_SHOWN_LINES:])
+        said = "\n".join(f"{error.ename}: {error.evalue}".strip().splitlines()[:_SHOWN_LINES])
         raise BenchError(
             f"a cell of {source.name} failed:\n{said}", f"the notebook as far as it went: {target}"
         ) from None

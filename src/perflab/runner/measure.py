@@ -38,6 +38,8 @@ REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
 PRESET_VARIABLE = "PERFLAB_PRESET"
 """A preset that goes before what a command asks for: tests and small machines set it."""
 
+_UNREACHABLE = 1e-9
+
 NOISE_LABEL = "{} (again)"
 
 
@@ -114,8 +116,8 @@ def measure_noise(request: Request, progress: Progress) -> Run:
     scenario = select_scenario(description, request.scenario)
     variant = select_variants(description, scenario, request.variants)[0]
     preset_name, preset = _preset(request)
-    # A noise band comes from as many rounds as asked for, so there is no precision to stop at.
-    preset = msgspec.structs.replace(preset, half_width=0.0, min_rounds=preset.max_rounds)
+    # A noise band has no precision to stop at: it takes the rounds that the time allows.
+    preset = msgspec.structs.replace(preset, half_width=_UNREACHABLE)
     arms = [
         Arm(variant.name, variant.name, variant.role),
         Arm(NOISE_LABEL.format(variant.name), variant.name, variant.role),

@@ -42,13 +42,13 @@ PRESETS = {
     ),
     # Short forks, many of them: intervals narrow with the number of forks, not of samples.
     "quick": Preset(
-        warmup_ms=300,
+        warmup_ms=250,
         sample_ms=100,
-        samples=3,
-        min_rounds=8,
+        samples=2,
+        min_rounds=6,
         max_rounds=10,
         half_width=0.05,
-        budget_s=30,
+        budget_s=15,
         fork_timeout_s=60,
     ),
     "normal": Preset(

@@ -49,7 +49,7 @@ FORKS = 3
 
 WARMUP_MS = 200
 SAMPLE_MS = 200
-SAMPLES = 6
+SAMPLES = 4
 TIMEOUT_S = 120.0
 
 WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
