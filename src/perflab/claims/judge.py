@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perflab.charts.quantities import quantity
 from perflab.claims.verdict import Verdict, Word
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _bound(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     assert bound is not None  # noqa: S101 - the ledger was checked
     holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
     word = "at most" if claim.at_most is not None else "at least"
-    shown = f"{_figure(evidence)}, claimed {word} {bound:g} {evidence.unit}".strip()
+    shown = f"{_figure(evidence)}, claimed {word} {quantity(bound, evidence.unit)}"
     return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
 
 
@@ -112,5 +113,8 @@ def _times(evidence: Evidence) -> str:
 
 
 def _figure(evidence: Evidence) -> str:
+    if evidence.estimate is None:
+        return "nothing"
     low, high = _interval(evidence)
-    return f"{evidence.estimate:.3g} [{low:.3g}, {high:.3g}] {evidence.unit}".strip()
+    shown = [quantity(value, evidence.unit) for value in (evidence.estimate, low, high)]
+    return f"{shown[0]} [{shown[1]}, {shown[2]}]"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED_STATUS = 130
 _PLAIN_INTERVAL_S = 5.0
+_WIDTH_WITHOUT_TERMINAL = 160
 
 Mode = Literal["human", "json", "stream"]
 
@@ -41,7 +42,8 @@ class Output:
         """Rich's console on standard output."""
         from rich.console import Console
 
-        return Console(highlight=False, soft_wrap=False)
+        # A file or a pipe has no width of its own; the terminal's default of 80 would fold every table.
+        return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
 
     def print(self, *renderables: RenderableType) -> None:
         """Show something to a person: text as it is, anything else as Rich renders it."""

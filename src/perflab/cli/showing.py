@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from perflab.profiles import Profile
     from perflab.store import ProfileRecord
 
-# As charts in a notebook, and as tables on a terminal; in the order in which a reader wants them.
-_SHOWN = ("ratios", "latency", "distribution")
-_TOLD = ("ratios", "values")
 _WORD_STYLES = {
     "reproduced": "green",
     "direction only": "cyan",
@@ -34,10 +31,12 @@ def show_analysis(output: Output, analysis: Analysis) -> None:
     """Show a run's figures: as tables to a person, as charts to a notebook, as data to a program."""
     if output.mode != "json":
         drawn = run_charts(analysis)
-        for name in (name for name in _SHOWN if name in drawn):
-            output.display(bundle(drawn[name]))
-        for name in (name for name in _TOLD if name in drawn):
-            output.print(drawn[name].text, "")
+        for name in ("ratios", "latency" if "latency" in drawn else "distribution"):
+            if name in drawn:
+                output.display(bundle(drawn[name]))
+        for name in ("ratios", "values"):
+            if name in drawn:
+                output.print(drawn[name].text, "")
     for label, why in analysis.failures.items():
         output.say(f"{label} dropped out: {why}")
     for note in [*analysis.notes, *_flags(analysis)]:
@@ -50,9 +49,10 @@ def show_analysis(output: Output, analysis: Analysis) -> None:
 def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
     """Show profiles and what they have in common."""
     for name, chart in profile_charts(profiles).items():
+        # Of two profiles the difference says more than each alone; the flame views are in the files.
         if not name.startswith("flame-") or len(profiles) == 1:
             output.print(chart.text, "")
-        output.display(bundle(chart))
+            output.display(bundle(chart))
 
 
 def show_statements(output: Output, ledger: Ledger) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def add_images(notebook: NotebookNode) -> int:
     """Draw every plotly output as a PNG into the same bundle, all of them with one browser.
 
-    The image takes the place of the HTML table: such pages prefer HTML to an image, and the picture says more.
+    They are small, because a notebook with dozens of them is to be kept in a repository. The image takes the place of the HTML table: such pages prefer HTML to an image, and the picture says more.
 
     Returns:
         How many were drawn; none where this machine has no Chromium.
@@ -33,7 +33,7 @@ def add_images(notebook: NotebookNode) -> int:
     if not bundles or find_chromium() is None:
         return 0
     charts = [Chart(figure_json=data[PLOTLY], text=data.get("text/plain", ""), title="") for data in bundles]
-    for data, image in zip(bundles, png(charts), strict=True):
+    for data, image in zip(bundles, png(charts, scale=1), strict=True):
         data["image/png"] = base64.b64encode(image).decode("ascii")
         data.pop("text/html", None)
     return len(bundles)

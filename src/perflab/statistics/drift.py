@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perflab.statistics.trend import theil_sen_slope, trend_p_value
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -39,13 +41,10 @@ def drift(values: NDArray[np.float64]) -> Drift | None:
     Returns:
         The trend, or None for fewer than `MINIMUM_FORKS` forks, constant values, or a median of zero.
     """
-    from scipy.stats import kendalltau, theilslopes  # noqa: PLC0415 - SciPy is slow to import
-
     rounds = np.flatnonzero(~np.isnan(values))
     present = values[rounds]
     if rounds.size < MINIMUM_FORKS or np.ptp(present) == 0 or np.median(present) == 0:
         return None
-    p_value = float(kendalltau(rounds, present).pvalue)
-    slope = float(theilslopes(present, rounds).slope)
-    change = slope * float(rounds[-1] - rounds[0]) / abs(float(np.median(present)))
+    p_value = trend_p_value(present)
+    change = theil_sen_slope(rounds, present) * float(rounds[-1] - rounds[0]) / abs(float(np.median(present)))
     return Drift(p_value < LEVEL and abs(change) >= SMALLEST_CHANGE, change, p_value)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perflab.statistics.bca import bca_limits
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -169,8 +171,6 @@ def _bca(scores: Floats, confidence: float, seed: int, resamples: int) -> tuple[
     A mean's acceleration is at most 1/6, so BCa's pole at z = 6 is out of reach at a level that the resamples can
     resolve.
     """
-    from scipy.stats import bootstrap  # noqa: PLC0415 - SciPy is slow to import
-
     n = scores.shape[1]
     low, high = np.empty(len(scores)), np.empty(len(scores))
     chunk = max(1, _CHUNK_ELEMENTS // (2 * n * resamples))
@@ -178,17 +178,7 @@ def _bca(scores: Floats, confidence: float, seed: int, resamples: int) -> tuple[
         part = scores[start : start + chunk]
         both = np.stack([part, -part[:, ::-1]])
         # Every chunk draws the same resampling indices, so a row's limits do not depend on its neighbours.
-        limits = bootstrap(
-            (both,),
-            np.mean,
-            axis=-1,
-            vectorized=True,
-            n_resamples=resamples,
-            confidence_level=confidence,
-            method="BCa",
-            rng=np.random.default_rng(seed),
-        ).confidence_interval
-        lower, upper = np.asarray(limits.low), np.asarray(limits.high)
+        lower, upper = bca_limits(both, confidence, np.random.default_rng(seed), resamples)
         low[start : start + chunk] = (lower[0] - upper[1]) / 2
         high[start : start + chunk] = (upper[0] - lower[1]) / 2
     return low, high

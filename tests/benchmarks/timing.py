@@ -1,0 +1,107 @@
+"""What the benchmarks share: a clock around whole processes, and the table of what was found.
+
+A benchmark reports figures beside their goals. It asserts none: a time is a fact about a machine at a moment.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from perflab.environment import this_machine, this_revision
+from perflab.paths import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+LAB = str(ROOT / "lab")
+PYTHON = sys.executable
+_LOG_BYTES_SHOWN = 2000
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that has ended.
+
+    `max_rss_bytes` is the largest of it and its children. Linux counts the starting process's own peak until `exec`
+    against the child, so a benchmark that reports it must itself have stayed small.
+    """
+
+    wall_s: float
+    max_rss_bytes: int
+    status: int
+    stdout: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure and the goal that it should stay below, both in `unit`; `spread` says how sure it is."""
+
+    what: str
+    value: float
+    unit: str
+    goal: float | None = None
+    spread: str = ""
+
+    def row(self) -> str:
+        """A row of the Markdown table."""
+        goal, met = ("", "") if self.goal is None else (f"< {self.goal:g} {self.unit}", self._met())
+        return f"| {self.what} | {self.value:.3g} {self.unit} | {self.spread} | {goal} | {met} |"
+
+    def _met(self) -> str:
+        return "yes" if self.goal is not None and self.value < self.goal else "no"
+
+
+def clean_environment(**changes: str) -> dict[str, str]:
+    """This environment without what would lead `./lab` to another checkout's code, results or settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PERFLAB_", "PYTHONPATH"))}
+    return kept | changes
+
+
+def run(
+    command: Sequence[str],
+    *,
+    cwd: Path = ROOT,
+    environment: Mapping[str, str] | None = None,
+    statuses: Collection[int] = (0,),
+) -> Ended:
+    """Run a command from its start to its end; a status that is not among `statuses` ends the benchmark."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as log:
+        begun = time.perf_counter()
+        process = subprocess.Popen(
+            command, cwd=cwd, env=environment or clean_environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=log
+        )
+        _, waited, usage = os.wait4(process.pid, 0)
+        wall_s = time.perf_counter() - begun
+        process.returncode = os.waitstatus_to_exitcode(waited)
+        for stream in (out, log):
+            stream.seek(0)
+        if process.returncode not in statuses:
+            said = log.read()[-_LOG_BYTES_SHOWN:].decode("utf-8", "replace")
+            raise SystemExit(f"{' '.join(command)}\nended with status {process.returncode}:\n{said}")
+        return Ended(wall_s, usage.ru_maxrss * 1024, process.returncode, out.read().decode())
+
+
+def median_figure(what: str, values: Sequence[float], unit: str, goal: float | None = None) -> Figure:
+    """The median of repetitions, with the smallest and the largest."""
+    spread = f"{min(values):.3g} to {max(values):.3g}, {len(values)} times" if len(values) > 1 else "once"
+    return Figure(what, statistics.median(values), unit, goal, spread)
+
+
+def report(figures: Iterable[Figure]) -> None:
+    """Print when and where, and the table, ready for README.md."""
+    revision, load = this_revision(), os.getloadavg()[0]
+    click.echo(f"{datetime.now(UTC):%Y-%m-%d}, commit {revision.commit[:10]}, load {load:.1f}: {this_machine().title}\n")
+    click.echo("| figure | measured | spread | goal | met |\n|---|---|---|---|---|")
+    for figure in figures:
+        click.echo(figure.row())
