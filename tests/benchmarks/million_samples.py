@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
@@ -23,7 +22,9 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder)
         # In a process of its own, which keeps this one's peak memory out of the figures: see `Ended`.
-        making = run([PYTHON, str(Path(__file__).with_name("synthetic_run.py")), folder], environment=_environment(results))
+        making = run(
+            [PYTHON, str(Path(__file__).with_name("synthetic_run.py")), folder], environment=_environment(results)
+        )
         figures = [
             Figure(f"writing and sealing {SAMPLES:,} samples", making.wall_s, "s", spread="once"),
             *_figures("`analyse` from Parquet", [PYTHON, "-c", _ANALYSE], results, goals=True),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from perflab.environment import Load, this_machine, this_revision
@@ -63,8 +62,8 @@ def write_run(results: Path) -> None:
 
 
 def _sample(i: int, operation_ns: float) -> Sample:
-    percentiles = {name: round(operation_ns * factor) for name, factor in _PERCENTILES.items()}
-    return Sample(i, _OPERATIONS, round(_OPERATIONS * operation_ns), percentiles, {"refused": i % 7})
+    percentiles = {name: round(operation_ns * factor, 1) for name, factor in _PERCENTILES.items()}
+    return Sample(i, _OPERATIONS, round(_OPERATIONS * operation_ns), percentiles, {"refused": float(i % 7)})
 
 
 if __name__ == "__main__":

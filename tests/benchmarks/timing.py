@@ -101,7 +101,9 @@ def median_figure(what: str, values: Sequence[float], unit: str, goal: float | N
 def report(figures: Iterable[Figure]) -> None:
     """Print when and where, and the table, ready for README.md."""
     revision, load = this_revision(), os.getloadavg()[0]
-    click.echo(f"{datetime.now(UTC):%Y-%m-%d}, commit {revision.commit[:10]}, load {load:.1f}: {this_machine().title}\n")
+    click.echo(
+        f"{datetime.now(UTC):%Y-%m-%d}, commit {revision.commit[:10]}, load {load:.1f}: {this_machine().title}\n"
+    )
     click.echo("| figure | measured | spread | goal | met |\n|---|---|---|---|---|")
     for figure in figures:
         click.echo(figure.row())
