@@ -48,7 +48,7 @@ PRESETS = {
         min_rounds=6,
         max_rounds=10,
         half_width=0.05,
-        budget_s=15,
+        budget_s=12,
         fork_timeout_s=60,
     ),
     "normal": Preset(
