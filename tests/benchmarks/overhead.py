@@ -20,10 +20,10 @@ from perflab.statistics import mean_interval
 from perflab.store import Run, find_run
 
 TOPIC, SCENARIO, VARIANTS = "mailbox", "burst", ("linked", "mpsc-repaired")
-ROUNDS = 10
+ROUNDS = 9
 """Enough that the precision is looked at, which is part of what perflab adds."""
 
-REPETITIONS = 6
+REPETITIONS = 5
 GOAL_PERCENT = 3.0
 
 

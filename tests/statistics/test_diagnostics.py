@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from perflab.statistics import diagnose
@@ -37,6 +37,7 @@ def test_rounding_is_no_outlier() -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6) | st.just(NAN), max_size=30))
+@example([0.0, 0.0, 0.0, -1.0, -1.0, -2.0, -5e-324])  # a median that divides to infinity
 def test_anything_can_be_diagnosed_and_shown(values: list[float]) -> None:
     found = diagnose(values)
     assert found.forks == sum(not math.isnan(value) for value in values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,8 @@ def drift(values: NDArray[np.float64]) -> Drift | None:
     """Test the values of all rounds, NaN where a fork is missing, for a monotone trend.
 
     Returns:
-        The trend, or None for fewer than `MINIMUM_FORKS` forks, constant values, or a median of zero.
+        The trend, or None for fewer than `MINIMUM_FORKS` forks, constant values, or a median of zero or so close to it
+        that a change relative to it is no number.
     """
     rounds = np.flatnonzero(~np.isnan(values))
     present = values[rounds]
@@ -47,4 +49,6 @@ def drift(values: NDArray[np.float64]) -> Drift | None:
         return None
     p_value = trend_p_value(present)
     change = theil_sen_slope(rounds, present) * float(rounds[-1] - rounds[0]) / abs(float(np.median(present)))
+    if not math.isfinite(change):
+        return None
     return Drift(p_value < LEVEL and abs(change) >= SMALLEST_CHANGE, change, p_value)
