@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -50,6 +51,7 @@ def jupyterlab(notebook: str) -> Iterator[str]:
 
     The copy lies in `.lab`, beside `notebooks`, so that the paths in it lead to the same places.
     """
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     shutil.copy(NOTEBOOKS_DIR / notebook, LAB_DIR / notebook)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -57,23 +59,35 @@ def jupyterlab(notebook: str) -> Iterator[str]:
     token = secrets.token_hex(16)
     command = jupyterlab_command(notebook, port=port, browser=False, idle_minutes=30, token=token, root=LAB_DIR)
     log = (SCREENSHOTS / f"{Path(notebook).stem}-server.log").open("wb")
-    results = str(SCREENSHOTS / "results")
-    environment = {**jupyterlab_environment(), "PERFLAB_PRESET": "smoke", "PERFLAB_RESULTS": results}
-    server = subprocess.Popen(
-        command, env=environment, cwd=LAB_DIR, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-    )
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", server)
-        yield f"http://127.0.0.1:{port}/lab/tree/{notebook}?token={token}"
-    finally:
-        # Its kernels are in its group: they end with it.
-        os.killpg(server.pid, signal.SIGTERM)
+    # A workspace of its own, or JupyterLab would open the tabs of the test before.
+    with tempfile.TemporaryDirectory(prefix="perflab-browser-") as scratch:
+        environment = {
+            **jupyterlab_environment(),
+            "JUPYTERLAB_WORKSPACES_DIR": f"{scratch}/workspaces",
+            "PERFLAB_PRESET": "smoke",
+            "PERFLAB_RESULTS": f"{scratch}/results",
+        }
+        server = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=LAB_DIR,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
         try:
-            server.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(server.pid, signal.SIGKILL)
-            server.wait()
-        log.close()
+            _wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", server)
+            yield f"http://127.0.0.1:{port}/lab/tree/{notebook}?token={token}"
+        finally:
+            # On SIGTERM it ends its kernels too.
+            os.killpg(server.pid, signal.SIGTERM)
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+            log.close()
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
