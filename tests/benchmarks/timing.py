@@ -19,6 +19,7 @@ import click
 
 from perflab.environment import this_machine, this_revision
 from perflab.paths import ROOT
+from perflab.statistics import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -45,21 +46,28 @@ class Ended:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure and the goal that it should stay below, both in `unit`; `spread` says how sure it is."""
+    """A figure and the goal that it should stay below, both in `unit`.
+
+    `spread` says how sure it is. An `interval` that holds the goal leaves open whether it is met.
+    """
 
     what: str
     value: float
     unit: str
     goal: float | None = None
     spread: str = ""
+    interval: tuple[float, float] | None = None
 
     def row(self) -> str:
         """A row of the Markdown table."""
-        goal, met = ("", "") if self.goal is None else (f"< {self.goal:g} {self.unit}", self._met())
-        return f"| {self.what} | {self.value:.3g} {self.unit} | {self.spread} | {goal} | {met} |"
+        goal = "" if self.goal is None else f"< {self.goal:g} {self.unit}"
+        return f"| {self.what} | {self.value:.3g} {self.unit} | {self.spread} | {goal} | {self._met()} |"
 
     def _met(self) -> str:
-        return "yes" if self.goal is not None and self.value < self.goal else "no"
+        if self.goal is None:
+            return ""
+        low, high = self.interval or (self.value, self.value)
+        return "yes" if high < self.goal else "no" if low >= self.goal else "open"
 
 
 def clean_environment(**changes: str) -> dict[str, str]:
@@ -96,6 +104,16 @@ def median_figure(what: str, values: Sequence[float], unit: str, goal: float | N
     """The median of repetitions, with the smallest and the largest."""
     spread = f"{min(values):.3g} to {max(values):.3g}, {len(values)} times" if len(values) > 1 else "once"
     return Figure(what, statistics.median(values), unit, goal, spread)
+
+
+def mean_figure(what: str, values: Sequence[float], unit: str, goal: float | None = None) -> Figure:
+    """The mean of repetitions, with its 95 % interval."""
+    interval = mean_interval(values)
+    if interval is None:
+        raise ValueError(f"too few repetitions for an interval: {len(values)}")
+    limits = (interval.low, interval.high)
+    spread = f"{limits[0]:.2g} to {limits[1]:.2g} (95 %), {len(values)} times"
+    return Figure(what, statistics.mean(values), unit, goal, spread, limits)
 
 
 def report(figures: Iterable[Figure]) -> None:
