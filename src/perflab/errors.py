@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BenchError", "LabError", "MissingError", "ShortfallError", "UsageError", "unknown"]
+__all__ = ["BenchError", "LabError", "MissingError", "ShortfallError", "StoreError", "UsageError", "unknown"]
 
 
 class LabError(Exception):
@@ -46,6 +46,10 @@ class MissingError(LabError):
     """Something is missing on this machine, or taken by somebody else."""
 
     exit_status = 3
+
+
+class StoreError(MissingError):
+    """Results cannot be written: the disk is full or read-only. No variant's fault."""
 
 
 class BenchError(LabError):

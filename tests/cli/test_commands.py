@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from filelock import FileLock
 
@@ -161,6 +162,20 @@ def test_an_interrupt_keeps_what_was_measured_and_marks_it(lab: Lab) -> None:
     assert "partial" in run["notes"][0]  # type: ignore[index]
 
 
+def test_a_terminated_lab_ends_its_children_and_keeps_what_was_measured(lab: Lab) -> None:
+    process = lab.start("measure", "rogue", "-v", "endless", "-v", "good")
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.5)
+    children = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
+    process.terminate()
+    process.communicate(timeout=60)
+    assert not [pid for pid in children if psutil.pid_exists(pid)]
+    assert [one["state"] for one in lab.json("runs")] == ["interrupted"]  # type: ignore[index]
+
+
 def test_noise_is_kept_and_drawn(lab: Lab) -> None:
     band = lab.json("noise", "toy", "-v", "plain")["noise"]
     assert band["low"] <= 1 <= band["high"]  # type: ignore[index]
@@ -180,6 +195,10 @@ def test_two_runs_are_compared_and_said_not_to_be_interleaved(lab: Lab) -> None:
 def test_claims_are_judged_by_local_runs(lab: Lab) -> None:
     before = {one["id"]: one for one in lab.json("claims", "toys")["claims"]}  # type: ignore[attr-defined]
     assert before["plain-is-faster"]["verdict"] == "not run"
+    lab.json("measure", "toy", "-v", "plain", "-v", "wasteful")
+    smoke = {one["id"]: one for one in lab.json("claims", "toys")["claims"]}  # type: ignore[attr-defined]
+    assert smoke["plain-is-faster"]["verdict"] == "not run", "a smoke run proves nothing"
+    lab.environment["PERFLAB_PRESET"] = "quick"
     run = lab.json("measure", "toy", "-v", "plain", "-v", "wasteful")["run"]
     after = {one["id"]: one for one in lab.json("claims", "toys")["claims"]}  # type: ignore[attr-defined]
     assert after["plain-is-faster"]["runs"] == [run]

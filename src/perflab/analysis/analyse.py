@@ -104,6 +104,8 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
         UsageError: If they are of different machines, components or scenarios.
     """
     one, two = before.header, after.header
+    if one.id == two.id:
+        raise UsageError("a run is not compared with itself", "name two runs, or one to compare its variants")
     if one.machine.id != two.machine.id:
         raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
     if (one.component, one.scenario.name) != (two.component, two.scenario.name):
@@ -171,7 +173,7 @@ def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> 
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
         summaries={label: summarise(kept[label]) for label in order},
         diagnostics={label: diagnose(kept[label]) for label in order},
-        noise=noise_for(run.header, len(values)),
+        noise=noise_for(run.header, metric.of, len(values)),
         failures=failures,
         notes=notes,
     )

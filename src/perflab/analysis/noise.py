@@ -8,15 +8,14 @@ from perflab.statistics import fork_values, noise_band
 from perflab.store import find_runs
 
 if TYPE_CHECKING:
-    from perflab.protocol import ParameterValue
     from perflab.statistics import NoiseBand
     from perflab.store import Run, RunHeader
 
 LEAST_ROUNDS = 3
 
 
-def noise_for(header: RunHeader, rounds: int) -> NoiseBand | None:
-    """The band in which the ratios of a run of so many rounds would fall if its variants were the same.
+def noise_for(header: RunHeader, of: str, rounds: int) -> NoiseBand | None:
+    """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
 
     Returns:
         None if nobody has measured this scenario against itself on this machine, or the run is too short for a band.
@@ -24,23 +23,20 @@ def noise_for(header: RunHeader, rounds: int) -> NoiseBand | None:
     if rounds < LEAST_ROUNDS:
         return None
     for run in reversed(find_runs(component=header.component, scenario=header.scenario.name)):
+        whole = run.ending is not None and run.ending.complete and not run.ending.failures
         same_machine = run.header.machine.id == header.machine.id
-        if run.header.kind == "noise" and same_machine and _params(run.header) == _params(header):
-            band = band_of(run, rounds)
+        if run.header.kind == "noise" and whole and same_machine and run.header.settings == header.settings:
+            band = band_of(run, of, rounds)
             if band is not None:
                 return band
     return None
 
 
-def band_of(run: Run, rounds: int | None = None) -> NoiseBand | None:
-    """The band that an A/A run gives, for estimates of so many rounds; of its own number without it."""
-    values = fork_values(run.samples(), run.header.scenario.headline.of).unstack("variant")
+def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
+    """The band that an A/A run gives for a metric, for so many rounds; for its own number without it."""
+    values = fork_values(run.samples(), of).unstack("variant")
     first, second = (arm.label for arm in run.header.arms)
     if first not in values or second not in values:
         return None
     pairs = (values[first] / values[second]).dropna()
     return noise_band(pairs.tolist(), rounds=rounds) if len(pairs) >= LEAST_ROUNDS and (pairs > 0).all() else None
-
-
-def _params(header: RunHeader) -> dict[str, ParameterValue]:
-    return {one.name: one.default for one in header.scenario.parameters} | header.params

@@ -46,15 +46,19 @@ class Table:
         return "\n".join([*(lines if title else lines[2:]), *(["", *self.notes] if self.notes else [])])
 
     def html(self, title: str = "") -> str:
-        """A semantic table without any style of its own, so that the front end's theme holds."""
-        heads = "".join(f'<th scope="col">{escape(column.removeprefix(">"))}</th>' for column in self.columns)
-        body = "".join(
-            "<tr>" + "".join(_cell(number, cell) for number, cell in enumerate(row)) + "</tr>" for row in self.rows
+        """A semantic table. Its only style is the side on which text begins; the rest is the front end's theme."""
+        sides = ["right" if column.startswith(">") else "left" for column in self.columns]
+        heads = "".join(
+            f'<th scope="col" style="text-align:{side}">{escape(column.removeprefix(">"))}</th>'
+            for column, side in zip(self.columns, sides, strict=True)
         )
+        body = "".join("<tr>" + "".join(map(_cell, range(len(row)), row, sides)) + "</tr>" for row in self.rows)
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         caption = f"<caption>{escape(title)}</caption>" if title else ""
         return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
 
-def _cell(number: int, text: str) -> str:
-    return f'<th scope="row">{escape(text)}</th>' if number == 0 else f"<td>{escape(text)}</td>"
+def _cell(number: int, text: str, side: str) -> str:
+    tag, scope = ("th", ' scope="row"') if number == 0 else ("td", "")
+    lines = escape(text).replace("\n", "<br>")
+    return f'<{tag}{scope} style="text-align:{side}">{lines}</{tag}>'

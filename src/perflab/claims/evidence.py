@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -9,6 +10,7 @@ from perflab.analysis import analyse, compare_runs
 from perflab.environment import this_machine
 from perflab.errors import UsageError
 from perflab.paths import REFERENCE_DIR, RESULTS_DIR
+from perflab.runner import PROVES_NOTHING
 from perflab.statistics import summarise
 from perflab.store import find_profiles, find_runs, find_tests
 
@@ -63,10 +65,10 @@ class Shelf:
         wanted = set(labels)
         for run in reversed(self.runs):
             header = run.header
-            defaults = {one.name: one.default for one in header.scenario.parameters}
             if (
                 (header.kind, header.component, header.scenario.name) == ("measure", component, claim.scenario)
-                and defaults | header.params == defaults | dict(params)
+                and header.settings == header.scenario.settings(dict(params))
+                and header.preset != PROVES_NOTHING
                 and wanted <= {arm.label for arm in header.arms}
                 and run.ending is not None
                 and run.ending.complete
@@ -86,12 +88,11 @@ def gather(ledger: Ledger) -> dict[str, Evidence]:
 
 
 def _on_shelf(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    if claim.kind == "mechanism":
-        return _test(claim, component, shelf)
-    if claim.kind == "share":
-        return _profile(claim, component, shelf)
-    if claim.kind == "scaling":
-        return _scaling(claim, component, shelf)
+    by_kind = {"mechanism": _test, "share": _profile, "scaling": _scaling}
+    return by_kind.get(claim.kind, _run)(claim, component, shelf)
+
+
+def _run(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     labels = [claim.candidate, *([claim.baseline] if claim.baseline else [])]
     run = shelf.run(claim, component, labels, claim.params)
     if run is None:
@@ -100,7 +101,19 @@ def _on_shelf(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     if failed and run.ending:
         why = f"{failed[0]} did not get through: {run.ending.failures[failed[0]]}"
         return Evidence(runs=[run.id], origin=shelf.origin, why=why)
+    if too_few := _too_few_for(claim, run):
+        return Evidence(runs=[run.id], origin=shelf.origin, why=too_few)
     return _compared(claim, run, shelf.origin) if claim.baseline else _alone(claim, run, shelf.origin)
+
+
+def _too_few_for(claim: Claim, run: Run) -> str:
+    """Why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can."""
+    of = next((one.of for one in run.header.scenario.metrics if one.name == claim.metric), "")
+    if not re.fullmatch(r"p[\d.]+", of):
+        return ""
+    operations = float(run.samples()["ops"].median())
+    needed = 1 / (1 - float(of[1:]) / 100)
+    return "" if operations >= needed else f"samples of {operations:.0f} operations have no {of}: it takes {needed:.0f}"
 
 
 def _compared(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
@@ -126,9 +139,11 @@ def _interval(low: float | None, high: float | None) -> tuple[float, float] | No
     return None if low is None or high is None else (low, high)
 
 
-def _alone(claim: Claim, run: Run, origin: Origin) -> Evidence:
+def _alone(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
     analysis = analyse(run, claim.metric)
-    summary = analysis.summaries[claim.candidate]
+    summary = analysis.summaries.get(claim.candidate)
+    if summary is None:
+        return None
     interval = _interval(summary.low, summary.high)
     return Evidence(summary.mean, interval, unit=analysis.metric.unit, runs=[run.id], origin=origin)
 
@@ -141,6 +156,8 @@ def _scaling(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         for value in (claim.start, claim.stop)
     ]
     if ends[0] is None or ends[1] is None:
+        return None
+    if any(run.ending and claim.candidate in run.ending.failures for run in ends if run):
         return None
     comparison = compare_runs(ends[0], ends[1], claim.candidate, claim.metric).comparisons[0]
     return _of(comparison, [run.id for run in ends if run], shelf.origin)

@@ -46,10 +46,10 @@ def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
     assert evidence.estimate is not None  # noqa: S101 - judge() has looked
     shown = f"published {claim.published}, here {_times(evidence)}"
-    if least <= evidence.estimate <= most and not (low <= 1 <= high):
-        return "reproduced", shown
+    if evidence.scale == "difference":
+        return "not reproduced", f"{shown}: a value is zero or below, so there is no factor"
     if (low > 1) if up else (high < 1):
-        return "direction only", shown
+        return ("reproduced" if least <= evidence.estimate <= most else "direction only"), shown
     if (high < 1) if up else (low > 1):
         return "refuted", f"{shown}: it goes the other way"
     if evidence.equal:
@@ -88,6 +88,8 @@ def _share(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     assert published is not None  # noqa: S101 - the ledger was checked
     least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
     shown = f"published {claim.published}, here {_figure(evidence)}"
+    if evidence.interval is None:
+        return "not reproduced", f"{shown}: one process has no interval"
     if low <= most and high >= least:
         return ("reproduced" if least <= (evidence.estimate or 0) <= most else "not reproduced"), shown
     return "refuted", shown

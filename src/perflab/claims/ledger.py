@@ -140,6 +140,8 @@ def read_ledger(report: str, folder: Path | None = None) -> Ledger:
         raise UsageError(f"{path}:{line}: {error.problem}") from None
     except msgspec.ValidationError as error:
         raise _located(path, text, str(error)) from None
+    if ledger.report != report:
+        raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "name both alike")
     seen: set[str] = set()
     for claim in ledger.claims:
         _check(claim, path, text, seen)

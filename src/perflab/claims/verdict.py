@@ -11,15 +11,6 @@ from perflab.claims.ledger import Claim
 Word = Literal["reproduced", "direction only", "not reproduced", "refuted", "untestable here", "not run"]
 VERDICTS: tuple[str, ...] = get_args(Word)
 
-MEANING: dict[str, str] = {
-    "reproduced": "it holds here, and the figure is the published one within the claim's tolerance",
-    "direction only": "it is better as claimed, but by another factor",
-    "not reproduced": "this machine cannot tell: the interval holds both",
-    "refuted": "it is shown not to hold here",
-    "untestable here": "it needs something that this machine has not",
-    "not run": "nobody has measured it yet",
-}
-
 
 class Verdict(msgspec.Struct, frozen=True):
     """What is to be said of a claim.

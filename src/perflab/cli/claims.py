@@ -25,7 +25,7 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
     for word in verdict:
         if word not in VERDICTS:
             raise unknown("verdict", word, VERDICTS)
-    verdicts = []
+    verdicts, short = [], False
     for name in [report] if report else find_ledgers():
         ledger = read_ledger(name)
         if statements:
@@ -33,8 +33,9 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
             continue
         evidence = gather(ledger)
         judged = [judge(claim, evidence[claim.id]) for claim in ledger.claims]
+        short |= any(one.short for one in judged)
         shown = [one for one in judged if not verdict or one.word in verdict]
         show_verdicts(output, ledger.title, shown)
         verdicts += [(ledger.report, one) for one in shown]
     output.result({"claims": [{"report": name, **one.to_dict()} for name, one in verdicts]})
-    return int(any(one.short for _, one in verdicts))
+    return int(short)

@@ -23,7 +23,7 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
     from perflab.runner import measure_noise
 
     run = measure_noise(request(topic, variants=[variant] if variant else [], **options), output)  # type: ignore[arg-type]
-    band = band_of(run)
+    band = band_of(run, run.header.scenario.headline.of)
     if band is not None:
         output.say(
             f"Noise band: {run.header.arms[0].variant} against itself falls between {band.low:.3f}x "

@@ -39,7 +39,9 @@ def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option("--scenario", "-s", help="The scenario; the topic's first one without it."),
         click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A scenario's parameter."),
-        click.option("--quick", "preset", flag_value="quick", help="Half a minute a scenario: see which way it goes."),
+        click.option(
+            "--quick", "preset", flag_value="quick", help="Less than half a minute a scenario: which way it goes."
+        ),
         click.option("--rigorous", "preset", flag_value="rigorous", help="Half an hour a scenario: to publish."),
         click.option("--preset", "preset", hidden=True),
         click.option("--rounds", type=click.IntRange(2, 1000), help="At most so many rounds."),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import click
 
-from perflab.errors import LabError
+from perflab.errors import LabError, MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -199,5 +199,9 @@ def exit_status(output: Output) -> Iterator[None]:
         # Whoever read our output has gone; there is nobody left to tell.
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        # What no room foresaw; a disk or a permission, and a stack trace would not help.
+        output.error(MissingError(f"{error.strerror or error}: {error.filename or 'no file named'}", "./lab doctor"))
+        sys.exit(MissingError.exit_status)
     finally:
         output._stop()  # noqa: SLF001

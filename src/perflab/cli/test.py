@@ -8,7 +8,7 @@ from perflab.cli.output import Output, exit_status
 from perflab.errors import ShortfallError
 
 
-@click.command("test", epilog="Example: ./lab test --only python --only java")
+@click.command("test", epilog="Example: ./lab test --only lint --only python")
 @click.option("--only", multiple=True, metavar="STEP", help="Only this step; repeat it. Without it, all.")
 @click.option("--stress", is_flag=True, help="The long stress tests too.")
 @click.option("--list", "listed", is_flag=True, help="List the steps and end.")

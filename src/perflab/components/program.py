@@ -6,7 +6,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from perflab.errors import BenchError, MissingError
+from perflab.errors import BenchError, MissingError, UsageError
 from perflab.protocol import Description, Failure, read_description, read_message
 from perflab.toolchains import expand, require
 
@@ -60,6 +60,7 @@ def describe(component: Component, plugin: Path | None = None) -> Description:
 
     Raises:
         BenchError: If it fails or prints something else.
+        UsageError: If it does not take the plug-in.
         MissingError: If it cannot be started.
     """
     command = program_command(component, "describe", *(["--plugin", str(plugin)] if plugin else []))
@@ -80,9 +81,9 @@ def describe(component: Component, plugin: Path | None = None) -> Description:
     except subprocess.TimeoutExpired:
         raise BenchError(f"`describe` of {component.name} did not end within {_DESCRIBE_TIMEOUT_S} s") from None
     if done.returncode != 0:
-        raise BenchError(
-            f"`describe` of {component.name} failed with status {done.returncode}: {_reason(done.stdout, done.stderr)}"
-        )
+        said = _reason(done.stdout, done.stderr)
+        kind = {2: UsageError, 3: MissingError}.get(done.returncode, BenchError)
+        raise kind(f"`describe` of {component.name} failed with status {done.returncode}: {said}")
     return read_description(done.stdout)
 
 

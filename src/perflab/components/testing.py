@@ -72,10 +72,12 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
 
 def _cases(report: str) -> dict[str, TestOutcome]:
     """JUnit's cases by `Class#method`: class names without their package, methods without their parentheses."""
-    found = {}
+    found: dict[str, TestOutcome] = {}
     for case in ET.fromstring(report).iter("testcase"):  # noqa: S314 - our own tool's report
         name = case.get("classname", "").rpartition(".")[2] + "#" + case.get("name", "").partition("(")[0]
         broken = next((child for child in case if child.tag in {"failure", "error", "skipped"}), None)
         message = "" if broken is None else f"{broken.tag}: {broken.get('message') or ''}".strip()
-        found[name] = TestOutcome(name, broken is None, message)
+        # Cases of a parameterised test share its name: it passed if all did.
+        if name not in found or found[name].passed:
+            found[name] = TestOutcome(name, broken is None, message)
     return found

@@ -17,7 +17,7 @@ from perflab.errors import MissingError
 from perflab.kernels import installed
 from perflab.paths import CACHE_DIR, RESULTS_DIR
 from perflab.profiles import asyncprofiler
-from perflab.toolchains import find_chromium, require
+from perflab.toolchains import find_chromium, find_jdk, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,16 +73,17 @@ def _toolchains() -> Iterator[Check]:
     for requirement, topics in wanted.items():
         needed_for = "topic " + ", ".join(topics)
         try:
-            environment = require([requirement])
-            yield Check("toolchain", requirement, "found", _version(requirement, environment), needed_for)
+            require([requirement])
+            yield Check("toolchain", requirement, "found", _version(requirement), needed_for)
         except MissingError as error:
             yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
 
 
-def _version(requirement: str, environment: dict[str, str]) -> str:
+def _version(requirement: str) -> str:
     tool = requirement.partition(">=")[0]
     if tool == "jdk":
-        return environment["JAVA_HOME"]
+        jdk = find_jdk(int(requirement.partition(">=")[2] or 0))
+        return f"{jdk.full} in {jdk.home}"
     program = {"maven": "mvn", "cxx": "c++"}.get(tool, tool)
     return _first_line([program, "--version"])
 

@@ -22,7 +22,7 @@ def published_ratios(analysis: Analysis) -> dict[str, float]:
             same = (
                 claim.kind == "ratio"
                 and (claim.scenario, claim.baseline) == (header.scenario.name, analysis.baseline)
-                and claim.params == header.params
+                and header.scenario.settings(claim.params) == header.settings
                 and (claim.metric or header.scenario.headline.name) == analysis.metric.name
             )
             if same and claim.published.range is not None:

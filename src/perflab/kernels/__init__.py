@@ -3,8 +3,8 @@
 `JUPYTER_PATH` must hold `perflab.kernels.JUPYTER_DIR` for Jupyter to find them; the launcher sees to that.
 """
 
-from perflab.kernels.kernel import Kernel, KernelStatus
-from perflab.kernels.registry import ensure, installed, known
+from perflab.kernels.kernel import Kernel, KernelStatus, LabkitTests
+from perflab.kernels.registry import ensure, installed, known, labkit_tests
 from perflab.kernels.spec import JUPYTER_DIR
 
-__all__ = ["JUPYTER_DIR", "Kernel", "KernelStatus", "ensure", "installed", "known"]
+__all__ = ["JUPYTER_DIR", "Kernel", "KernelStatus", "LabkitTests", "ensure", "installed", "known", "labkit_tests"]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from perflab.errors import MissingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,18 @@ class KernelStatus:
     installed: bool
     version: str
     fix: str
+
+
+@dataclass(frozen=True)
+class LabkitTests:
+    """How a kernel's labkit is checked: both commands run in `folder`; `reports` is a glob of JUnit files below it."""
+
+    language: str
+    lint: list[str]
+    test: list[str]
+    environment: dict[str, str]
+    folder: Path
+    reports: str
 
 
 class Kernel(ABC):
@@ -54,6 +70,14 @@ class Kernel(ABC):
             MissingError: As `version`.
             BenchError: If a part of it does not build.
         """
+
+    def labkit_tests(self) -> LabkitTests | None:
+        """How its labkit is checked; None if that has no project of its own.
+
+        Raises:
+            MissingError: As `version`.
+        """
+        return None
 
     def status(self) -> KernelStatus:
         """How it stands."""

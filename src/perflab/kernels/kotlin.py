@@ -11,7 +11,7 @@ from pathlib import Path
 
 from perflab.errors import MissingError
 from perflab.kernels import kotlin_labkit, spec
-from perflab.kernels.kernel import Kernel
+from perflab.kernels.kernel import Kernel, LabkitTests
 from perflab.paths import ROOT
 from perflab.toolchains import Jdk, find_jdk
 
@@ -81,6 +81,11 @@ class KotlinKernel(Kernel):
         kernel, jdk = distribution(), find_jdk(MINIMUM_JDK)
         kotlin_labkit.build(kernel.jars, jdk)
         spec.write(self.name, kernelspec(kernel, jdk))
+
+    def labkit_tests(self) -> LabkitTests:
+        """With Maven, as it is built."""
+        self.install()
+        return kotlin_labkit.tests(find_jdk(MINIMUM_JDK))
 
 
 def kernelspec(kernel: Distribution, jdk: Jdk) -> spec.Spec:

@@ -8,6 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from perflab.errors import BenchError
+from perflab.kernels.kernel import LabkitTests
 from perflab.paths import LAB_DIR, ROOT
 from perflab.toolchains import expand
 
@@ -53,6 +54,24 @@ def build(kernel_jars: Path, jdk: Jdk) -> None:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
         raise BenchError(f"the build of the Kotlin labkit failed with status {status}:\n{tail}", f"whole log: {log}")
     _STAMP.write_text(_fingerprint(kernel_jars, jdk))
+
+
+def tests(jdk: Jdk) -> LabkitTests:
+    """Spotless with ktlint, and JUnit; needs a built labkit, whose link to the kernel's jars they share.
+
+    Raises:
+        MissingError: If there is no Maven.
+    """
+    environment = {"JAVA_HOME": str(jdk.home)}
+    maven = expand(["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml")], environment)
+    return LabkitTests(
+        language="kotlin",
+        lint=[*maven, "spotless:check"],
+        test=[*maven, "test"],
+        environment=environment,
+        folder=MODULE,
+        reports="target/surefire-reports/TEST-*.xml",
+    )
 
 
 def _link(kernel_jars: Path) -> None:

@@ -9,7 +9,7 @@ from perflab.kernels.kotlin import KotlinKernel
 from perflab.kernels.python import PythonKernel
 
 if TYPE_CHECKING:
-    from perflab.kernels.kernel import Kernel, KernelStatus
+    from perflab.kernels.kernel import Kernel, KernelStatus, LabkitTests
 
 _KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel())
 
@@ -32,6 +32,15 @@ def ensure(name: str) -> None:
         raise unknown("kernel", name, kernels)
     if not kernels[name].is_installed():
         kernels[name].install()
+
+
+def labkit_tests() -> dict[str, LabkitTests]:
+    """How each kernel's labkit is checked, for those that have a project of their own.
+
+    Raises:
+        MissingError: If something that one needs is not on this machine.
+    """
+    return {kernel.name: tests for kernel in _KERNELS if (tests := kernel.labkit_tests()) is not None}
 
 
 def installed() -> list[KernelStatus]:

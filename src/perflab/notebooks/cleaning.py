@@ -37,5 +37,6 @@ def _portable(value: Any) -> Any:  # noqa: ANN401 - JSON
         return [_portable(item) for item in value]
     if isinstance(value, dict):
         for key in value:
-            value[key] = _portable(value[key])
+            if not key.startswith("image/"):
+                value[key] = _portable(value[key])
     return value

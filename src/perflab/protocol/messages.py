@@ -54,6 +54,10 @@ class Scenario(msgspec.Struct, frozen=True):
     metrics: list[Metric] = []
     parameters: list[Parameter] = []
 
+    def settings(self, params: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
+        """All parameters, those that `params` does not name at their defaults."""
+        return {one.name: one.default for one in self.parameters} | params
+
     @property
     def headline(self) -> Metric:
         """The metric that comparisons use unless another one is asked for."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.errors import BenchError
+from perflab.environment import this_revision
+from perflab.errors import BenchError, UsageError
 from perflab.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR
 from perflab.store import find_profiles, find_runs, find_tests, profile_folder
 
@@ -30,14 +31,20 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
 
     Raises:
         BenchError: If the reproduction had a problem: nobody should rely on it.
+        UsageError: If the checkout is not what was committed.
     """
     if result.problems:
         raise BenchError("a reproduction with problems is no reference", "see above; run it again")
+    if this_revision().dirty:
+        raise UsageError("the checkout differs from its commit: nobody could tell what was measured", "commit first")
     topics = {ledger.component for ledger in result.ledgers}
     used = {name for verdicts in result.verdicts.values() for one in verdicts for name in one.runs}
-    _clear(topics)
     runs = [run for run in find_runs() if run.id in used]
     profiles = [profile.id for profile in find_profiles() if profile.id in used]
+    missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]
+    if missing:
+        raise BenchError(f"run {missing[0]} is not sealed", "run it again")
+    _clear(topics)
     written = [_copy(run.folder, REFERENCE_DIR / "runs" / run.id, _RUN_FILES) for run in runs]
     written += [_copy(profile_folder(name), profile_folder(name, REFERENCE_DIR), _PROFILE_FILES) for name in profiles]
     written.append(_tests(topics, used))

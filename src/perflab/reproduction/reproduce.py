@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from perflab.claims import check_ledger, find_ledgers, gather, judge, plan, read_ledger
-from perflab.components import describe, find_component, run_tests
+from perflab.components import describe, find_component, find_components, run_tests
 from perflab.environment import this_revision
-from perflab.errors import BenchError, LabError, MissingError
+from perflab.errors import BenchError, LabError, unknown
 from perflab.notebooks import execute
 from perflab.paths import RESULTS_DIR, ROOT
 from perflab.reproduction.charts import write_charts
@@ -79,7 +79,13 @@ def reproduce(topics: Sequence[str], preset: str, progress: Progress, *, noteboo
     """
     begun = datetime.now(UTC).replace(microsecond=0)
     result = Reproduction(RESULTS_DIR / "reproductions" / begun.strftime("%Y%m%d-%H%M%S"))
+    if preset not in PRESETS:
+        raise unknown("preset", preset, PRESETS)
     ledgers = [read_ledger(name) for name in find_ledgers()]
+    names = {component.name for component in find_components()}
+    for ledger in ledgers:
+        if ledger.component not in names:
+            raise unknown(f"topic in the ledger of {ledger.report}", ledger.component, names)
     jobs = []
     for topic in topics:
         prepare(topic, progress)
@@ -132,7 +138,7 @@ class _Job:
     def _try(self, work: Callable[[_What, Progress], None], what: _What, progress: Progress) -> None:
         try:
             work(what, progress)
-        except (BenchError, MissingError) as error:
+        except LabError as error:
             self.result.problems.append(error)
             progress.note(str(error))
 

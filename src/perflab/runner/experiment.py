@@ -13,7 +13,7 @@ import msgspec
 from perflab import __version__
 from perflab.components import program_environment, run_command
 from perflab.environment import LoadWatch, this_machine, this_revision
-from perflab.errors import BenchError, LabError, MissingError
+from perflab.errors import BenchError, LabError, MissingError, StoreError
 from perflab.runner.fork import Fork, run_fork
 from perflab.runner.precision import Precision
 from perflab.store import RESULT_VERSION, Ending, RunHeader, RunWriter, new_run_id
@@ -178,16 +178,25 @@ class _Course:
                 on_sample=lambda sample: self._writer.sample(self._round, arm.label, sample),
             )
             self._precision.add(self._round, arm.label, fork.samples)
+        except StoreError:
+            raise
+        except ValueError as error:
+            # The samples lack what the metric is made of.
+            self._drop(arm, BenchError(str(error)))
+            status = str(error)
         except (BenchError, MissingError) as error:
             if isinstance(error, MissingError) and not self._forks:
                 raise
             status = error.message
-            self._failures[arm.label] = error.message
-            self._errors.append(error)
-            self._progress.note(f"{arm.label} drops out: {error}")
+            self._drop(arm, error)
         self._forks += 1
         facts = {"status": status, "started": started, "wall_s": fork.wall_s, **fork.usage}
         self._writer.fork(self._round, position, arm.label, facts)
+
+    def _drop(self, arm: Arm, error: LabError) -> None:
+        self._failures[arm.label] = error.message
+        self._errors.append(error)
+        self._progress.note(f"{arm.label} drops out: {error}")
 
     def _tell(self, arm: Arm) -> None:
         preset = self._experiment.preset

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 import signal
@@ -193,19 +194,25 @@ def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     """End what is left of the process group: politely, then not."""
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, sign)
-        except ProcessLookupError:
-            break
-        if process.returncode is None:
-            try:
+    try:
+        if _signal_group(process, signal.SIGTERM) and process.returncode is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_GRACE_S)
-            except subprocess.TimeoutExpired:
-                continue
-    for stream in (process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()
+    finally:
+        # Also if a second Ctrl-C ended the grace: nothing may run on beside the next measurement.
+        if _signal_group(process, signal.SIGKILL) and process.returncode is None:
+            process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def _signal_group(process: subprocess.Popen[bytes], sign: signal.Signals) -> bool:
+    try:
+        os.killpg(process.pid, sign)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _usage(rusage: struct_rusage | None) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""One measurement at a time per machine: two at once measure each other."""
+"""One measurement at a time: two at once measure each other. The lock is the user's, as all outside the checkout is."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def _read(holder: Path) -> str:
+    try:
+        return holder.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
 @contextmanager
 def measurement_lock(folder: Path = CACHE_DIR) -> Iterator[None]:
     """Hold the machine's measurement lock; the operating system frees it when this process ends, however it ends.
@@ -30,7 +37,7 @@ def measurement_lock(folder: Path = CACHE_DIR) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
-        who = holder.read_text(encoding="utf-8", errors="replace").strip() if holder.exists() else "another process"
+        who = _read(holder) or "another process"
         raise MissingError(
             f"something else is being measured on this machine: {who}", "wait for it, or end it"
         ) from None

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from perflab.components import Component
     from perflab.protocol import Description, Scenario, Variant
     from perflab.runner.progress import Progress
 
@@ -79,7 +80,13 @@ def measure(request: Request, progress: Progress) -> Run:
         BenchError: If nothing could be measured.
     """
     component = find_component(request.topic)
-    prepare(request.topic, progress)
+    # The lock comes first: a build beside somebody else's measurement would be measured too.
+    with measurement_lock():
+        return _measure(component, request, progress)
+
+
+def _measure(component: Component, request: Request, progress: Progress) -> Run:
+    prepare(component.name, progress)
     description = describe(component, request.plugin)
     scenario = select_scenario(description, request.scenario)
     variants = _variants(description, scenario, request)
@@ -103,15 +110,20 @@ def measure(request: Request, progress: Progress) -> Run:
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:
-    """Measure one variant against itself, under two labels: whatever differs is the machine.
+    """Measure the request's first variant against itself, under two labels: whatever differs is the machine.
 
     Raises:
-        UsageError: If the request does not name exactly one variant, or names what does not exist.
+        UsageError: If the request names what does not exist.
         MissingError: If something is missing or taken on this machine.
         BenchError: If nothing could be measured.
     """
     component = find_component(request.topic)
-    prepare(request.topic, progress)
+    with measurement_lock():
+        return _measure_noise(component, request, progress)
+
+
+def _measure_noise(component: Component, request: Request, progress: Progress) -> Run:
+    prepare(component.name, progress)
     description = describe(component)
     scenario = select_scenario(description, request.scenario)
     variant = select_variants(description, scenario, request.variants)[0]
@@ -148,9 +160,8 @@ def prepare(topic: str, progress: Progress) -> None:
 
 
 def _run(experiment: Experiment, progress: Progress) -> Run:
-    with measurement_lock():
-        writer = RunWriter(experiment.header())
-        run_experiment(experiment, writer, progress)
+    writer = RunWriter(experiment.header())
+    run_experiment(experiment, writer, progress)
     return find_run(writer.header.id)
 
 
@@ -191,11 +202,11 @@ def _reusable(experiment: Experiment) -> Run | None:
     labels = {arm.label for arm in experiment.arms}
     for run in reversed(find_runs(component=experiment.component.name, scenario=experiment.scenario.name)):
         header = run.header
-        defaults = {one.name: one.default for one in header.scenario.parameters}
         same = (
             header.kind == experiment.kind
             and not header.plugin
-            and defaults | header.params == defaults | experiment.params
+            and header.settings == experiment.scenario.settings(experiment.params)
+            and header.baseline == experiment.baseline
             and header.options == msgspec.to_builtins(experiment.preset)
             and header.revision == this_revision()
             and labels <= {arm.label for arm in header.arms}

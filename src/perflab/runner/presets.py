@@ -58,4 +58,6 @@ PRESETS = {
         warmup_ms=3000, sample_ms=1000, samples=10, min_rounds=15, max_rounds=60, half_width=0.01, budget_s=1800
     ),
 }
-"""`smoke` shows that everything works and proves nothing: the lab's own tests use it."""
+
+PROVES_NOTHING = "smoke"
+"""The preset that shows that everything works and no more: the lab's own tests use it, and no claim is judged by it."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from perflab.components import find_components
 from perflab.errors import MissingError
+from perflab.kernels import labkit_tests
 from perflab.paths import LAB_DIR, ROOT
 from perflab.toolchains import expand, require
 
@@ -34,6 +35,7 @@ def steps(*, stress: bool = False) -> list[Step]:
     return [
         *_lint(),
         _pytest("python", "the lab itself", "not build and not notebook and not browser"),
+        *_labkits(),
         *_components(stress=stress),
         _pytest("contract", "the lab on its real topics", "build and not notebook and not browser"),
         _pytest("notebooks", "notebooks in their kernels", "notebook and not browser"),
@@ -63,6 +65,16 @@ def _pytest(name: str, about: str, markers: str) -> Step:
     report = REPORTS_DIR / name / "pytest.xml"
     command = [sys.executable, "-m", "pytest", "--quiet", "-m", markers, f"--junit-xml={report}"]
     return Step(name, about, [command], reports=[(report.parent, report.name)])
+
+
+def _labkits() -> list[Step]:
+    found = []
+    for name, tests in labkit_tests().items():
+        about = f"the kernel's labkit ({tests.language})"
+        commands = [tests.lint, tests.test]
+        reports = [(tests.folder, tests.reports)]
+        found.append(Step(f"labkit-{name}", about, commands, tests.environment, reports, tests.folder))
+    return found
 
 
 def _components(*, stress: bool) -> list[Step]:

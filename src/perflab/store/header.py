@@ -48,6 +48,11 @@ class RunHeader(msgspec.Struct, frozen=True):
     perflab: str
     plugin: str = ""
 
+    @property
+    def settings(self) -> dict[str, ParameterValue]:
+        """All parameters of the scenario, those that were left at their defaults too."""
+        return self.scenario.settings(self.params)
+
 
 class Ending(msgspec.Struct, frozen=True):
     """How a run ended. `failures` says of each label that dropped out, why.

@@ -6,9 +6,10 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import msgspec
 
-from perflab.errors import LabError, MissingError
+from perflab.errors import StoreError
 from perflab.paths import RESULTS_DIR
 from perflab.store.header import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, Ending, RunHeader
 from perflab.store.sealing import seal
@@ -31,7 +32,7 @@ class RunWriter:
         results: The results folder.
 
     Raises:
-        MissingError: If the folder cannot be written.
+        StoreError: If the folder cannot be written.
     """
 
     def __init__(self, header: RunHeader, results: Path | None = None) -> None:
@@ -63,8 +64,9 @@ class RunWriter:
         try:
             _write_whole(self.folder / ENDING_FILE, ending)
             seal(self.folder)
-        except OSError as error:
-            raise _cannot_write(error, self.folder) from None
+        except (OSError, duckdb.Error) as error:
+            cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))
+            raise _cannot_write(cause, self.folder) from None
 
 
 class _Lines:
@@ -79,6 +81,8 @@ class _Lines:
         except OSError as error:
             raise _cannot_write(error, self._path) from None
         if written != len(line):
+            # Half a line in the middle of the file would hide all that come after it.
+            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
             raise _cannot_write(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), self._path)
 
     def close(self) -> None:
@@ -92,9 +96,9 @@ def _write_whole(path: Path, value: RunHeader | Ending) -> None:
     draft.rename(path)
 
 
-def _cannot_write(error: OSError, path: Path) -> LabError:
+def _cannot_write(error: OSError, path: Path) -> StoreError:
     if error.errno == errno.ENOSPC:
-        return MissingError(f"the disk is full: {path}", "what was measured until now is kept; free some space")
-    return MissingError(
+        return StoreError(f"the disk is full: {path}", "what was measured until now is kept; free some space")
+    return StoreError(
         f"cannot write results: {error.strerror}: {path}", "point PERFLAB_RESULTS to a folder that can be written"
     )
