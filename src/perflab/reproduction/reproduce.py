@@ -24,6 +24,7 @@ from perflab.runner import (
     ProfileRequest,
     Request,
     measure,
+    measurement_lock,
     prepare,
     profile,
 )
@@ -86,6 +87,9 @@ def reproduce(topics: Sequence[str], preset: str, progress: Progress, *, noteboo
     for ledger in ledgers:
         if ledger.component not in names:
             raise unknown(f"topic in the ledger of {ledger.report}", ledger.component, names)
+    # Somebody else's measurement is a reason not to begin. Each step takes the lock for itself, the notebook's too.
+    with measurement_lock():
+        pass
     jobs = []
     for topic in topics:
         prepare(topic, progress)
