@@ -53,6 +53,24 @@ def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profil
         if not name.startswith("flame-") or len(profiles) == 1:
             output.print(chart.text, "")
             output.display(bundle(chart))
+    _show_counters(output, [record for record, _ in profiles])
+
+
+def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
+    """The operating system's own numbers, side by side, and per operation where their number is known."""
+    names = list(dict.fromkeys(name for record in records for name in record.counters))
+    rows = [[name, *(_counter(record, name) for record in records)] for name in names]
+    if rows:
+        columns = ["counter", *(record.variant for record in records)]
+        show_table(output, columns, rows, title="Counters of all processes together")
+
+
+def _counter(record: ProfileRecord, name: str) -> str:
+    if name not in record.counters:
+        return ""
+    value = record.counters[name]
+    per_operation = f" ({value / record.ops:.3g} per operation)" if record.ops and not name.endswith("_max") else ""
+    return f"{value:,.0f}{per_operation}"
 
 
 def show_statements(output: Output, ledger: Ledger) -> None:
