@@ -15,7 +15,7 @@ GOAL_MB = 400.0
 REPETITIONS = 5
 
 _ANALYSE = f"from perflab.analysis import analyse; from perflab.store import find_run; analyse(find_run('{RUN_ID}'))"
-_IMPORT = "import perflab.analysis, perflab.store, pandas, scipy.stats"
+_IMPORT = "import perflab.analysis, perflab.store, pandas, scipy.special"
 
 
 def measure() -> list[Figure]:

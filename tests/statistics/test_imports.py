@@ -18,3 +18,15 @@ def test_importing_loads_neither_scipy_nor_pandas_nor_the_rest_of_the_lab() -> N
     assert "perflab.statistics" in loaded
     strangers = [name for name in loaded if not name.startswith("perflab.statistics") and name != "perflab"]
     assert strangers == []
+
+
+def test_a_comparison_does_without_scipy_stats() -> None:
+    # A second of importing, which would fall between two forks when the precision is first looked at.
+    program = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from perflab.statistics import compare, diagnose; "
+        "values = {'a': [float(i) for i in range(1, 10)], 'b': [float(i * i) for i in range(1, 10)]}; "
+        "compare(values, 'a', 'm', 'u', 'higher'); diagnose(values['b']); "
+        "print('scipy.special' in sys.modules, 'scipy.stats' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False"]
