@@ -132,7 +132,7 @@ def _metric(scenario: Scenario, name: str | None) -> Metric:
 
 
 def _values(run: Run, metric: Metric) -> pd.DataFrame:
-    samples = run.samples()
+    samples = run.samples(_columns(metric.of))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
     values: pd.DataFrame = fork_values(samples, metric.of).unstack("variant")  # noqa: PD010 - one column per variant
@@ -149,6 +149,12 @@ def _precision_target(run: Run, metric: Metric) -> float | None:
     """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
     stopped = run.ending is not None and run.ending.reason == "precision"
     return run.header.options["half_width"] if stopped and metric == run.header.scenario.headline else None
+
+
+def _columns(of: str) -> set[str]:
+    """The columns that a metric's value of a fork is made of."""
+    counter = of.removeprefix("counter:").rpartition("/")[0]
+    return {"round", "variant", "ops", "ns", f"p:{of}", f"c:{counter}"}
 
 
 def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> Analysis:

