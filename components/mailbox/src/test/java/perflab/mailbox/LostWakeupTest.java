@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import perflab.mailbox.contract.Waiting;
+import perflab.mailbox.peer.JctoolsBlockingMailbox;
 
 /** The published wake-up, and why it is lost. */
 class LostWakeupTest {

@@ -1,6 +1,8 @@
 package perflab.mailbox;
 
 import org.junit.jupiter.api.Nested;
+import perflab.mailbox.peer.BareQueues;
+import perflab.mailbox.peer.JctoolsBlockingMailbox;
 
 /** The contract at the edges of capacity: one, two, and growth from one to two. */
 class SmallCapacityContractTest {
@@ -24,6 +26,20 @@ class SmallCapacityContractTest {
         @Override
         public <E> Mailbox<E> create() {
             return new JctoolsBlockingMailbox<>(capacity);
+        }
+    }
+
+    private record JctoolsArray(int capacity) implements MailboxFactory {
+        @Override
+        public <E> Mailbox<E> create() {
+            return BareQueues.jctoolsArray(capacity);
+        }
+    }
+
+    private record Agrona(int capacity) implements MailboxFactory {
+        @Override
+        public <E> Mailbox<E> create() {
+            return BareQueues.agrona(capacity);
         }
     }
 
@@ -64,6 +80,22 @@ class SmallCapacityContractTest {
         @Override
         MailboxFactory mailboxes() {
             return new Jctools(2);
+        }
+    }
+
+    @Nested
+    class JctoolsArrayOfTwo extends MailboxContractTest {
+        @Override
+        MailboxFactory mailboxes() {
+            return new JctoolsArray(2);
+        }
+    }
+
+    @Nested
+    class AgronaOfTwo extends MailboxContractTest {
+        @Override
+        MailboxFactory mailboxes() {
+            return new Agrona(2);
         }
     }
 }

@@ -4,7 +4,6 @@ import perflab.bench.Bench;
 import perflab.bench.Check;
 import perflab.bench.Role;
 import perflab.bench.Variant;
-import perflab.mailbox.JctoolsBlockingMailbox;
 import perflab.mailbox.LinkedMailbox;
 import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
@@ -14,6 +13,9 @@ import perflab.mailbox.MpscXaddMailbox;
 import perflab.mailbox.ResizableMailbox;
 import perflab.mailbox.actor.PollLoop;
 import perflab.mailbox.contract.MailboxContract;
+import perflab.mailbox.peer.BareQueues;
+import perflab.mailbox.peer.JctoolsBlockingMailbox;
+import perflab.mailbox.peer.TransferMailbox;
 
 /** The bench program of the component. */
 public final class MailboxBench {
@@ -62,6 +64,41 @@ public final class MailboxBench {
                         "JCTools MpscBlockingConsumerArrayQueue(10,000); waits without timeout",
                         JctoolsBlockingMailbox.class,
                         JctoolsBlockingMailbox::new,
+                        PollLoop.UNTIMED))
+                .variant(variant(
+                        "jctools-mpsc",
+                        Role.PEER,
+                        "JCTools MpscUnboundedArrayQueue(128), bare; the actor spins, yields, then parks for up to 1 ms",
+                        BareQueues.class,
+                        BareQueues::jctoolsMpsc,
+                        PollLoop.UNTIMED))
+                .variant(variant(
+                        "jctools-xadd",
+                        Role.PEER,
+                        "JCTools MpscUnboundedXaddArrayQueue(1024), bare; idles in the same way",
+                        BareQueues.class,
+                        BareQueues::jctoolsXadd,
+                        PollLoop.UNTIMED))
+                .variant(variant(
+                        "jctools-array",
+                        Role.PEER,
+                        "JCTools MpscArrayQueue(10,000), bare; idles in the same way",
+                        BareQueues.class,
+                        BareQueues::jctoolsArray,
+                        PollLoop.UNTIMED))
+                .variant(variant(
+                        "agrona",
+                        Role.PEER,
+                        "Agrona ManyToOneConcurrentArrayQueue(10,000); idles in the same way",
+                        BareQueues.class,
+                        BareQueues::agrona,
+                        PollLoop.UNTIMED))
+                .variant(variant(
+                        "transfer-queue",
+                        Role.PEER,
+                        "the JDK's LinkedTransferQueue; waits without timeout",
+                        TransferMailbox.class,
+                        TransferMailbox::new,
                         PollLoop.UNTIMED))
                 .variant(variant(
                         "mpsc-repaired",

@@ -19,8 +19,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The program as a whole: every variant in every scenario, briefly, and plug-ins good and bad. */
 class MailboxBenchTest {
 
-    private static final List<String> VARIANTS =
-            List.of("resizable", "linked", "mpsc-published", "jctools-blocking", "mpsc-repaired", "mpsc-xadd");
+    private static final List<String> VARIANTS = List.of(
+            "resizable",
+            "linked",
+            "mpsc-published",
+            "jctools-blocking",
+            "jctools-mpsc",
+            "jctools-xadd",
+            "jctools-array",
+            "agrona",
+            "transfer-queue",
+            "mpsc-repaired",
+            "mpsc-xadd");
 
     private String printed = "";
 
@@ -70,9 +80,16 @@ class MailboxBenchTest {
     @Test
     void theSourceOfEachVariantIsThere() {
         assertEquals(0, run("describe"));
-        for (String type :
-                List.of("Resizable", "Linked", "MpscPublished", "JctoolsBlocking", "MpscRepaired", "MpscXadd")) {
-            String source = "src/main/java/perflab/mailbox/" + type + "Mailbox.java";
+        for (String type : List.of(
+                "ResizableMailbox",
+                "LinkedMailbox",
+                "MpscPublishedMailbox",
+                "MpscRepairedMailbox",
+                "MpscXaddMailbox",
+                "peer/JctoolsBlockingMailbox",
+                "peer/BareQueues",
+                "peer/TransferMailbox")) {
+            String source = "src/main/java/perflab/mailbox/" + type + ".java";
             assertTrue(printed.contains("\"source\":\"" + source + "\""), printed);
             assertTrue(Files.exists(Path.of(source)), source);
         }

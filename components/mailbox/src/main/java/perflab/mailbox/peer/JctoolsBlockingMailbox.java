@@ -1,8 +1,9 @@
-package perflab.mailbox;
+package perflab.mailbox.peer;
 
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import org.jctools.queues.MpscBlockingConsumerArrayQueue;
+import perflab.mailbox.Mailbox;
 
 /**
  * Producers retry a compare-and-set, the consumer blocks: what JCTools itself offers for this purpose, a bounded array
@@ -14,7 +15,7 @@ public final class JctoolsBlockingMailbox<E> implements Mailbox<E> {
 
     private final MpscBlockingConsumerArrayQueue<E> queue;
 
-    /** The capacity of {@link LinkedMailbox}, which the queue rounds up to a power of two. */
+    /** The capacity of {@link perflab.mailbox.LinkedMailbox}, which the queue rounds up to a power of two. */
     public JctoolsBlockingMailbox() {
         this(10_000);
     }

@@ -1,9 +1,0 @@
-package perflab.mailbox;
-
-class JctoolsBlockingMailboxContractTest extends MailboxContractTest {
-
-    @Override
-    MailboxFactory mailboxes() {
-        return JctoolsBlockingMailbox::new;
-    }
-}
