@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ResizableMailbox<E> implements Mailbox<E> {
 
+    private static final int INITIAL_CAPACITY = 64;
     private static final double RESIZE_AT_FILL = 0.75;
     private static final int GROWTH = 2;
 
@@ -48,7 +49,7 @@ public final class ResizableMailbox<E> implements Mailbox<E> {
 
     /** The size that Cajun's builder chose. */
     public ResizableMailbox() {
-        this(64, 10_000);
+        this(INITIAL_CAPACITY, 10_000);
     }
 
     public ResizableMailbox(int initialCapacity, int maxCapacity) {
@@ -57,6 +58,11 @@ public final class ResizableMailbox<E> implements Mailbox<E> {
         }
         this.maxCapacity = maxCapacity;
         this.queue = new ArrayBlockingQueue<>(initialCapacity);
+    }
+
+    /** The builder's initial size, up to another bound. */
+    public static <E> ResizableMailbox<E> ofCapacity(int maxCapacity) {
+        return new ResizableMailbox<>(Math.min(INITIAL_CAPACITY, maxCapacity), maxCapacity);
     }
 
     /** Starts with a given queue, for tests that script what happens between its calls. */

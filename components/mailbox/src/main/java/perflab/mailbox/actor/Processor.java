@@ -7,32 +7,36 @@ import java.util.function.Consumer;
 import perflab.mailbox.Mailbox;
 
 /**
- * The loop of an actor's thread, as in Cajun: wait for one message, then take up to nine more that are already there, then
- * handle them in order.
+ * The loop of an actor's thread, as in Cajun: wait for one message, then take more that are already there, up to a batch,
+ * then handle them in order.
  *
- * @param <E> the type of the messages
+ * @param <M> the type of the messages
  */
-final class Processor<E> implements Runnable {
+final class Processor<M> implements Runnable {
 
-    private static final int BATCH_SIZE = 10;
-
-    private final Mailbox<E> mailbox;
+    private final Mailbox<M> mailbox;
     private final PollLoop loop;
-    private final Consumer<? super E> handler;
+    private final Consumer<? super M> handler;
+    private Runnable atEnd = () -> {};
     private volatile boolean running = true;
 
-    Processor(Mailbox<E> mailbox, PollLoop loop, Consumer<? super E> handler) {
+    Processor(Mailbox<M> mailbox, PollLoop loop, Consumer<? super M> handler) {
         this.mailbox = mailbox;
         this.loop = loop;
         this.handler = handler;
     }
 
+    /** Sets what to do when the loop has ended; called before the thread starts. */
+    void atEnd(Runnable action) {
+        atEnd = action;
+    }
+
     @Override
     public void run() {
-        List<E> batch = new ArrayList<>(BATCH_SIZE);
+        List<M> batch = new ArrayList<>(loop.batchSize());
         try {
             while (running) {
-                E first = await();
+                M first = await();
                 if (first == null) {
                     if (loop.yields()) {
                         Thread.yield();
@@ -40,16 +44,18 @@ final class Processor<E> implements Runnable {
                     continue;
                 }
                 batch.add(first);
-                mailbox.drainTo(batch, BATCH_SIZE - 1);
+                mailbox.drainTo(batch, loop.batchSize() - 1);
                 batch.forEach(handler);
                 batch.clear();
             }
         } catch (InterruptedException e) {
             // stop() interrupts: the wait for a message is over, and so is the loop
+        } finally {
+            atEnd.run();
         }
     }
 
-    private E await() throws InterruptedException {
+    private M await() throws InterruptedException {
         return loop.timeoutMs() == 0 ? mailbox.take() : mailbox.poll(loop.timeoutMs(), TimeUnit.MILLISECONDS);
     }
 

@@ -22,9 +22,9 @@ public enum ThreadKind {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    Thread start(String name, Runnable body) {
+    Thread unstarted(String name, Runnable body) {
         Thread.Builder builder =
                 this == VIRTUAL ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
-        return builder.name(name).start(body);
+        return builder.name(name).unstarted(body);
     }
 }

@@ -1,2 +1,5 @@
-/** The consumer's side of a mailbox: the loop that an actor's thread runs, and its life. */
+/**
+ * An actor layer small enough to read: {@link perflab.mailbox.actor.MailboxActors} is a mailbox, a loop and a thread per
+ * actor; {@link perflab.mailbox.actor.ActorSystem} is what scenarios see, of it and of other people's systems.
+ */
 package perflab.mailbox.actor;

@@ -7,8 +7,8 @@ import perflab.bench.Experiment;
 import perflab.bench.Parameters;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
-import perflab.mailbox.actor.Actor;
-import perflab.mailbox.actor.ThreadKind;
+import perflab.mailbox.actor.ActorRef;
+import perflab.mailbox.actor.ActorSystem;
 
 /**
  * One actor, and a burst to it per repetition, timed from the senders' start to the last message handled. The actor lives as
@@ -22,7 +22,8 @@ final class Burst implements Experiment {
     private final Checks checks;
     private final int total;
     private final BurstReceiver receiver;
-    private final Actor<Message> actor;
+    private final ActorSystem system;
+    private final ActorRef<Message> actor;
     private final BurstSenders senders;
 
     Burst(Design design, Setting setting) {
@@ -32,8 +33,8 @@ final class Burst implements Experiment {
         int messagesEach = parameters.getInt("messages") / producers;
         total = messagesEach * producers;
         receiver = new BurstReceiver(producers, parameters.getLong("work"));
-        actor = design.start(
-                parameters.getLong(Knobs.POLL_MS), ThreadKind.named(parameters.getString(Knobs.CONSUMER)), receiver);
+        system = design.start(Conditions.of(parameters));
+        actor = system.spawn(receiver);
         senders = new BurstSenders(actor, producers, messagesEach);
     }
 
@@ -65,9 +66,7 @@ final class Burst implements Experiment {
     public void close() {
         senders.close();
         actor.close();
-        checks.require(
-                "nothing is left in the mailbox",
-                actor.mailbox().size() == 0,
-                () -> actor.mailbox().size() + " messages");
+        system.close();
+        Leftovers.requireNone(checks, actor);
     }
 }

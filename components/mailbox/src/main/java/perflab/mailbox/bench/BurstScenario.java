@@ -15,16 +15,16 @@ import perflab.bench.Setting;
  */
 final class BurstScenario implements OwnClockScenario<Design> {
 
-    private static final ScenarioSpec SPEC = ScenarioSpec.named("burst")
-            .title("Burst to one actor")
-            .operation("a message, sent and handled")
-            .headline("rate", "messages/s", Better.HIGHER)
-            .metric("refused", "counter:refused/op", "refusals/message", Better.LOWER)
-            .parameter(Parameter.ofInt("producers", 2, 1, 64, "threads that send"))
-            .parameter(Parameter.ofInt("messages", 5_000, 64, 10_000_000, "messages in a burst, of all producers"))
-            .parameter(Parameter.ofInt("work", 0, 0, 100_000, "work per message, in tokens of JMH's Blackhole"))
-            .parameter(Knobs.consumer())
-            .parameter(Knobs.pollMs())
+    private static final ScenarioSpec SPEC = Knobs.addTo(ScenarioSpec.named("burst")
+                    .title("Burst to one actor")
+                    .operation("a message, sent and handled")
+                    .headline("rate", "messages/s", Better.HIGHER)
+                    .metric("refused", "counter:refused/op", "refusals/message", Better.LOWER)
+                    .parameter(Parameter.ofInt("producers", 2, 1, 64, "threads that send"))
+                    .parameter(
+                            Parameter.ofInt("messages", 5_000, 64, 10_000_000, "messages in a burst, of all producers"))
+                    .parameter(
+                            Parameter.ofInt("work", 0, 0, 100_000, "work per message, in tokens of JMH's Blackhole")))
             .build();
 
     @Override

@@ -7,7 +7,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import perflab.mailbox.actor.Actor;
+import perflab.mailbox.actor.ActorRef;
 
 /**
  * The threads that send a burst. They live as long as the fork, and meet the measuring thread at one barrier before each
@@ -20,13 +20,13 @@ final class BurstSenders implements AutoCloseable {
 
     private static final long READY_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
-    private final Actor<Message> actor;
+    private final ActorRef<Message> actor;
     private final CyclicBarrier start;
     private final CyclicBarrier end;
     private final LongAdder refused = new LongAdder();
     private final List<Thread> threads = new ArrayList<>();
 
-    BurstSenders(Actor<Message> actor, int producers, int messagesEach) {
+    BurstSenders(ActorRef<Message> actor, int producers, int messagesEach) {
         this.actor = actor;
         start = new CyclicBarrier(producers + 1);
         end = new CyclicBarrier(producers + 1);

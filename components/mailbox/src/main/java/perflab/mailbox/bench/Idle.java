@@ -8,8 +8,8 @@ import perflab.bench.Checks;
 import perflab.bench.Experiment;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
-import perflab.mailbox.actor.Actor;
-import perflab.mailbox.actor.ThreadKind;
+import perflab.mailbox.actor.ActorRef;
+import perflab.mailbox.actor.ActorSystem;
 
 /** Many actors, and a look at the process's CPU time before and after a sleep. At the end each must still be listening. */
 final class Idle implements Experiment {
@@ -19,17 +19,17 @@ final class Idle implements Experiment {
     private static final double NS_PER_SECOND = 1e9;
 
     private final Checks checks;
-    private final List<Actor<Integer>> actors = new ArrayList<>();
+    private final ActorSystem system;
+    private final List<ActorRef<Integer>> actors = new ArrayList<>();
     private final CountDownLatch heard;
 
     Idle(Design design, Setting setting) {
         checks = setting.checks();
         int count = setting.parameters().getInt("actors");
-        long pollMs = setting.parameters().getLong(Knobs.POLL_MS);
-        ThreadKind kind = ThreadKind.named(setting.parameters().getString(Knobs.CONSUMER));
+        system = design.start(Conditions.of(setting.parameters()));
         heard = new CountDownLatch(count);
         for (int i = 0; i < count; i++) {
-            actors.add(design.start(pollMs, kind, message -> heard.countDown()));
+            actors.add(system.spawn(message -> heard.countDown()));
         }
     }
 
@@ -48,7 +48,7 @@ final class Idle implements Experiment {
     public void close() {
         actors.forEach(actor -> actor.tell(0));
         boolean all = awaitAll();
-        actors.forEach(Actor::close);
+        system.close();
         checks.require(
                 "every actor still handles a message after its rest",
                 all,

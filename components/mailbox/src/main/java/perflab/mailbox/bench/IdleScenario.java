@@ -10,14 +10,12 @@ import perflab.bench.Setting;
 /** Cost at rest: what actors that have nothing to do take of the processor. */
 final class IdleScenario implements OwnClockScenario<Design> {
 
-    private static final ScenarioSpec SPEC = ScenarioSpec.named("idle")
-            .title("Idle actors")
-            .operation("one actor idle for one second")
-            .headline("counter:cpu_ns/ns", "cores", Better.LOWER)
-            .metric("per-actor", "counter:cpu_ns/op", "ns of CPU per actor and second", Better.LOWER)
-            .parameter(Parameter.ofInt("actors", 1_000, 1, 100_000, "actors that wait for a message"))
-            .parameter(Knobs.consumer())
-            .parameter(Knobs.pollMs())
+    private static final ScenarioSpec SPEC = Knobs.addTo(ScenarioSpec.named("idle")
+                    .title("Idle actors")
+                    .operation("one actor idle for one second")
+                    .headline("counter:cpu_ns/ns", "cores", Better.LOWER)
+                    .metric("per-actor", "counter:cpu_ns/op", "ns of CPU per actor and second", Better.LOWER)
+                    .parameter(Parameter.ofInt("actors", 1_000, 1, 100_000, "actors that wait for a message")))
             .build();
 
     @Override

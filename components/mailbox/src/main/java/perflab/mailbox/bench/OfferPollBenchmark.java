@@ -38,6 +38,7 @@ public class OfferPollBenchmark {
                 .variant(variant, plugin)
                 .subject()
                 .mailboxes()
+                .orElseThrow()
                 .create();
     }
 

@@ -8,8 +8,8 @@ import perflab.bench.Experiment;
 import perflab.bench.Parameters;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
-import perflab.mailbox.actor.Actor;
-import perflab.mailbox.actor.ThreadKind;
+import perflab.mailbox.actor.ActorRef;
+import perflab.mailbox.actor.ActorSystem;
 
 /**
  * A pause, a send, and the time until it was handled. The pause is random so that it does not beat in time with the actor's
@@ -22,7 +22,7 @@ final class Wakeup implements Experiment {
 
     private static final long IDLE_LIMIT_MS = 100;
 
-    private final Design design;
+    private final ActorSystem system;
     private final Checks checks;
     private final RandomGenerator random;
     private final int burst;
@@ -30,15 +30,12 @@ final class Wakeup implements Experiment {
     private final long shortestGapNs;
     private final long longestGapNs;
     private final long stallNs;
-    private final long pollMs;
-    private final ThreadKind kind;
 
-    private Actor<Ping> actor;
+    private ActorRef<Ping> actor;
     private PingReceiver receiver;
     private long sent;
 
     Wakeup(Design design, Setting setting, int burst, boolean freshActor) {
-        this.design = design;
         this.burst = burst;
         this.freshActor = freshActor;
         checks = setting.checks();
@@ -47,15 +44,14 @@ final class Wakeup implements Experiment {
         shortestGapNs = TimeUnit.MICROSECONDS.toNanos(parameters.getLong("min-gap-us"));
         longestGapNs = TimeUnit.MICROSECONDS.toNanos(parameters.getLong("max-gap-us"));
         stallNs = TimeUnit.MILLISECONDS.toNanos(parameters.getLong("stall-ms"));
-        pollMs = parameters.getLong(Knobs.POLL_MS);
-        kind = ThreadKind.named(parameters.getString(Knobs.CONSUMER));
+        system = design.start(Conditions.of(parameters));
         startActor();
     }
 
     private void startActor() {
         receiver = new PingReceiver(Thread.currentThread());
         sent = 0;
-        actor = design.start(pollMs, kind, receiver);
+        actor = system.spawn(receiver);
         // A mailbox that spins never comes to rest: its wake-ups are measured all the same.
         actor.awaitIdle(IDLE_LIMIT_MS);
     }
@@ -120,9 +116,7 @@ final class Wakeup implements Experiment {
     @Override
     public void close() {
         actor.close();
-        checks.require(
-                "nothing is left in the mailbox",
-                actor.mailbox().size() == 0,
-                () -> actor.mailbox().size() + " messages");
+        system.close();
+        Leftovers.requireNone(checks, actor);
     }
 }

@@ -38,15 +38,13 @@ final class WakeupScenario implements OwnClockScenario<Design> {
     }
 
     private static ScenarioSpec.Builder common(ScenarioSpec.Builder spec) {
-        return spec.headline("p50", "ns", Better.LOWER)
+        return Knobs.addTo(spec.headline("p50", "ns", Better.LOWER)
                 .metric("p99", "p99", "ns", Better.LOWER)
                 .metric("max", "max", "ns", Better.LOWER)
                 .metric("stalls", "counter:stalls/op", "stalls/wake-up", Better.LOWER)
                 .parameter(Parameter.ofInt("min-gap-us", 200, 0, 1_000_000, "shortest pause before a send, in us"))
                 .parameter(Parameter.ofInt("max-gap-us", 2_000, 0, 1_000_000, "longest pause before a send, in us"))
-                .parameter(Parameter.ofInt("stall-ms", 50, 1, 10_000, "a wake-up longer than this is a stall, in ms"))
-                .parameter(Knobs.consumer())
-                .parameter(Knobs.pollMs());
+                .parameter(Parameter.ofInt("stall-ms", 50, 1, 10_000, "a wake-up longer than this is a stall, in ms")));
     }
 
     @Override

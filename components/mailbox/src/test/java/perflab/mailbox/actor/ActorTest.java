@@ -23,6 +23,10 @@ class ActorTest {
     private static final long LIMIT_MS = 20_000;
     private static final PollLoop LOOP = new PollLoop(1, false);
 
+    private static MailboxActors linked(PollLoop loop, ThreadKind threads) {
+        return new MailboxActors(LinkedMailbox::new, loop, threads, AskStyle.PROMISE);
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertTrue(latch.await(LIMIT_MS, TimeUnit.MILLISECONDS));
@@ -36,10 +40,11 @@ class ActorTest {
     void itHandlesItsMessagesInOrder(ThreadKind kind) {
         List<Integer> handled = new ArrayList<>();
         CountDownLatch all = new CountDownLatch(100);
-        try (Actor<Integer> actor = Actor.start(new LinkedMailbox<Integer>(), LOOP, kind, message -> {
-            handled.add(message);
-            all.countDown();
-        })) {
+        try (MailboxActors system = linked(LOOP, kind)) {
+            ActorRef<Integer> actor = system.spawn(message -> {
+                handled.add(message);
+                all.countDown();
+            });
             IntStream.range(0, 100).forEach(actor::tell);
             await(all);
         }
@@ -49,10 +54,12 @@ class ActorTest {
     @ParameterizedTest
     @EnumSource(ThreadKind.class)
     void closingEndsAnActorThatWaitsWithoutLimit(ThreadKind kind) {
-        Actor<Integer> actor = Actor.start(new LinkedMailbox<Integer>(), PollLoop.UNTIMED, kind, message -> {});
+        MailboxActors system = linked(PollLoop.UNTIMED, kind);
+        ActorRef<Integer> actor = system.spawn(message -> {});
         assertTrue(actor.awaitIdle(LIMIT_MS));
-        actor.close();
+        system.close();
         assertFalse(actor.isAlive());
+        assertEquals(0, system.liveActors());
     }
 
     /** Upstream's tell drops the answer that this one returns; then these messages are gone without a trace. */
@@ -61,7 +68,7 @@ class ActorTest {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicInteger handled = new AtomicInteger();
-        Actor<Integer> actor = Actor.start(new LinkedMailbox<Integer>(10_000), LOOP, ThreadKind.PLATFORM, message -> {
+        ActorRef<Integer> actor = linked(LOOP, ThreadKind.PLATFORM).spawn(message -> {
             first.countDown();
             await(goOn);
             handled.incrementAndGet();
@@ -73,7 +80,7 @@ class ActorTest {
             accepted += actor.tell(i) ? 1 : 0;
         }
         goOn.countDown();
-        while (actor.mailbox().size() > 0) {
+        while (actor.backlog().getAsInt() > 0) {
             Thread.onSpinWait();
         }
         actor.close();
@@ -123,7 +130,10 @@ class ActorTest {
     private static List<String> callsForOneMessage(PollLoop loop) throws InterruptedException {
         Noting mailbox = new Noting();
         mailbox.offer(1);
-        try (Actor<Integer> actor = Actor.start(mailbox, loop, ThreadKind.PLATFORM, message -> {})) {
+        Processor<Integer> processor = new Processor<>(mailbox, loop, message -> {});
+        Thread thread = ThreadKind.PLATFORM.unstarted("actor", processor);
+        try (MailboxActor<Integer> actor = new MailboxActor<>(mailbox, processor, thread)) {
+            thread.start();
             assertTrue(actor.isAlive());
             return List.of(
                     mailbox.calls.poll(LIMIT_MS, TimeUnit.MILLISECONDS),
@@ -144,6 +154,5 @@ class ActorTest {
     @Test
     void anotherTimeoutReplacesTheLoopsOwn() throws InterruptedException {
         assertEquals(List.of("poll 500", "drainTo 9"), callsForOneMessage(PollLoop.UNTIMED.withTimeoutMs(500)));
-        assertEquals(LOOP, LOOP.withTimeoutMs(0));
     }
 }

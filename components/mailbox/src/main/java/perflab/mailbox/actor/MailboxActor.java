@@ -1,0 +1,81 @@
+package perflab.mailbox.actor;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import perflab.mailbox.Mailbox;
+
+/**
+ * A mailbox and the thread that empties it.
+ *
+ * @param <M> the type of the messages
+ */
+final class MailboxActor<M> implements ActorRef<M> {
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+    private static final long IDLE_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final Mailbox<M> mailbox;
+    private final Processor<M> processor;
+    private final Thread thread;
+
+    MailboxActor(Mailbox<M> mailbox, Processor<M> processor, Thread thread) {
+        this.mailbox = mailbox;
+        this.processor = processor;
+        this.thread = thread;
+    }
+
+    @Override
+    public boolean tell(M message) {
+        return mailbox.offer(message);
+    }
+
+    @Override
+    public OptionalInt backlog() {
+        return OptionalInt.of(mailbox.size());
+    }
+
+    @Override
+    public boolean isAlive() {
+        return thread.isAlive();
+    }
+
+    @Override
+    public boolean awaitIdle(long timeoutMs) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        while (!isWaiting()) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            LockSupport.parkNanos(IDLE_CHECK_NS);
+        }
+        return true;
+    }
+
+    private boolean isWaiting() {
+        return switch (thread.getState()) {
+            case WAITING, TIMED_WAITING -> true;
+            default -> false;
+        };
+    }
+
+    /** Ends the loop after the batch in hand; messages that it has not taken stay in the mailbox. */
+    @Override
+    public void stop() {
+        processor.stop();
+        thread.interrupt();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        try {
+            if (!thread.join(STOP_LIMIT)) {
+                throw new IllegalStateException("the actor did not stop within " + STOP_LIMIT);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package perflab.mailbox.actor;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import perflab.mailbox.Mailbox;
+import perflab.mailbox.MailboxFactory;
+
+/**
+ * The component's own actor system: a mailbox, a {@link Processor} and a thread for each actor, as in Cajun.
+ *
+ * <p>It keeps a registry of its actors, for {@link #close()} to stop. An actor leaves it when its loop ends, for whatever
+ * reason.
+ */
+public final class MailboxActors implements ActorSystem {
+
+    private final MailboxFactory mailboxes;
+    private final PollLoop loop;
+    private final ThreadKind threads;
+    private final AskStyle askStyle;
+    private final Set<MailboxActor<?>> registry = ConcurrentHashMap.newKeySet();
+
+    public MailboxActors(MailboxFactory mailboxes, PollLoop loop, ThreadKind threads, AskStyle askStyle) {
+        this.mailboxes = mailboxes;
+        this.loop = loop;
+        this.threads = threads;
+        this.askStyle = askStyle;
+    }
+
+    @Override
+    public <M> ActorRef<M> spawn(Consumer<? super M> handler) {
+        Mailbox<M> mailbox = mailboxes.create();
+        Processor<M> processor = new Processor<>(mailbox, loop, handler);
+        Thread thread = threads.unstarted("actor", processor);
+        MailboxActor<M> actor = new MailboxActor<>(mailbox, processor, thread);
+        registry.add(actor);
+        processor.atEnd(() -> registry.remove(actor));
+        thread.start();
+        return actor;
+    }
+
+    @Override
+    public <Q, A> Asker<Q, A> spawnAnswering(Function<? super Q, ? extends A> answer) {
+        return askStyle.over(this, answer);
+    }
+
+    /** How many actors are alive. */
+    int liveActors() {
+        return registry.size();
+    }
+
+    @Override
+    public void close() {
+        registry.forEach(MailboxActor::stop);
+        registry.forEach(MailboxActor::close);
+    }
+}

@@ -1,0 +1,12 @@
+package perflab.mailbox.actor;
+
+/** A mailbox was full and refused a message. */
+public final class RefusedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    RefusedException() {
+        // Back pressure is no error of the program: a stack trace per refusal would cost more than the message.
+        super("the mailbox is full", null, false, false);
+    }
+}
