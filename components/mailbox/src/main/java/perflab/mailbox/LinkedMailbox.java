@@ -33,6 +33,11 @@ public final class LinkedMailbox<E> implements Mailbox<E> {
     }
 
     @Override
+    public boolean offer(E message, long timeout, TimeUnit unit) throws InterruptedException {
+        return queue.offer(message, timeout, unit);
+    }
+
+    @Override
     public E poll(long timeout, TimeUnit unit) throws InterruptedException {
         return queue.poll(timeout, unit);
     }

@@ -1,13 +1,15 @@
 package perflab.mailbox;
 
 import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A queue with many producers and one consumer.
  *
- * <p><b>Threads.</b> Any thread may call {@link #offer}. All other methods but {@link #size} and {@link #capacity} belong
- * to one consumer at a time.
+ * <p><b>Threads.</b> Any thread may call the offers, {@link #size} and {@link #capacity}. The other methods belong to one
+ * consumer at a time.
  *
  * <p><b>Delivery.</b> A message whose offer returned true is received exactly once; one whose offer returned false,
  * never. Messages of one producer are received in the order in which it offered them; nothing is promised between
@@ -31,6 +33,39 @@ public interface Mailbox<E> {
      * @throws NullPointerException if the message is null
      */
     boolean offer(E message);
+
+    /**
+     * Adds a message, waiting for room if need be.
+     *
+     * <p>Unless a mailbox knows better, it asks again after pauses that double from 1 us to 1 ms.
+     *
+     * @param timeout how long to wait at most; zero or less does not wait
+     * @return false if there was no room in time
+     * @throws NullPointerException if the message is null
+     * @throws InterruptedException if the producer was interrupted while it waited; the message is then not in the mailbox
+     */
+    default boolean offer(E message, long timeout, TimeUnit unit) throws InterruptedException {
+        return Retry.offer(this, message, unit.toNanos(timeout));
+    }
+
+    /**
+     * Adds messages in their order, as many of them as there is room for, without waiting. Messages of other producers may
+     * come between them.
+     *
+     * @return how many were added: those are the first of the list, and the others have been refused
+     * @throws NullPointerException if one of the messages is null; then none was added
+     */
+    default int offerAll(List<? extends E> messages) {
+        messages.forEach(Objects::requireNonNull);
+        int added = 0;
+        for (E message : messages) {
+            if (!offer(message)) {
+                break;
+            }
+            added++;
+        }
+        return added;
+    }
 
     /**
      * Takes the oldest message, waiting for one if need be.

@@ -5,6 +5,7 @@ import static perflab.bench.Check.require;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import perflab.bench.Check;
+import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
 
 /** The contract of {@link perflab.mailbox.Mailbox}, statement by statement. */
@@ -12,6 +13,9 @@ public final class MailboxContract {
 
     /** A wake-up that has not come by then is lost, in milliseconds. */
     static final long LOST_AFTER_MS = 2_000;
+
+    /** A mailbox that can hold more counts as unbounded. */
+    private static final int LARGEST_BOUND = 1 << 20;
 
     private MailboxContract() {}
 
@@ -23,6 +27,13 @@ public final class MailboxContract {
                 new Check<>("drainTo moves no more than it may, in order", SequentialChecks::drainIsBounded),
                 new Check<>("a full mailbox refuses, and accepts again after a poll", SequentialChecks::fullRefuses),
                 new Check<>("the size is the number of messages", SequentialChecks::sizeCounts),
+                new Check<>("a batch is accepted in order", BatchChecks::acceptedInOrder),
+                new Check<>("a batch with a null is rejected as a whole", BatchChecks::nullRejectsAll),
+                new Check<>("of a batch that is too large the first messages are accepted", BatchChecks::prefixFits),
+                new Check<>("a timed offer to a full mailbox is refused at its timeout", RoomChecks::offerTimesOut),
+                new Check<>("a waiting offer is accepted once there is room", RoomChecks::offerIsWoken),
+                new Check<>("no waiting offer of many is forgotten", RoomChecks::noneOfManyIsForgotten),
+                new Check<>("an interrupt ends a waiting offer", RoomChecks::offerIsInterrupted),
                 new Check<>("a waiting take is woken by an offer", WakeupChecks::takeIsWoken),
                 new Check<>("a waiting poll is woken by an offer", WakeupChecks::pollIsWoken),
                 new Check<>("no wake-up of many is lost", WakeupChecks::noneOfManyIsLost),
@@ -34,11 +45,27 @@ public final class MailboxContract {
                         DeliveryChecks::manyProducers),
                 new Check<>(
                         "every message arrives once, in its producer's order, on virtual threads",
-                        DeliveryChecks::virtualThreads));
+                        DeliveryChecks::virtualThreads),
+                new Check<>("every message of a batch arrives once, in its producer's order", DeliveryChecks::batches),
+                new Check<>(
+                        "every message of a producer that waits for room arrives once, in its producer's order",
+                        DeliveryChecks::waitingProducers));
+    }
+
+    /** Whether a check can fill the mailbox; without a bound, or with an enormous one, nothing has to be refused. */
+    static boolean isBounded(Mailbox<?> mailbox) {
+        return mailbox.capacity() <= LARGEST_BOUND;
+    }
+
+    /** Offers the numbers from 0 up to the capacity, which all must be accepted. */
+    static void fill(Mailbox<Integer> mailbox) {
+        for (int i = 0; i < mailbox.capacity(); i++) {
+            require(mailbox.offer(i), "message " + i + " was refused by a mailbox of capacity " + mailbox.capacity());
+        }
     }
 
     /** A message that must come without waiting. */
-    static <E> void requireNext(perflab.mailbox.Mailbox<E> mailbox, E expected) throws InterruptedException {
+    static <E> void requireNext(Mailbox<E> mailbox, E expected) throws InterruptedException {
         E received = mailbox.poll(0, TimeUnit.MILLISECONDS);
         require(expected.equals(received), received + " came in place of " + expected);
     }

@@ -1,10 +1,13 @@
 package perflab.mailbox.contract;
 
 import static perflab.bench.Check.require;
+import static perflab.mailbox.contract.MailboxContract.fill;
+import static perflab.mailbox.contract.MailboxContract.isBounded;
 import static perflab.mailbox.contract.MailboxContract.requireNext;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import perflab.mailbox.Mailbox;
@@ -16,20 +19,22 @@ final class SequentialChecks {
     /** More messages than any of the chunks and initial sizes here, and fewer than any capacity but a test's own. */
     private static final int SEVERAL = 300;
 
-    /** A mailbox that has not refused by then counts as unbounded. */
-    private static final int LARGEST_BOUND = 1 << 20;
-
     private SequentialChecks() {}
 
-    static void nullIsRejected(MailboxFactory mailboxes) {
+    static void nullIsRejected(MailboxFactory mailboxes) throws Exception {
         Mailbox<Integer> mailbox = mailboxes.create();
+        requireRejected(() -> mailbox.offer(null), "offer(null)");
+        requireRejected(() -> mailbox.offer(null, 1, TimeUnit.MILLISECONDS), "offer(null, 1 ms)");
+        require(mailbox.size() == 0, "a null was rejected and counted");
+    }
+
+    static void requireRejected(Callable<?> call, String name) throws Exception {
         try {
-            mailbox.offer(null);
+            call.call();
         } catch (NullPointerException expected) {
-            require(mailbox.size() == 0, "a null was rejected and counted");
             return;
         }
-        throw new AssertionError("offer(null) threw nothing");
+        throw new AssertionError(name + " threw nothing");
     }
 
     static void firstInFirstOut(MailboxFactory mailboxes) throws InterruptedException {
@@ -67,13 +72,11 @@ final class SequentialChecks {
 
     static void fullRefuses(MailboxFactory mailboxes) throws InterruptedException {
         Mailbox<Integer> mailbox = mailboxes.create();
-        int capacity = mailbox.capacity();
-        if (capacity > LARGEST_BOUND) {
+        if (!isBounded(mailbox)) {
             return;
         }
-        for (int i = 0; i < capacity; i++) {
-            require(mailbox.offer(i), "message " + i + " was refused by a mailbox of capacity " + capacity);
-        }
+        int capacity = mailbox.capacity();
+        fill(mailbox);
         require(!mailbox.offer(capacity), "message " + capacity + " was accepted beyond the capacity");
         requireNext(mailbox, 0);
         require(mailbox.offer(capacity), "there was room again, and the offer was refused");

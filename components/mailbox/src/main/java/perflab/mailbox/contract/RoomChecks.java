@@ -1,0 +1,132 @@
+package perflab.mailbox.contract;
+
+import static perflab.bench.Check.require;
+import static perflab.mailbox.contract.MailboxContract.LOST_AFTER_MS;
+import static perflab.mailbox.contract.MailboxContract.fill;
+import static perflab.mailbox.contract.MailboxContract.isBounded;
+import static perflab.mailbox.contract.MailboxContract.requireNext;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import perflab.mailbox.Mailbox;
+import perflab.mailbox.MailboxFactory;
+
+/** The liveness of a producer that waits for room. A mailbox without a bound never lets one wait. */
+final class RoomChecks {
+
+    private static final long FAR_AWAY_S = 60;
+    private static final int MANY = 8;
+
+    private RoomChecks() {}
+
+    static void offerTimesOut(MailboxFactory mailboxes) throws InterruptedException {
+        Mailbox<Integer> mailbox = mailboxes.create();
+        require(mailbox.offer(-1, 0, TimeUnit.MILLISECONDS), "a timed offer was refused although there was room");
+        requireNext(mailbox, -1);
+        if (!isBounded(mailbox)) {
+            return;
+        }
+        fill(mailbox);
+        require(!mailbox.offer(-2, 0, TimeUnit.MILLISECONDS), "offer(0 ms) was accepted beyond the capacity");
+        require(!mailbox.offer(-2, -1, TimeUnit.MILLISECONDS), "offer(-1 ms) was accepted beyond the capacity");
+        require(!mailbox.offer(-2, 5, TimeUnit.MILLISECONDS), "offer(5 ms) was accepted beyond the capacity");
+        for (int i = 0; i < mailbox.capacity(); i++) {
+            requireNext(mailbox, i);
+        }
+        require(mailbox.poll(0, TimeUnit.MILLISECONDS) == null, "the refused message arrived");
+    }
+
+    static void offerIsWoken(MailboxFactory mailboxes) throws Exception {
+        Mailbox<Integer> mailbox = mailboxes.create();
+        if (!isBounded(mailbox)) {
+            return;
+        }
+        int capacity = mailbox.capacity();
+        fill(mailbox);
+        requireAcceptedAfter(mailbox, () -> requireNext(mailbox, 0));
+        for (int i = 1; i < capacity; i++) {
+            requireNext(mailbox, i);
+        }
+        requireNext(mailbox, capacity);
+
+        fill(mailbox);
+        requireAcceptedAfter(mailbox, () -> mailbox.drainTo(new ArrayList<>(), capacity));
+        requireNext(mailbox, capacity);
+    }
+
+    private interface MakeRoom {
+        void run() throws InterruptedException;
+    }
+
+    private static void requireAcceptedAfter(Mailbox<Integer> mailbox, MakeRoom makeRoom) throws Exception {
+        int message = mailbox.capacity();
+        try (Waiting<Boolean> producer = Waiting.on(() -> mailbox.offer(message, FAR_AWAY_S, TimeUnit.SECONDS))) {
+            makeRoom.run();
+            require(!producer.isStuckFor(LOST_AFTER_MS), "the producer still waits, and there is room");
+            require(producer.result(0), "the waiting offer was refused");
+        }
+    }
+
+    static void noneOfManyIsForgotten(MailboxFactory mailboxes) throws Exception {
+        Mailbox<Integer> mailbox = mailboxes.create();
+        if (!isBounded(mailbox)) {
+            return;
+        }
+        fill(mailbox);
+        List<Waiting<Boolean>> producers = new ArrayList<>();
+        try {
+            for (int i = 0; i < MANY; i++) {
+                producers.add(Waiting.on(() -> mailbox.offer(-1, FAR_AWAY_S, TimeUnit.SECONDS)));
+            }
+            for (int i = 0; i < mailbox.capacity(); i++) {
+                requireNext(mailbox, i);
+                if (i == 0) {
+                    requireEventuallyFull(mailbox);
+                }
+            }
+            for (int i = 0; i < MANY; i++) {
+                Integer message = mailbox.poll(LOST_AFTER_MS, TimeUnit.MILLISECONDS);
+                require(message != null, (MANY - i) + " producers still wait, and the mailbox is empty");
+                require(message == -1, message + " came in place of a waiting producer's");
+            }
+            for (Waiting<Boolean> producer : producers) {
+                require(producer.result(LOST_AFTER_MS), "a waiting offer was refused");
+            }
+        } finally {
+            producers.forEach(Waiting::close);
+        }
+    }
+
+    /** The room of one message is taken by one of those who wait. */
+    private static void requireEventuallyFull(Mailbox<Integer> mailbox) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOST_AFTER_MS);
+        while (mailbox.size() < mailbox.capacity()) {
+            require(System.nanoTime() < deadline, "nobody took the room that there was");
+            Thread.sleep(1);
+        }
+    }
+
+    static void offerIsInterrupted(MailboxFactory mailboxes) throws Exception {
+        Mailbox<Integer> mailbox = mailboxes.create();
+        if (!isBounded(mailbox)) {
+            return;
+        }
+        fill(mailbox);
+        try (Waiting<Boolean> producer = Waiting.on(() -> mailbox.offer(-1, FAR_AWAY_S, TimeUnit.SECONDS))) {
+            producer.interrupt();
+            boolean accepted = producer.result(LOST_AFTER_MS);
+            throw new AssertionError("an interrupted offer returned " + accepted);
+        } catch (ExecutionException e) {
+            require(e.getCause() instanceof InterruptedException, "an interrupted offer threw " + e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("an interrupted producer still waits", e);
+        }
+        for (int i = 0; i < mailbox.capacity(); i++) {
+            requireNext(mailbox, i);
+        }
+        require(mailbox.poll(0, TimeUnit.MILLISECONDS) == null, "the message of the interrupted offer arrived");
+    }
+}
