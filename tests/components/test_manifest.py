@@ -21,6 +21,11 @@ command = ["true"]
 [bench]
 command = ["true"]
 
+[[runtime]]
+variants = ["exotic"]
+requires = ["jre==21"]
+command = ["{java}"]
+
 [[cause]]
 name = "first"
 mode = "lock"
@@ -50,8 +55,10 @@ def test_a_good_manifest_is_read(tmp_path: Path) -> None:
     [
         ('title = "Toy"', 'titel = "Toy"', 2, "did you mean 'title'"),
         ('command = ["true"]\n\n[bench]', 'comand = ["true"]\n\n[bench]', 7, "did you mean 'command'"),
-        ('mode = "cpu"', 'mode = "gpu"', 19, "Invalid enum value 'gpu'"),
-        ('frames = "b"', 'fames = "b"', 20, "did you mean 'frames'"),
+        ('variants = ["exotic"]', 'variant = ["exotic"]', 13, "did you mean 'variants'"),
+        ('requires = ["jre==21"]\n', "", 12, "missing required field `requires`"),
+        ('mode = "cpu"', 'mode = "gpu"', 24, "Invalid enum value 'gpu'"),
+        ('frames = "b"', 'fames = "b"', 25, "did you mean 'frames'"),
         ('requires = ["python"]', 'requires = "python"', 4, "Expected `array`"),
         ('name = "toy"\n', "", 1, "missing required field `name`"),
         ("[build]", "[build", 6, "line 6"),

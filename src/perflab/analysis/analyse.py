@@ -145,6 +145,20 @@ def _values(run: Run, metric: Metric) -> pd.DataFrame:
     return values.reindex(range(int(values.index.max()) + 1))
 
 
+def _runtimes(run: Run) -> list[str]:
+    """Which variants ran on something else than the others: their ratio is that of the runtimes too."""
+    forks = run.forks()
+    if "runtime" not in forks:
+        return []
+    known = forks[forks["runtime"].notna() & (forks["runtime"] != "")]
+    groups: dict[str, list[str]] = {}
+    for label, name in sorted(set(zip(known["variant"], known["runtime"], strict=True))):
+        groups.setdefault(name, []).append(label)
+    if len(groups) <= 1:
+        return []
+    return ["on different runtimes: " + "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())]
+
+
 def _precision_target(run: Run, metric: Metric) -> float | None:
     """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
     stopped = run.ending is not None and run.ending.reason == "precision"
@@ -159,7 +173,7 @@ def _columns(of: str) -> set[str]:
 
 def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> Analysis:
     failures = dict(run.ending.failures) if run.ending else {}
-    notes = list(run.notes) + (list(run.ending.warnings) if run.ending else [])
+    notes = list(run.notes) + (list(run.ending.warnings) if run.ending else []) + _runtimes(run)
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []
     if baseline in kept:

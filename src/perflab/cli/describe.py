@@ -24,11 +24,14 @@ def describe_command(output: Output, topic: str, plugin: Path | None) -> None:
     import msgspec
 
     from perflab.cli.tables import show_table
-    from perflab.components import describe, find_component
+    from perflab.components import describe, find_component, own_runtime, runtime_state
     from perflab.runner import prepare
 
     prepare(topic, output)
-    description = describe(find_component(topic), plugin)
+    component = find_component(topic)
+    description = describe(component, plugin)
+    names = [variant.name for variant in description.variants]
+    own = {name: runtime_state(table) for name in names if (table := own_runtime(component, name))}
     show_table(
         output,
         ["scenario", "one operation is", "unit", "better", "parameters"],
@@ -46,7 +49,14 @@ def describe_command(output: Output, topic: str, plugin: Path | None) -> None:
     )
     runtime = description.runtime
     output.say(f"Runs on {runtime.name} {runtime.version} {' '.join(runtime.flags)}")
-    output.result(msgspec.to_builtins(description))
+    for name, state in own.items():
+        needs = f"{name} has a runtime of its own: {', '.join(state.requires)}"
+        output.say(f"{needs}, which is here" if state.ready else f"{needs}, which is not here yet: {state.fix}")
+    described = msgspec.to_builtins(description)
+    for variant in described["variants"]:
+        if variant["name"] in own:
+            variant["runtime"] = msgspec.to_builtins(own[variant["name"]])
+    output.result(described)
 
 
 def _parameter(parameter: Parameter) -> str:

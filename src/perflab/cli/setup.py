@@ -15,15 +15,17 @@ from perflab.cli.output import Output, with_output
 @click.option("--no-kernels", is_flag=True, help="Build only.")
 @with_output
 def setup_command(output: Output, topics: tuple[str, ...], no_kernels: bool) -> None:
-    """Install the kernels and build TOPICS, or all of them; other commands do the same when they need it."""
-    from perflab.components import build, find_component, find_components
+    """Install the kernels, build TOPICS or all of them, and fetch runtimes; other commands do it when they need it."""
+    from perflab.components import build, find_component, find_components, provide_runtime
+    from perflab.errors import MissingError
     from perflab.kernels import ensure
 
     begun = time.monotonic()
     components = [find_component(name) for name in topics] or find_components()
     kernels = [] if no_kernels else sorted({"python3", *(one.manifest.kernel for one in components)} - {""})
-    steps = len(kernels) + len(components)
-    done = []
+    runtimes = {", ".join(runtime.requires): runtime for one in components for runtime in one.manifest.runtime}
+    steps = len(kernels) + len(components) + len(runtimes)
+    done, missing = [], []
     for number, kernel in enumerate(kernels):
         output.update(number / steps, f"installing the kernel {kernel}")
         ensure(kernel)
@@ -32,8 +34,18 @@ def setup_command(output: Output, topics: tuple[str, ...], no_kernels: bool) -> 
         output.update(number / steps, f"building {component.name}")
         build(component)
         done.append(f"topic {component.name}")
+    for number, (name, runtime) in enumerate(runtimes.items(), len(kernels) + len(components)):
+        output.update(number / steps, f"fetching {name}")
+        try:
+            provide_runtime(runtime)
+            done.append(f"runtime {name}")
+        except MissingError as error:
+            # Only some variants run on it; the others do without.
+            missing.append(f"runtime {name}: {error}")
     seconds = round(time.monotonic() - begun, 1)
     for what in done:
         output.say(f"ready: {what}")
+    for what in missing:
+        output.say(f"left out: {what}")
     output.say(f"set up in {seconds} s")
-    output.result({"ready": done, "seconds": seconds})
+    output.result({"ready": done, "left_out": missing, "seconds": seconds})

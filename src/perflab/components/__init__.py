@@ -3,8 +3,9 @@
 from perflab.components.build import build, is_built
 from perflab.components.catalogue import Component, find_component, find_components
 from perflab.components.contract import ContractCheck, check_plugin
-from perflab.components.manifest import Cause, Manifest
+from perflab.components.manifest import Cause, Manifest, OwnRuntime
 from perflab.components.program import describe, program_command, program_environment, run_command
+from perflab.components.runtimes import RuntimeState, own_runtime, provide_runtime, runtime_state
 from perflab.components.selection import check_parameters, select_scenario, select_variants
 from perflab.components.testing import TestOutcome, run_tests
 
@@ -13,6 +14,8 @@ __all__ = [
     "Component",
     "ContractCheck",
     "Manifest",
+    "OwnRuntime",
+    "RuntimeState",
     "TestOutcome",
     "build",
     "check_parameters",
@@ -21,10 +24,13 @@ __all__ = [
     "find_component",
     "find_components",
     "is_built",
+    "own_runtime",
     "program_command",
     "program_environment",
+    "provide_runtime",
     "run_command",
     "run_tests",
+    "runtime_state",
     "select_scenario",
     "select_variants",
 ]

@@ -29,6 +29,17 @@ class Bench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: list[str]
 
 
+class OwnRuntime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What variants run on that the component's own runtime cannot run: another command for the same bench program.
+
+    `{java}` in it is what its own `requires` asks for. Where that cannot be had, these variants are left out.
+    """
+
+    variants: list[str]
+    requires: list[str]
+    command: list[str]
+
+
 class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the component's tests are run: chosen ones as evidence of claims, `all`, and those that `stress`.
 
@@ -88,6 +99,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notebook: str = ""
     report: str = ""
     requires: list[str] = []
+    runtime: list[OwnRuntime] = []
     sources: list[str] = []
     test: Test | None = None
     lint: Lint | None = None
@@ -120,6 +132,7 @@ _KEYS = {
     "": Manifest,
     ".build": Build,
     ".bench": Bench,
+    ".runtime": OwnRuntime,
     ".test": Test,
     ".lint": Lint,
     ".plugin": Plugin,

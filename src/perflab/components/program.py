@@ -6,6 +6,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
+from perflab.components.runtimes import check_runtimes, own_runtime
 from perflab.errors import BenchError, MissingError, UsageError
 from perflab.protocol import Description, Failure, read_description, read_message
 from perflab.toolchains import expand, require
@@ -20,19 +21,26 @@ if TYPE_CHECKING:
 _DESCRIBE_TIMEOUT_S = 60
 
 
-def program_environment(component: Component) -> dict[str, str]:
-    """The environment in which a component's commands run.
+def program_environment(component: Component, variant: str | None = None) -> dict[str, str]:
+    """The environment in which a component's commands run, or the bench program of a variant.
 
     Raises:
         MissingError: If something that the manifest requires is not on this machine.
     """
-    return {**os.environ, **require(component.manifest.requires)}
+    runtime = own_runtime(component, variant) if variant else None
+    return {**os.environ, **require([*component.manifest.requires, *(runtime.requires if runtime else [])])}
 
 
-def program_command(component: Component, *arguments: str) -> list[str]:
-    """The command that starts the bench program with these arguments, in the component's folder."""
-    environment = program_environment(component)
-    return [*expand(component.manifest.bench.command, environment), *arguments]
+def program_command(component: Component, *arguments: str, variant: str | None = None) -> list[str]:
+    """The command that starts the bench program with these arguments, in the component's folder.
+
+    Args:
+        component: The component.
+        arguments: What is put behind the command.
+        variant: The variant that is to run, which may have a runtime of its own.
+    """
+    program = (own_runtime(component, variant) if variant else None) or component.manifest.bench
+    return [*expand(program.command, program_environment(component, variant)), *arguments]
 
 
 def run_command(
@@ -52,7 +60,7 @@ def run_command(
     for name, value in params.items():
         options += ["--param", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
     options += ["--warmup-ms", str(warmup_ms), "--sample-ms", str(sample_ms), "--samples", str(samples)]
-    return program_command(component, "run", *options, "--seed", str(seed))
+    return program_command(component, "run", *options, "--seed", str(seed), variant=variant)
 
 
 def describe(component: Component, plugin: Path | None = None) -> Description:
@@ -60,7 +68,7 @@ def describe(component: Component, plugin: Path | None = None) -> Description:
 
     Raises:
         BenchError: If it fails or prints something else.
-        UsageError: If it does not take the plug-in.
+        UsageError: If it does not take the plug-in, or the manifest names a variant that it does not have.
         MissingError: If it cannot be started.
     """
     command = program_command(component, "describe", *(["--plugin", str(plugin)] if plugin else []))
@@ -84,7 +92,9 @@ def describe(component: Component, plugin: Path | None = None) -> Description:
         said = _reason(done.stdout, done.stderr)
         kind = {2: UsageError, 3: MissingError}.get(done.returncode, BenchError)
         raise kind(f"`describe` of {component.name} failed with status {done.returncode}: {said}")
-    return read_description(done.stdout)
+    description = read_description(done.stdout)
+    check_runtimes(component, description)
+    return description
 
 
 def _reason(stdout: bytes, stderr: bytes) -> str:

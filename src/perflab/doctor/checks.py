@@ -7,21 +7,21 @@ import platform
 import re
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from perflab.components import find_components
+from perflab.components import find_components, runtime_state
 from perflab.environment import this_machine
 from perflab.errors import MissingError
 from perflab.kernels import installed
 from perflab.paths import CACHE_DIR, RESULTS_DIR
 from perflab.profiles import asyncprofiler
-from perflab.toolchains import find_chromium, find_jdk, require
+from perflab.toolchains import find_chromium, java_at, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _LEAST_DISK = 2 * 2**30
 _VERSION_TIMEOUT_S = 20
@@ -41,7 +41,7 @@ class Check(msgspec.Struct, frozen=True):
 
 def examine() -> list[Check]:
     """Look at the whole machine."""
-    return [*_machine(), *_toolchains(), *_kernels(), *_profilers(), *_charts()]
+    return [*_machine(), *_toolchains(), *_runtimes(), *_kernels(), *_profilers(), *_charts()]
 
 
 def _machine() -> Iterator[Check]:
@@ -79,11 +79,25 @@ def _toolchains() -> Iterator[Check]:
             yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
 
 
+def _runtimes() -> Iterator[Check]:
+    for component in find_components():
+        for runtime in component.manifest.runtime:
+            state = runtime_state(runtime)
+            yield Check(
+                "runtime",
+                ", ".join(runtime.requires),
+                "found" if state.ready else "optional",
+                "; ".join(map(_version, runtime.requires)) if state.ready else "",
+                f"variants {', '.join(runtime.variants)} of {component.name}",
+                "" if state.ready else f"{state.fix}, and so does the first measurement",
+            )
+
+
 def _version(requirement: str) -> str:
+    home = require([requirement]).get("JAVA_HOME")
+    if home and (java := java_at(Path(home))):
+        return f"{java.full} in {java.home}"
     tool = requirement.partition(">=")[0]
-    if tool == "jdk":
-        jdk = find_jdk(int(requirement.partition(">=")[2] or 0))
-        return f"{jdk.full} in {jdk.home}"
     program = {"maven": "mvn", "cxx": "c++"}.get(tool, tool)
     return _first_line([program, "--version"])
 

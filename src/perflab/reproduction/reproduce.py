@@ -12,7 +12,7 @@ import msgspec
 from perflab.claims import check_ledger, find_ledgers, gather, judge, plan, read_ledger
 from perflab.components import describe, find_component, find_components, run_tests
 from perflab.environment import this_revision
-from perflab.errors import BenchError, LabError, unknown
+from perflab.errors import BenchError, LabError, MissingError, unknown
 from perflab.notebooks import execute
 from perflab.paths import RESULTS_DIR, ROOT
 from perflab.reproduction.charts import write_charts
@@ -148,9 +148,12 @@ class _Job:
 
     def _measure(self, wanted: Measurement, progress: Progress) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}
-        request = Request(self.component.name, wanted.scenario, wanted.variants, params, self.preset)
+        # A report's other claims are judged also where one variant cannot run.
+        request = Request(self.component.name, wanted.scenario, wanted.variants, params, self.preset, lenient=True)
         run = measure(request, progress)
         self.runs.append(run)
+        left_out = [name for name in wanted.variants if name not in {arm.variant for arm in run.header.arms}]
+        self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
         failures = run.ending.failures if run.ending else {}
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 

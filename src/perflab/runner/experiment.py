@@ -122,7 +122,6 @@ class _Course:
         self._watch = LoadWatch()
         self._begun = time.monotonic()
         self._order = random.Random(experiment.seed)  # noqa: S311 - an order that can be repeated, not a secret
-        self._environment = program_environment(experiment.component)
         self._precision = Precision(experiment.scenario.headline, experiment.baseline, experiment.preset.half_width)
         self._failures: dict[str, str] = {}
         self._errors: list[LabError] = []
@@ -173,7 +172,7 @@ class _Course:
             fork = run_fork(
                 experiment.command(arm, self._round),
                 cwd=experiment.component.folder,
-                environment=self._environment,
+                environment=program_environment(experiment.component, arm.variant),
                 timeout_s=experiment.preset.fork_timeout_s,
                 on_sample=lambda sample: self._writer.sample(self._round, arm.label, sample),
             )
@@ -190,7 +189,7 @@ class _Course:
             status = error.message
             self._drop(arm, error)
         self._forks += 1
-        facts = {"status": status, "started": started, "wall_s": fork.wall_s, **fork.usage}
+        facts = {"status": status, "started": started, "wall_s": fork.wall_s, "runtime": fork.runtime, **fork.usage}
         self._writer.fork(self._round, position, arm.label, facts)
 
     def _drop(self, arm: Arm, error: LabError) -> None:

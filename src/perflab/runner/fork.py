@@ -37,6 +37,12 @@ class Fork:
     rusage: struct_rusage | None = None
 
     @property
+    def runtime(self) -> str:
+        """What it says it ran on; empty if it does not say."""
+        runtime = self.start.runtime if self.start else None
+        return f"{runtime.name} {runtime.version}" if runtime else ""
+
+    @property
     def usage(self) -> dict[str, float]:
         """What it and its children used, under the names that the store keeps."""
         return _usage(self.rusage)

@@ -19,10 +19,11 @@ from perflab.components import (
     select_variants,
 )
 from perflab.environment import this_revision
-from perflab.errors import UsageError, unknown
+from perflab.errors import MissingError, UsageError, unknown
 from perflab.runner.experiment import Experiment, run_experiment
 from perflab.runner.lock import measurement_lock
 from perflab.runner.presets import PRESETS, Preset
+from perflab.runner.runtimes import provide_runtimes
 from perflab.store import Arm, Run, RunWriter, find_run, find_runs
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.components import Component
-    from perflab.protocol import Description, Scenario, Variant
+    from perflab.protocol import Description, Variant
     from perflab.runner.progress import Progress
 
 REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
@@ -58,6 +59,7 @@ class Request:
         baseline: Which variant the others are compared with; the first `before` if there is none.
         plugin: The reader's own variant.
         seed: Seed of the order and of the scenario.
+        lenient: Whether a variant that cannot run here is left out even if it was named.
     """
 
     topic: str
@@ -69,6 +71,7 @@ class Request:
     baseline: str | None = None
     plugin: Path | None = None
     seed: int = 1
+    lenient: bool = False
 
 
 def measure(request: Request, progress: Progress) -> Run:
@@ -89,7 +92,7 @@ def _measure(component: Component, request: Request, progress: Progress) -> Run:
     prepare(component.name, progress)
     description = describe(component, request.plugin)
     scenario = select_scenario(description, request.scenario)
-    variants = _variants(description, scenario, request)
+    variants = _variants(component, description, request, progress)
     preset_name, preset = _preset(request)
     experiment = Experiment(
         component=component,
@@ -126,7 +129,8 @@ def _measure_noise(component: Component, request: Request, progress: Progress) -
     prepare(component.name, progress)
     description = describe(component)
     scenario = select_scenario(description, request.scenario)
-    variant = select_variants(description, scenario, request.variants)[0]
+    wanted = select_variants(description, scenario, request.variants)[:1]
+    (variant,) = provide_runtimes(component, wanted, {wanted[0].name}, progress)
     preset_name, preset = _preset(request)
     # A noise band has no precision to stop at: it takes the rounds that the time allows.
     preset = msgspec.structs.replace(preset, half_width=_UNREACHABLE)
@@ -165,14 +169,19 @@ def _run(experiment: Experiment, progress: Progress) -> Run:
     return find_run(writer.header.id)
 
 
-def _variants(description: Description, scenario: Scenario, request: Request) -> list[Variant]:
+def _variants(component: Component, description: Description, request: Request, progress: Progress) -> list[Variant]:
+    scenario = select_scenario(description, request.scenario)
     chosen = select_variants(description, scenario, request.variants)
     if request.plugin:
         own = [variant for variant in description.variants if variant.role == "yours" and variant not in chosen]
         chosen = chosen + own
     if not chosen:
         raise UsageError(f"no variant of {request.topic} supports {scenario.name!r}")
-    return chosen
+    needed = [] if request.lenient else [*request.variants, *([request.baseline] if request.baseline else [])]
+    able = provide_runtimes(component, chosen, needed, progress)
+    if not able:
+        raise MissingError(f"no variant of {request.topic} that was asked for can run here", "./lab doctor")
+    return able
 
 
 def _baseline(variants: Sequence[Variant], name: str | None) -> str:

@@ -33,6 +33,7 @@ from perflab.profiles import (
 from perflab.runner.fork import Fork, run_fork
 from perflab.runner.lock import measurement_lock
 from perflab.runner.measure import prepare
+from perflab.runner.runtimes import provide_runtimes
 from perflab.store import ProfileRecord, profile_folder, write_profile
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRe
     scenario = select_scenario(description, request.scenario)
     variants = select_variants(description, scenario, request.variants)
     params = check_parameters(scenario, request.params)
+    provide_runtimes(component, variants, [variant.name for variant in variants], progress)
     progress.update(0.0, "fetching the profiler")
     library = asyncprofiler.provide()
     found = []
@@ -118,7 +120,7 @@ class _Task:
 
     def fork(self, number: int) -> Profile:
         """One process, or as many as the mode needs passes, as one profile."""
-        environment = program_environment(self.component)
+        environment = program_environment(self.component, self.variant)
         raw = profile_folder(self.id) / f"fork-{number}"
         profiling = self.component.manifest.profile
         if self.component.manifest.language in {"java", "kotlin"}:

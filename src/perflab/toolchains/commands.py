@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from perflab.errors import MissingError, UsageError, unknown
 from perflab.toolchains.jdk import find_jdk
+from perflab.toolchains.jre import find_jre, provide_jre
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,14 +22,16 @@ _PROGRAMS = {
     "cxx": ("c++", "Debian: apt install g++; conda: conda install cxx-compiler"),
     "dotnet": ("dotnet", "install a .NET SDK 8 or newer"),
 }
-_REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)(>=(?P<version>\d+))?")
+_REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d+))?")
+_EXACT = "jre"
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
     """Find what is asked for.
 
     Args:
-        requirements: Tool names, a JDK with its least feature release, as in `["jdk>=21", "maven"]`.
+        requirements: Tool names, a JDK with its least feature release, a Java runtime with the only one that will do,
+            as in `["jdk>=21", "maven", "jre==21"]`. Of two Javas the later one counts.
 
     Returns:
         Environment variables for the commands that use them.
@@ -39,19 +42,41 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
     """
     environment: dict[str, str] = {}
     for requirement in requirements:
-        match = _REQUIREMENT.fullmatch(requirement)
-        if not match:
-            raise UsageError(f"cannot read the requirement {requirement!r}", "write it as jdk>=21 or maven")
-        tool = match["tool"]
+        tool, version = _parse(requirement)
         if tool == "jdk":
-            environment["JAVA_HOME"] = str(find_jdk(int(match["version"] or 0)).home)
+            environment["JAVA_HOME"] = str(find_jdk(version).home)
+        elif tool == _EXACT:
+            if (java := find_jre(version)) is None:
+                raise MissingError(f"there is no Java {version} runtime here yet", "./lab setup fetches it")
+            environment["JAVA_HOME"] = str(java.home)
         elif tool == "python":
             continue
         elif tool in _PROGRAMS:
             _program(tool)
         else:
-            raise unknown("requirement", tool, ["jdk", "python", *_PROGRAMS])
+            raise unknown("requirement", tool, ["jdk", _EXACT, "python", *_PROGRAMS])
     return environment
+
+
+def provide(requirements: Iterable[str]) -> None:
+    """Fetch what of this the lab can fetch itself and does not have yet: Java runtimes.
+
+    Raises:
+        MissingError: If one cannot be fetched.
+        UsageError: If one is nothing that the lab knows.
+    """
+    for requirement in requirements:
+        tool, version = _parse(requirement)
+        if tool == _EXACT:
+            provide_jre(version)
+
+
+def _parse(requirement: str) -> tuple[str, int]:
+    match = _REQUIREMENT.fullmatch(requirement)
+    # One exact release is asked of a runtime, which can be fetched, and of nothing else.
+    if not match or (match["tool"] == _EXACT) != (match["relation"] == "=="):
+        raise UsageError(f"cannot read the requirement {requirement!r}", "write it as jdk>=21, jre==21 or maven")
+    return match["tool"], int(match["version"] or 0)
 
 
 def expand(command: Sequence[str], environment: Mapping[str, str], **more: str) -> list[str]:

