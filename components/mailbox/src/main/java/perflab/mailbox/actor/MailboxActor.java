@@ -26,6 +26,10 @@ final class MailboxActor<M> implements ActorRef<M> {
         this.thread = thread;
     }
 
+    void start() {
+        thread.start();
+    }
+
     @Override
     public boolean tell(M message) {
         return mailbox.offer(message);

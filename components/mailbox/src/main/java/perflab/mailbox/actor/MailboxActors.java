@@ -1,5 +1,6 @@
 package perflab.mailbox.actor;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -30,14 +31,34 @@ public final class MailboxActors implements ActorSystem {
 
     @Override
     public <M> ActorRef<M> spawn(Consumer<? super M> handler) {
-        Mailbox<M> mailbox = mailboxes.create();
-        Processor<M> processor = new Processor<>(mailbox, loop, handler);
-        Thread thread = threads.unstarted("actor", processor);
-        MailboxActor<M> actor = new MailboxActor<>(mailbox, processor, thread);
+        Mailbox<M> mailbox = newMailbox();
+        Processor<M> processor = newProcessor(mailbox, handler);
+        MailboxActor<M> actor = newActor(mailbox, processor);
+        register(actor, processor);
+        actor.start();
+        return actor;
+    }
+
+    /** The same in steps, for as many actors as there are handlers. */
+    public <M> SpawnSteps<M> spawnInSteps(List<Consumer<? super M>> handlers) {
+        return new SpawnSteps<>(this, handlers);
+    }
+
+    <M> Mailbox<M> newMailbox() {
+        return mailboxes.create();
+    }
+
+    <M> Processor<M> newProcessor(Mailbox<M> mailbox, Consumer<? super M> handler) {
+        return new Processor<>(mailbox, loop, handler);
+    }
+
+    <M> MailboxActor<M> newActor(Mailbox<M> mailbox, Processor<M> processor) {
+        return new MailboxActor<>(mailbox, processor, threads.unstarted("actor", processor));
+    }
+
+    void register(MailboxActor<?> actor, Processor<?> processor) {
         registry.add(actor);
         processor.atEnd(() -> registry.remove(actor));
-        thread.start();
-        return actor;
     }
 
     @Override

@@ -25,6 +25,8 @@ public final class MailboxBench {
                 .scenario(TaskScenario.single())
                 .scenario(TaskScenario.batch())
                 .scenario(TaskScenario.pooled())
+                .scenario(new SpawnScenario())
+                .scenario(new LiveScenario())
                 .scenario(new OfferPollScenario())
                 .contract(MailboxContract.checks().stream()
                         .map(MailboxBench::onDesign)

@@ -1,0 +1,58 @@
+package perflab.mailbox.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import perflab.bench.Checks;
+import perflab.bench.Experiment;
+import perflab.bench.Sample;
+import perflab.bench.Setting;
+import perflab.mailbox.actor.ActorRef;
+import perflab.mailbox.actor.ActorSystem;
+
+/**
+ * Spawns many actors, has each handle a message, and weighs them while they wait for the next. The time is that of spawning
+ * and first messages; collecting and weighing are not in it.
+ */
+final class Live implements Experiment {
+
+    private static final long LIMIT_S = 90;
+
+    private final Checks checks;
+    private final int count;
+    private final Design design;
+    private final Conditions conditions;
+
+    Live(Design design, Setting setting) {
+        this.design = design;
+        checks = setting.checks();
+        count = setting.parameters().getInt("actors");
+        conditions = Conditions.of(setting.parameters());
+    }
+
+    @Override
+    public void repeat(Sample sample) throws InterruptedException {
+        List<ActorRef<CountDownLatch>> actors = new ArrayList<>(count);
+        long heapBefore = Memory.usedHeapAfterCollection();
+        ActorSystem system = design.start(conditions);
+        CountDownLatch handled = new CountDownLatch(count);
+        long begun = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            actors.add(system.spawn(CountDownLatch::countDown));
+        }
+        actors.forEach(actor -> actor.tell(handled));
+        boolean all = handled.await(LIMIT_S, TimeUnit.SECONDS);
+        sample.add(count, System.nanoTime() - begun);
+        checks.require("every actor handles a message", all, () -> handled.getCount() + " did not");
+        sample.count("heap_bytes", Memory.usedHeapAfterCollection() - heapBefore);
+        sample.count("resident_bytes", Memory.residentBytes());
+        checks.require("every actor is alive", actors.stream().allMatch(ActorRef::isAlive), () -> "some have died");
+        system.close();
+    }
+
+    @Override
+    public void close() {
+        // every repetition has closed its own system
+    }
+}
