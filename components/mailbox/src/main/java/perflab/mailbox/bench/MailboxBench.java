@@ -19,6 +19,7 @@ public final class MailboxBench {
     static Bench<Design> bench() {
         Bench<Design> bench = Bench.<Design>of("mailbox")
                 .scenario(new BurstScenario())
+                .scenario(new AskScenario())
                 .scenario(WakeupScenario.ofOneMessage())
                 .scenario(WakeupScenario.ofFirstBurst())
                 .scenario(new IdleScenario())

@@ -66,6 +66,16 @@ class MailboxBenchTest {
                         List.of("wakeup", variant),
                         List.of("wakeup-burst", variant),
                         List.of("idle", variant, "--param", "actors=20"),
+                        List.of("ask", variant, "--param", "questions=640"),
+                        List.of(
+                                "ask",
+                                variant,
+                                "--param",
+                                "askers=4",
+                                "--param",
+                                "outstanding=16",
+                                "--param",
+                                "capacity=2"),
                         List.of("offer-poll", variant)));
     }
 

@@ -1,0 +1,41 @@
+package perflab.mailbox.bench;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class VirtualThreadAllocationTest {
+
+    private static final int ARRAYS = 64;
+    private static final int BYTES = 1 << 20;
+
+    enum Kind {
+        VIRTUAL(Thread.ofVirtual()),
+        PLATFORM(Thread.ofPlatform());
+
+        private final Thread.Builder builder;
+
+        Kind(Thread.Builder builder) {
+            this.builder = builder;
+        }
+    }
+
+    /** The arrays are let go at once, and the virtual thread changes carriers if it likes: both are counted all the same. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void whatAThreadAllocatesIsCountedAlsoAfterItsEnd(Kind kind) throws InterruptedException {
+        long before = Allocation.bytes();
+        kind.builder
+                .start(() -> {
+                    for (int i = 0; i < ARRAYS; i++) {
+                        byte[] bytes = new byte[BYTES];
+                        LockSupport.parkNanos(bytes.length);
+                    }
+                })
+                .join();
+        long allocated = Allocation.bytes() - before;
+        assertTrue(allocated >= (long) ARRAYS * BYTES, kind + ": " + allocated);
+    }
+}
