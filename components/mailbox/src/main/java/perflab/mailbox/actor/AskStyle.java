@@ -13,7 +13,7 @@ public enum AskStyle {
     /** A temporary actor per question, spawned to receive its one answer: Cajun's ask at the time of the report. */
     TEMPORARY_ACTOR {
         @Override
-        <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer) {
+        public <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer) {
             ActorRef<Question<Q, A>> server = system.spawn(question -> question.answerBy(answer));
             return new Asking<>(server) {
                 @Override
@@ -29,7 +29,7 @@ public enum AskStyle {
     /** The question carries the future itself, and the server completes it: what Cajun does since. */
     PROMISE {
         @Override
-        <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer) {
+        public <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer) {
             ActorRef<Question<Q, A>> server = system.spawn(question -> question.answerBy(answer));
             return new Asking<>(server) {
                 @Override
@@ -43,7 +43,7 @@ public enum AskStyle {
     /** One actor receives the answers to all questions and tells them apart by number: the report's future optimization. */
     SHARED_HANDLER {
         @Override
-        <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer) {
+        public <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer) {
             ConcurrentMap<Long, CompletableFuture<A>> pending = new ConcurrentHashMap<>();
             AtomicLong numbers = new AtomicLong();
             ActorRef<Question<Q, A>> server = system.spawn(question -> question.answerBy(answer));
@@ -70,7 +70,7 @@ public enum AskStyle {
     };
 
     /** Starts an actor that answers, asked in this style. */
-    abstract <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer);
+    public abstract <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer);
 
     private record Question<Q, A>(Q content, Consumer<? super A> reply) {
 

@@ -1,0 +1,112 @@
+package perflab.mailbox.peer;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.MailboxSelector;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import perflab.mailbox.actor.ActorRef;
+import perflab.mailbox.actor.ActorSystem;
+import perflab.mailbox.actor.Asker;
+
+/**
+ * Apache Pekko's typed actors on its default dispatcher, a ForkJoinPool, where an idle actor has no thread.
+ *
+ * <p>{@code tell} returns nothing: what reaches a stopped actor goes to the dead letters. An ask of a stopped actor fails at
+ * once, one that the actor did not come to, at the time limit.
+ *
+ * <p><b>With a bound.</b> The mailbox is Pekko's {@code BoundedMailbox}, which lets the sender wait for room, up to 10 s, and
+ * passes the message to the dead letters if there is none by then. {@code MailboxSelector.bounded(n)} of the typed API
+ * does not wait: it drops what is too much, and the sender cannot know; so it can back no scenario that counts its messages.
+ */
+public final class PekkoActors implements ActorSystem {
+
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+    private static final long STOP_LIMIT_S = 10;
+
+    private final org.apache.pekko.actor.typed.ActorSystem<Guardian.Command> system;
+    private final Props props;
+
+    private PekkoActors(Config config, Props props) {
+        this.system = org.apache.pekko.actor.typed.ActorSystem.create(Guardian.create(), "peer", config);
+        this.props = props;
+    }
+
+    /** Mailboxes as typed actors have them by default: lock-free, linked, without a bound. */
+    public static PekkoActors unbounded() {
+        return new PekkoActors(config(), Props.empty());
+    }
+
+    /** Mailboxes that make senders wait for room. */
+    public static PekkoActors bounded(int capacity) {
+        Config config = config().withValue("bounded-mailbox.mailbox-capacity", ConfigValueFactory.fromAnyRef(capacity));
+        return new PekkoActors(config, MailboxSelector.fromConfig("bounded-mailbox"));
+    }
+
+    private static Config config() {
+        return ConfigFactory.load("perflab/mailbox/peer/pekko");
+    }
+
+    @Override
+    public <M> ActorRef<M> spawn(Consumer<? super M> handler) {
+        return start(Behaviors.receiveMessage(message -> {
+            handler.accept(message);
+            return Behaviors.same();
+        }));
+    }
+
+    private record Question<Q, A>(Q content, org.apache.pekko.actor.typed.ActorRef<A> replyTo) {}
+
+    @Override
+    public <Q, A> Asker<Q, A> spawnAnswering(Function<? super Q, ? extends A> answer) {
+        PekkoActor<Question<Q, A>> server = start(Behaviors.receiveMessage(question -> {
+            question.replyTo().tell(answer.apply(question.content()));
+            return Behaviors.same();
+        }));
+        return new Asker<>() {
+            @Override
+            public CompletableFuture<A> ask(Q question) {
+                return AskPattern.<Question<Q, A>, A>ask(
+                                server.ref(),
+                                replyTo -> new Question<>(question, replyTo),
+                                ANSWER_LIMIT,
+                                system.scheduler())
+                        .toCompletableFuture();
+            }
+
+            @Override
+            public void close() {
+                server.close();
+            }
+        };
+    }
+
+    private <M> PekkoActor<M> start(Behavior<M> behavior) {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        CompletableFuture<org.apache.pekko.actor.typed.ActorRef<M>> ref =
+                AskPattern.<Guardian.Command, org.apache.pekko.actor.typed.ActorRef<M>>ask(
+                                system,
+                                replyTo -> new Guardian.Spawn<>(behavior, props, ended, replyTo),
+                                ANSWER_LIMIT,
+                                system.scheduler())
+                        .toCompletableFuture();
+        return new PekkoActor<>(ref.join(), ended, system);
+    }
+
+    @Override
+    public void close() {
+        system.terminate();
+        system.getWhenTerminated()
+                .toCompletableFuture()
+                .orTimeout(STOP_LIMIT_S, TimeUnit.SECONDS)
+                .join();
+    }
+}

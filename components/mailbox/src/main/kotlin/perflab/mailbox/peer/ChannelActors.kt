@@ -1,0 +1,71 @@
+package perflab.mailbox.peer
+
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.future.asCompletableFuture
+import perflab.mailbox.actor.ActorRef
+import perflab.mailbox.actor.ActorSystem
+import perflab.mailbox.actor.Asker
+import perflab.mailbox.actor.RefusedException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.ConcurrentHashMap
+import java.util.function.Consumer
+import java.util.function.Function
+
+/**
+ * Coroutines that each iterate over a [Channel], on [Dispatchers.Default]: as many threads as there are cores, and none for an
+ * idle actor. Those threads are the process's and outlive the system; they are daemons.
+ *
+ * @param capacity of each channel: [Channel.UNLIMITED], or how many messages may wait
+ */
+public class ChannelActors(
+    private val capacity: Int,
+) : ActorSystem {
+    /** A supervisor, so that an actor that fails takes no other with it. */
+    private val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
+    private val registry: MutableSet<ChannelActor<*>> = ConcurrentHashMap.newKeySet()
+
+    override fun <M> spawn(handler: Consumer<in M>): ActorRef<M> = start(Channel(capacity), handler)
+
+    private class Question<Q, A>(
+        val content: Q,
+        val reply: CompletableDeferred<A>,
+    )
+
+    /** A question that the actor did not come to is cancelled with the channel. */
+    override fun <Q, A> spawnAnswering(answer: Function<in Q, out A>): Asker<Q, A> {
+        val questions = Channel<Question<Q, A>>(capacity) { it.reply.cancel() }
+        val server = start(questions) { it.reply.complete(answer.apply(it.content)) }
+        return object : Asker<Q, A> {
+            override fun ask(question: Q): CompletableFuture<A> {
+                val reply = CompletableDeferred<A>()
+                if (!server.tell(Question(question, reply))) {
+                    reply.completeExceptionally(RefusedException())
+                }
+                return reply.asCompletableFuture()
+            }
+
+            override fun close() = server.close()
+        }
+    }
+
+    private fun <M> start(
+        channel: Channel<M>,
+        handler: Consumer<in M>,
+    ): ChannelActor<M> {
+        val actor = ChannelActor(channel, handler)
+        registry.add(actor)
+        actor.startIn(scope) { registry.remove(actor) }
+        return actor
+    }
+
+    override fun close() {
+        registry.forEach { it.stop() }
+        registry.forEach { it.close() }
+        scope.cancel()
+    }
+}
