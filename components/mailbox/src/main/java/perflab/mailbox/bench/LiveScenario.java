@@ -10,7 +10,7 @@ import perflab.bench.Setting;
 /** Memory: what actors that are alive and have handled a message hold. */
 final class LiveScenario implements OwnClockScenario<Design> {
 
-    private static final ScenarioSpec SPEC = Knobs.addTo(ScenarioSpec.named("live")
+    private static final ScenarioSpec SPEC = Knobs.addTo(ScenarioSpec.named(Scenarios.LIVE)
                     .title("Live actors")
                     .operation("one actor, spawned and alive")
                     .headline("counter:heap_bytes/op", "bytes/actor", Better.LOWER)

@@ -18,21 +18,11 @@ public final class MailboxBench {
     @SuppressWarnings("rawtypes") // the class literal of a generic interface names its raw type
     static Bench<Design> bench() {
         Bench<Design> bench = Bench.<Design>of("mailbox")
-                .scenario(new BurstScenario())
-                .scenario(new AskScenario())
-                .scenario(WakeupScenario.ofOneMessage())
-                .scenario(WakeupScenario.ofFirstBurst())
-                .scenario(new IdleScenario())
-                .scenario(TaskScenario.single())
-                .scenario(TaskScenario.batch())
-                .scenario(TaskScenario.pooled())
-                .scenario(new SpawnScenario())
-                .scenario(new LiveScenario())
-                .scenario(new OfferPollScenario())
                 .contract(MailboxContract.checks().stream()
                         .map(MailboxBench::onDesign)
                         .toList())
                 .plugIns(Mailbox.class, instances -> MailboxDesign.pluggedIn(instances::get));
+        Scenarios.all().forEach(bench::scenario);
         Variants.all().forEach(bench::variant);
         return bench;
     }

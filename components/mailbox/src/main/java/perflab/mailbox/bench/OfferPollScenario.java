@@ -7,7 +7,7 @@ import perflab.bench.ScenarioSpec;
 /** Cost without contention: one thread offers a message and polls it. */
 final class OfferPollScenario implements JmhScenario<Design> {
 
-    private static final ScenarioSpec SPEC = ScenarioSpec.named("offer-poll")
+    private static final ScenarioSpec SPEC = ScenarioSpec.named(Scenarios.OFFER_POLL)
             .title("Offer and poll, uncontended")
             .operation("an offer and a poll by one thread")
             .headline("time", "ns/pair", Better.LOWER)

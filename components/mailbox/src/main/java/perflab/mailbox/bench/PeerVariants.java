@@ -18,8 +18,13 @@ import perflab.mailbox.peer.TransferMailbox;
 /** What a user would pick instead. */
 final class PeerVariants {
 
-    /** All but those that need a mailbox by itself. */
-    private static final List<String> SCENARIOS_OF_ACTORS = List.of("burst", "wakeup", "wakeup-burst", "idle");
+    /** One array of all its slots for each actor: 10,000 actors at the usual capacity would take 650 MB. */
+    private static final List<String> FOR_ARRAYS = Scenarios.namesWithout(List.of(Scenarios.LIVE));
+
+    private static final List<String> FOR_SYSTEMS = Scenarios.namesWithout(List.of(Scenarios.OFFER_POLL));
+
+    /** A ring's slots are objects, made beforehand: 4 GB. */
+    private static final List<String> FOR_RINGS = Scenarios.namesWithout(List.of(Scenarios.OFFER_POLL, Scenarios.LIVE));
 
     private static final String CHANNEL_SOURCE = "src/main/kotlin/perflab/mailbox/peer/ChannelActors.kt";
 
@@ -27,7 +32,7 @@ final class PeerVariants {
 
     static List<Variant<Design>> all() {
         return List.of(
-                bounded(
+                array(
                         "jctools-blocking",
                         "JCTools MpscBlockingConsumerArrayQueue(10,000); waits without timeout",
                         JctoolsBlockingMailbox.class,
@@ -43,13 +48,13 @@ final class PeerVariants {
                         "JCTools MpscUnboundedXaddArrayQueue(1024), bare; idles in the same way",
                         BareQueues.class,
                         BareQueues::jctoolsXadd),
-                bounded(
+                array(
                         "jctools-array",
                         "JCTools MpscArrayQueue(10,000), bare; idles in the same way",
                         BareQueues.class,
                         BareQueues::jctoolsArray,
                         BareQueues::jctoolsArray),
-                bounded(
+                array(
                         "agrona",
                         "Agrona ManyToOneConcurrentArrayQueue(10,000); idles in the same way",
                         BareQueues.class,
@@ -64,33 +69,41 @@ final class PeerVariants {
                         "disruptor",
                         "LMAX Disruptor(10,000), blocking; an event handler on a platform thread for each actor",
                         Variants.source(DisruptorActors.class),
+                        FOR_RINGS,
                         DisruptorActors::new),
                 system(
                         "pekko",
                         "Apache Pekko typed actors, default mailbox and dispatcher",
                         Variants.source(PekkoActors.class),
+                        FOR_SYSTEMS,
                         capacity -> PekkoActors.unbounded()),
                 system(
                         "pekko-bounded",
                         "Apache Pekko typed actors, BoundedMailbox(10,000): a sender waits for room",
                         Variants.source(PekkoActors.class),
+                        FOR_SYSTEMS,
                         PekkoActors::bounded),
                 system(
                         "kotlin-channel",
                         "kotlinx.coroutines: a coroutine for each actor, over an unlimited Channel",
                         CHANNEL_SOURCE,
+                        FOR_SYSTEMS,
                         capacity -> new ChannelActors(Channel.UNLIMITED)),
                 system(
                         "kotlin-channel-bounded",
                         "kotlinx.coroutines: a coroutine for each actor, over a Channel(10,000)",
                         CHANNEL_SOURCE,
+                        FOR_SYSTEMS,
                         ChannelActors::new));
     }
 
     private static Variant<Design> system(
-            String name, String description, String source, IntFunction<ActorSystem> ofCapacity) {
-        return new Variant<>(
-                name, Role.PEER, description, source, new SystemDesign(name, ofCapacity), SCENARIOS_OF_ACTORS);
+            String name,
+            String description,
+            String source,
+            List<String> scenarios,
+            IntFunction<ActorSystem> ofCapacity) {
+        return new Variant<>(name, Role.PEER, description, source, new SystemDesign(name, ofCapacity), scenarios);
     }
 
     private static Variant<Design> unbounded(
@@ -103,7 +116,7 @@ final class PeerVariants {
                 MailboxDesign.unbounded(mailboxes, PollLoop.UNTIMED));
     }
 
-    private static Variant<Design> bounded(
+    private static Variant<Design> array(
             String name,
             String description,
             Class<?> source,
@@ -114,6 +127,7 @@ final class PeerVariants {
                 Role.PEER,
                 description,
                 Variants.source(source),
-                MailboxDesign.bounded(mailboxes, ofCapacity, PollLoop.UNTIMED));
+                MailboxDesign.bounded(mailboxes, ofCapacity, PollLoop.UNTIMED),
+                FOR_ARRAYS);
     }
 }
