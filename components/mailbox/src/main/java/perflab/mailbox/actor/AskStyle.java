@@ -54,9 +54,16 @@ public enum AskStyle {
                 void send(Q question, CompletableFuture<A> future) {
                     long number = numbers.incrementAndGet();
                     pending.put(number, future);
-                    tell(new Question<>(question, content -> replies.tell(new Answer<>(number, content))), future);
+                    tell(new Question<>(question, content -> reply(number, content)), future);
                     if (future.isCompletedExceptionally()) {
                         pending.remove(number);
+                    }
+                }
+
+                /** An answer that the shared actor has no room for fails its question: the asker must not wait for ever. */
+                private void reply(long number, A content) {
+                    if (!replies.tell(new Answer<>(number, content))) {
+                        pending.remove(number).completeExceptionally(new RefusedException());
                     }
                 }
 

@@ -1,6 +1,7 @@
 package perflab.mailbox.actor;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -33,6 +34,11 @@ final class MailboxActor<M> implements ActorRef<M> {
     @Override
     public boolean tell(M message) {
         return mailbox.offer(message);
+    }
+
+    @Override
+    public int tellAll(List<? extends M> messages) {
+        return mailbox.offerAll(messages);
     }
 
     @Override

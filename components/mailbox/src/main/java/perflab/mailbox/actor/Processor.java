@@ -34,15 +34,18 @@ final class Processor<M> implements Runnable {
     @Override
     public void run() {
         List<M> batch = new ArrayList<>(loop.batchSize());
+        long timeoutMs = loop.timeoutMs();
         try {
             while (running) {
-                M first = await();
+                M first = await(timeoutMs);
                 if (first == null) {
+                    timeoutMs = loop.afterNothing(timeoutMs);
                     if (loop.yields()) {
                         Thread.yield();
                     }
                     continue;
                 }
+                timeoutMs = loop.timeoutMs();
                 batch.add(first);
                 mailbox.drainTo(batch, loop.batchSize() - 1);
                 batch.forEach(handler);
@@ -55,8 +58,8 @@ final class Processor<M> implements Runnable {
         }
     }
 
-    private M await() throws InterruptedException {
-        return loop.timeoutMs() == 0 ? mailbox.take() : mailbox.poll(loop.timeoutMs(), TimeUnit.MILLISECONDS);
+    private M await(long timeoutMs) throws InterruptedException {
+        return timeoutMs == 0 ? mailbox.take() : mailbox.poll(timeoutMs, TimeUnit.MILLISECONDS);
     }
 
     /** Ends the loop after the batch in hand; the caller then interrupts the thread, which may be waiting. */

@@ -35,7 +35,7 @@ final class Burst implements Experiment {
         receiver = new BurstReceiver(producers, parameters.getLong("work"));
         system = design.start(Conditions.of(parameters));
         actor = system.spawn(receiver);
-        senders = new BurstSenders(actor, producers, messagesEach);
+        senders = new BurstSenders(actor, producers, messagesEach, design.tellsAtOnce());
     }
 
     @Override
@@ -43,10 +43,12 @@ final class Burst implements Experiment {
         CountDownLatch finished = receiver.expect(total);
         senders.awaitReady();
 
+        long allocatedBefore = Allocation.bytes();
         long startNs = System.nanoTime();
         senders.begin();
         boolean ended = finished.await(LIMIT_S, TimeUnit.SECONDS);
 
+        long allocated = Allocation.bytes() - allocatedBefore;
         checks.require("every message arrives", ended, this::missing);
         long refused = senders.awaitEnd();
         checks.require(
@@ -55,6 +57,7 @@ final class Burst implements Experiment {
                 receiver::disorder);
         sample.add(total, receiver.finishedNs() - startNs);
         sample.count("refused", refused);
+        sample.count("allocated_bytes", allocated);
     }
 
     private String missing() {

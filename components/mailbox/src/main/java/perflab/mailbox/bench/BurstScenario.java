@@ -20,6 +20,7 @@ final class BurstScenario implements OwnClockScenario<Design> {
                     .operation("a message, sent and handled")
                     .headline("rate", "messages/s", Better.HIGHER)
                     .metric("refused", "counter:refused/op", "refusals/message", Better.LOWER)
+                    .metric("allocated", "counter:allocated_bytes/op", "bytes/message", Better.LOWER)
                     .parameter(Parameter.ofInt("producers", 2, 1, 64, "threads that send"))
                     .parameter(
                             Parameter.ofInt("messages", 5_000, 64, 10_000_000, "messages in a burst, of all producers"))

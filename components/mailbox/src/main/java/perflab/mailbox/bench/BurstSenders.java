@@ -7,6 +7,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import perflab.mailbox.actor.ActorRef;
 
 /**
@@ -26,22 +27,67 @@ final class BurstSenders implements AutoCloseable {
     private final LongAdder refused = new LongAdder();
     private final List<Thread> threads = new ArrayList<>();
 
-    BurstSenders(ActorRef<Message> actor, int producers, int messagesEach) {
+    BurstSenders(ActorRef<Message> actor, int producers, int messagesEach, int atOnce) {
         this.actor = actor;
         start = new CyclicBarrier(producers + 1);
         end = new CyclicBarrier(producers + 1);
         for (int producer = 0; producer < producers; producer++) {
-            Message[] messages = messages(producer, messagesEach);
-            threads.add(Thread.ofPlatform().daemon().name("producer").start(() -> sendBursts(messages)));
+            List<Message> messages = messages(producer, messagesEach);
+            Sending sending = atOnce == 1 ? oneByOne(messages) : inGroups(messages, atOnce);
+            threads.add(Thread.ofPlatform().daemon().name("producer").start(() -> sendBursts(sending)));
         }
     }
 
-    private static Message[] messages(int producer, int count) {
-        Message[] messages = new Message[count];
-        for (int sequence = 0; sequence < count; sequence++) {
-            messages[sequence] = new Message(producer, sequence);
+    /** Sends all of a producer's messages in order and returns how many offers were refused on the way. */
+    private interface Sending {
+
+        long send() throws InterruptedException;
+    }
+
+    private static List<Message> messages(int producer, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(sequence -> new Message(producer, sequence))
+                .toList();
+    }
+
+    private Sending oneByOne(List<Message> messages) {
+        Message[] all = messages.toArray(Message[]::new);
+        return () -> {
+            long refusals = 0;
+            for (Message message : all) {
+                while (!actor.tell(message)) {
+                    refusals++;
+                    beforeTryingAgain();
+                }
+            }
+            return refusals;
+        };
+    }
+
+    private Sending inGroups(List<Message> messages, int size) {
+        List<List<Message>> groups = new ArrayList<>();
+        for (int from = 0; from < messages.size(); from += size) {
+            groups.add(messages.subList(from, Math.min(messages.size(), from + size)));
         }
-        return messages;
+        return () -> {
+            long refusals = 0;
+            for (List<Message> group : groups) {
+                int accepted = actor.tellAll(group);
+                while (accepted < group.size()) {
+                    refusals++;
+                    beforeTryingAgain();
+                    accepted += actor.tellAll(group.subList(accepted, group.size()));
+                }
+            }
+            return refusals;
+        };
+    }
+
+    private static void beforeTryingAgain() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Thread.yield();
     }
 
     /** Waits until all senders are at the start, so that the next call to {@link #begin} lets them go at once. */
@@ -69,31 +115,16 @@ final class BurstSenders implements AutoCloseable {
         }
     }
 
-    private void sendBursts(Message[] messages) {
+    private void sendBursts(Sending sending) {
         try {
             while (true) {
                 start.await();
-                refused.add(send(messages));
+                refused.add(sending.send());
                 end.await();
             }
         } catch (InterruptedException | BrokenBarrierException e) {
             // closed: there is no further burst
         }
-    }
-
-    /** Sends all messages in order and returns how many offers were refused on the way. */
-    private long send(Message[] messages) throws InterruptedException {
-        long refusals = 0;
-        for (Message message : messages) {
-            while (!actor.tell(message)) {
-                refusals++;
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                Thread.yield();
-            }
-        }
-        return refusals;
     }
 
     @Override

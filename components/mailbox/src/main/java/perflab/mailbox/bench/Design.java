@@ -15,6 +15,11 @@ public interface Design {
      */
     ActorSystem start(Conditions conditions);
 
+    /** How many messages a sender tells in one operation. */
+    default int tellsAtOnce() {
+        return 1;
+    }
+
     /** Its mailboxes alone; empty for a system that keeps them to itself. */
     default Optional<MailboxFactory> mailboxes() {
         return Optional.empty();

@@ -16,8 +16,14 @@ import perflab.mailbox.actor.PollLoop;
  * @param bounded makes them with another bound; empty if they have none
  * @param loop how the actor waits
  * @param askStyle how answers come back
+ * @param tellsAtOnce how many messages a sender tells in one operation
  */
-record MailboxDesign(MailboxFactory factory, Optional<MailboxFactory.Bounded> bounded, PollLoop loop, AskStyle askStyle)
+record MailboxDesign(
+        MailboxFactory factory,
+        Optional<MailboxFactory.Bounded> bounded,
+        PollLoop loop,
+        AskStyle askStyle,
+        int tellsAtOnce)
         implements Design {
 
     /** A plug-in's actor wakes up once a second: as good as never, and yet a lost wake-up does not hang the run. */
@@ -25,12 +31,12 @@ record MailboxDesign(MailboxFactory factory, Optional<MailboxFactory.Bounded> bo
 
     /** Mailboxes whose only bound is memory. */
     static MailboxDesign unbounded(MailboxFactory mailboxes, PollLoop loop) {
-        return new MailboxDesign(mailboxes, Optional.empty(), loop, AskStyle.PROMISE);
+        return new MailboxDesign(mailboxes, Optional.empty(), loop, AskStyle.PROMISE, 1);
     }
 
     /** Mailboxes with a bound: the factory's own, and the one that a run asks for. */
     static MailboxDesign bounded(MailboxFactory mailboxes, MailboxFactory.Bounded bounded, PollLoop loop) {
-        return new MailboxDesign(mailboxes, Optional.of(bounded), loop, AskStyle.PROMISE);
+        return new MailboxDesign(mailboxes, Optional.of(bounded), loop, AskStyle.PROMISE, 1);
     }
 
     /** The design around a reader's own mailbox. */
@@ -47,7 +53,11 @@ record MailboxDesign(MailboxFactory factory, Optional<MailboxFactory.Bounded> bo
     }
 
     MailboxDesign asking(AskStyle other) {
-        return new MailboxDesign(factory, bounded, loop, other);
+        return new MailboxDesign(factory, bounded, loop, other, tellsAtOnce);
+    }
+
+    MailboxDesign telling(int atOnce) {
+        return new MailboxDesign(factory, bounded, loop, askStyle, atOnce);
     }
 
     @Override

@@ -10,7 +10,12 @@ final class Variants {
     private Variants() {}
 
     static List<Variant<Design>> all() {
-        return Stream.of(UpstreamVariants.all(), BaselineVariants.all(), PeerVariants.all(), LabVariants.all())
+        return Stream.of(
+                        UpstreamVariants.all(),
+                        BaselineVariants.all(),
+                        PeerVariants.all(),
+                        TechniqueVariants.all(),
+                        LabVariants.all())
                 .flatMap(List::stream)
                 .toList();
     }

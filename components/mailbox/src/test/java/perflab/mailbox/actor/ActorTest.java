@@ -133,7 +133,7 @@ class ActorTest {
         Processor<Integer> processor = new Processor<>(mailbox, loop, message -> {});
         Thread thread = ThreadKind.PLATFORM.unstarted("actor", processor);
         try (MailboxActor<Integer> actor = new MailboxActor<>(mailbox, processor, thread)) {
-            thread.start();
+            actor.start();
             assertTrue(actor.isAlive());
             return List.of(
                     mailbox.calls.poll(LIMIT_MS, TimeUnit.MILLISECONDS),
@@ -154,5 +154,26 @@ class ActorTest {
     @Test
     void anotherTimeoutReplacesTheLoopsOwn() throws InterruptedException {
         assertEquals(List.of("poll 500", "drainTo 9"), callsForOneMessage(PollLoop.UNTIMED.withTimeoutMs(500)));
+    }
+
+    @Test
+    void anAdaptiveLoopWaitsTwiceAsLongAfterNothingAndBrieflyAfterAMessage() throws InterruptedException {
+        Noting mailbox = new Noting();
+        Processor<Integer> processor = new Processor<>(mailbox, PollLoop.adaptive(1, 4), message -> {});
+        Thread thread = ThreadKind.PLATFORM.unstarted("actor", processor);
+        try (MailboxActor<Integer> actor = new MailboxActor<>(mailbox, processor, thread)) {
+            actor.start();
+            List<String> calls = new ArrayList<>();
+            while (calls.size() < 4) {
+                calls.add(mailbox.calls.poll(LIMIT_MS, TimeUnit.MILLISECONDS));
+            }
+            assertEquals(List.of("poll 1", "poll 2", "poll 4", "poll 4"), calls);
+            actor.tell(1);
+            String call;
+            do {
+                call = mailbox.calls.poll(LIMIT_MS, TimeUnit.MILLISECONDS);
+            } while (!"drainTo 9".equals(call));
+            assertEquals("poll 1", mailbox.calls.poll(LIMIT_MS, TimeUnit.MILLISECONDS));
+        }
     }
 }

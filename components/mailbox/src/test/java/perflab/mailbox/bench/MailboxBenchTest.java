@@ -10,27 +10,34 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import perflab.bench.Variant;
 
 /** The program as a whole: every variant in every scenario, briefly, and plug-ins good and bad. */
 class MailboxBenchTest {
 
-    private static final List<String> VARIANTS = List.of(
-            "resizable",
-            "linked",
-            "mpsc-published",
-            "jctools-blocking",
-            "jctools-mpsc",
-            "jctools-xadd",
-            "jctools-array",
-            "agrona",
-            "transfer-queue",
-            "mpsc-repaired",
-            "mpsc-xadd");
+    /** Every scenario, with the parameters of its runs here. */
+    private static final Map<String, List<String>> RUNS = Map.ofEntries(
+            Map.entry("burst", List.of("messages=6400", "messages=640 producers=64", "consumer=platform work=10 capacity=100")),
+            Map.entry("wakeup", List.of("")),
+            Map.entry("wakeup-burst", List.of("")),
+            Map.entry("idle", List.of("actors=20")),
+            Map.entry("single", List.of("")),
+            Map.entry("batch", List.of("created=inside", "tasks=7 actors=3")),
+            Map.entry("pooled", List.of("")),
+            Map.entry("ask", List.of("questions=640", "askers=4 outstanding=16 capacity=2")),
+            Map.entry("spawn", List.of("actors=50")),
+            Map.entry("live", List.of("actors=50")),
+            Map.entry("offer-poll", List.of("")));
 
     private String printed = "";
 
@@ -57,51 +64,42 @@ class MailboxBenchTest {
         return run(Stream.concat(common, Stream.of(more)).toArray(String[]::new));
     }
 
-    static Stream<List<String>> runs() {
-        return VARIANTS.stream()
-                .flatMap(variant -> Stream.of(
-                        List.of("burst", variant, "--param", "messages=6400"),
-                        List.of("burst", variant, "--param", "messages=640", "--param", "producers=64"),
-                        List.of("burst", variant, "--param", "consumer=platform", "--param", "work=10"),
-                        List.of("wakeup", variant),
-                        List.of("wakeup-burst", variant),
-                        List.of("idle", variant, "--param", "actors=20"),
-                        List.of("ask", variant, "--param", "questions=640"),
-                        List.of(
-                                "ask",
-                                variant,
-                                "--param",
-                                "askers=4",
-                                "--param",
-                                "outstanding=16",
-                                "--param",
-                                "capacity=2"),
-                        List.of("offer-poll", variant)));
+    static Stream<Arguments> runs() {
+        return RUNS.entrySet().stream()
+                .flatMap(scenario -> Variants.all().stream()
+                        .filter(variant -> supports(variant, scenario.getKey()))
+                        .flatMap(variant -> scenario.getValue().stream()
+                                .map(params -> Arguments.of(scenario.getKey(), variant.name(), params))));
+    }
+
+    private static boolean supports(Variant<?> variant, String scenario) {
+        return variant.scenarios().isEmpty() || variant.scenarios().contains(scenario);
     }
 
     @ParameterizedTest
     @MethodSource("runs")
-    void everyVariantValidatesInEveryScenario(List<String> run) {
-        String[] more = run.subList(2, run.size()).toArray(String[]::new);
-        assertEquals(0, measure(run.get(0), run.get(1), more), printed);
+    void everyVariantValidatesInEveryScenario(String scenario, String variant, String params) {
+        String[] more = Stream.of(params.split(" "))
+                .filter(param -> !param.isEmpty())
+                .flatMap(param -> Stream.of("--param", param))
+                .toArray(String[]::new);
+        assertEquals(0, measure(scenario, variant, more), printed);
         assertTrue(printed.lines().toList().getLast().contains("\"passed\":true"), printed);
     }
 
     @Test
-    void theSourceOfEachVariantIsThere() {
+    void noScenarioIsForgottenHere() {
         assertEquals(0, run("describe"));
-        for (String type : List.of(
-                "ResizableMailbox",
-                "LinkedMailbox",
-                "MpscPublishedMailbox",
-                "MpscRepairedMailbox",
-                "MpscXaddMailbox",
-                "peer/JctoolsBlockingMailbox",
-                "peer/BareQueues",
-                "peer/TransferMailbox")) {
-            String source = "src/main/java/perflab/mailbox/" + type + ".java";
-            assertTrue(printed.contains("\"source\":\"" + source + "\""), printed);
-            assertTrue(Files.exists(Path.of(source)), source);
+        Matcher described =
+                Pattern.compile("\\{\"name\":\"([a-z-]+)\",\"title\"").matcher(printed);
+        assertEquals(
+                RUNS.keySet(), described.results().map(found -> found.group(1)).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void theSourceOfEachVariantIsThere() {
+        for (Variant<Design> variant : Variants.all()) {
+            assertTrue(Files.exists(Path.of(variant.source())), variant.source());
         }
     }
 

@@ -1,0 +1,106 @@
+package perflab.mailbox.technique;
+
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import perflab.mailbox.actor.ActorRef;
+
+/**
+ * A pooled actor in the hands of one who spawned it.
+ *
+ * <p><b>Why a lease sees no other lease's message.</b> Each message travels in a {@link Parcel} that names its lease, and the
+ * handler is the lease's. What a slow sender tells to a lease after its end finds {@code ended} set, which only the actor's
+ * own thread writes and reads there, and is dropped, as a message to a stopped actor is.
+ *
+ * <p><b>Why an actor is never lent twice.</b> The end is itself a parcel, sent once. The actor is given back by its own thread, when it handles
+ * that parcel and so is done with all before it. An actor whose handler threw never comes to it.
+ *
+ * @param <M> the type of the messages
+ */
+final class ActorLease<M> implements ActorRef<M> {
+
+    private static final long END_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final ActorRef<Parcel<?>> actor;
+    private final Consumer<? super M> handler;
+    private final Runnable giveBack;
+    private boolean stopped;
+    private volatile boolean ended;
+
+    ActorLease(ActorRef<Parcel<?>> actor, Consumer<? super M> handler, Runnable giveBack) {
+        this.actor = actor;
+        this.handler = handler;
+        this.giveBack = giveBack;
+    }
+
+    /**
+     * What the actor's mailbox holds.
+     *
+     * @param lease whose message it is
+     * @param message the message; null for the lease's end
+     */
+    record Parcel<M>(ActorLease<M> lease, M message) {
+
+        void open() {
+            if (message == null) {
+                lease.end();
+            } else if (!lease.ended) {
+                lease.handler.accept(message);
+            }
+        }
+    }
+
+    private void end() {
+        ended = true;
+        giveBack.run();
+    }
+
+    @Override
+    public boolean tell(M message) {
+        return actor.tell(new Parcel<>(this, message));
+    }
+
+    @Override
+    public int tellAll(List<? extends M> messages) {
+        return actor.tellAll(
+                messages.stream().map(message -> new Parcel<M>(this, message)).toList());
+    }
+
+    @Override
+    public OptionalInt backlog() {
+        return ended ? OptionalInt.of(0) : actor.backlog();
+    }
+
+    @Override
+    public boolean isAlive() {
+        return !ended && actor.isAlive();
+    }
+
+    @Override
+    public boolean awaitIdle(long timeoutMs) {
+        return actor.awaitIdle(timeoutMs);
+    }
+
+    /** Called by one thread at a time, as all that ends something. */
+    @Override
+    public void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        if (!actor.tell(new Parcel<>(this, null))) {
+            // No room for the end: this actor is not lent again.
+            actor.stop();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+        while (!ended && actor.isAlive()) {
+            LockSupport.parkNanos(END_CHECK_NS);
+        }
+    }
+}
