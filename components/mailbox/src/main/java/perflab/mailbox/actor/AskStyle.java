@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -60,10 +61,11 @@ public enum AskStyle {
                     }
                 }
 
-                /** An answer that the shared actor has no room for fails its question: the asker must not wait for ever. */
+                /** The server waits for room: the shared actor never waits for the server, so there soon is some. */
                 private void reply(long number, A content) {
-                    if (!replies.tell(new Answer<>(number, content))) {
-                        pending.remove(number).completeExceptionally(new RefusedException());
+                    Answer<A> answer = new Answer<>(number, content);
+                    while (!replies.tell(answer) && replies.isAlive()) {
+                        LockSupport.parkNanos(ROOM_CHECK_NS);
                     }
                 }
 
@@ -75,6 +77,8 @@ public enum AskStyle {
             };
         }
     };
+
+    private static final long ROOM_CHECK_NS = 1_000;
 
     /** Starts an actor that answers, asked in this style. */
     public abstract <Q, A> Asker<Q, A> over(ActorSystem system, Function<? super Q, ? extends A> answer);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Asker<Q, A> extends AutoCloseable {
 
-    /** Sends a question. The answer completes the future; a question or an answer refused fails it with {@link RefusedException}. */
+    /** Sends a question. The answer completes the future; a question refused fails it with {@link RefusedException}. */
     CompletableFuture<A> ask(Q question);
 
     /** Stops the actor and what was needed to ask it. */

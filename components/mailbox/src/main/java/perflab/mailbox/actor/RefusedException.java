@@ -1,6 +1,6 @@
 package perflab.mailbox.actor;
 
-/** A mailbox was full and refused a question or its answer. */
+/** A mailbox was full and refused a question. */
 public final class RefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -27,7 +27,9 @@ class MailboxBenchTest {
 
     /** Every scenario, with the parameters of its runs here. */
     private static final Map<String, List<String>> RUNS = Map.ofEntries(
-            Map.entry("burst", List.of("messages=6400", "messages=640 producers=64", "consumer=platform work=10 capacity=100")),
+            Map.entry(
+                    "burst",
+                    List.of("messages=6400", "messages=640 producers=64", "consumer=platform work=10 capacity=100")),
             Map.entry("wakeup", List.of("")),
             Map.entry("wakeup-burst", List.of("")),
             Map.entry("idle", List.of("actors=20")),
