@@ -6,6 +6,8 @@ import perflab.bench.Variant;
 import perflab.mailbox.MpscRepairedMailbox;
 import perflab.mailbox.MpscXaddMailbox;
 import perflab.mailbox.actor.PollLoop;
+import perflab.mailbox.lab.BoundedMailbox;
+import perflab.mailbox.lab.UnboundedMailbox;
 
 /** This project's own: the repair, and what goes beyond it. */
 final class LabVariants {
@@ -25,6 +27,18 @@ final class LabVariants {
                         Role.LAB,
                         "JCTools MpscUnboundedXaddArrayQueue(1024) with the repaired wake-up; waits without timeout",
                         Variants.source(MpscXaddMailbox.class),
-                        MailboxDesign.unbounded(MpscXaddMailbox::new, PollLoop.UNTIMED)));
+                        MailboxDesign.unbounded(MpscXaddMailbox::new, PollLoop.UNTIMED)),
+                new Variant<>(
+                        "lab",
+                        Role.LAB,
+                        "fetch-and-add on chunks that grow from 8 to 1024, adaptive spin, then park; waits without timeout",
+                        Variants.source(UnboundedMailbox.class),
+                        MailboxDesign.unbounded(UnboundedMailbox::new, PollLoop.UNTIMED)),
+                new Variant<>(
+                        "lab-bounded",
+                        Role.LAB,
+                        "the same, 10,000 messages at most; waits without timeout",
+                        Variants.source(BoundedMailbox.class),
+                        MailboxDesign.bounded(BoundedMailbox::new, BoundedMailbox::new, PollLoop.UNTIMED)));
     }
 }

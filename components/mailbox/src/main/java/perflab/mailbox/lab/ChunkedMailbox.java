@@ -1,0 +1,329 @@
+package perflab.mailbox.lab;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import perflab.mailbox.Mailbox;
+
+/**
+ * What the two mailboxes of this package share: where a claimed message goes, and the consumer.
+ *
+ * <p><b>Progress.</b> To fill a claimed slot is wait-free, at the end of a chunk too: whoever gets there first links the next chunk,
+ * and nobody waits for anybody who was about to. A receive waits for a slot that a producer has claimed and not yet filled;
+ * {@link #drainTo} ends there instead. To wake the consumer never blocks a producer.
+ *
+ * <p><b>The protocol</b>
+ *
+ * <pre>
+ *   [P]  P0 from = tail                           [C]  C0 slot of ticket t is empty; spins for a while
+ *        P1 t, flag = fetch-and-add of claims          C1 sleeper = itself
+ *        P2 chunk of t, from "from" on                 C2 claims: compare-and-set from t to t | WAITING
+ *        P3 slot of t = message (release)              C3 parks as long as claims is t | WAITING
+ *        P4 if flag, and t == taken: unpark            C4 fetch-and-add of claims: takes the flag back
+ *                                                      C5 waits for the slot of t to be filled, takes it
+ * </pre>
+ *
+ * <p><b>Why no wake-up is lost.</b> Claiming a ticket, going to sleep and waking up are atomic updates of one word, so they have one
+ * order, and no fence is needed to look at a second one. If a claim comes before C2, C2 fails and the consumer does
+ * not park. If it comes after, it finds the flag; the first such claim has ticket t, and as long as the consumer
+ * sleeps {@code taken} is t: that producer unparks, and no other. It does so after P3, an unpark before its park leaves a permit,
+ * and C3 is a loop on {@code claims}, which cannot go back to t | WAITING. So an awake consumer costs a producer no read and
+ * no fence beyond its claim: the answer comes with the ticket.
+ *
+ * <pre>
+ *   [P1] P1: t, flag                               [P2] P1: t + 2, flag; P3; t + 2 != taken: leaves the unpark to P1
+ *   [P1] stalls before P4: the consumer sleeps on, with P2's message behind P1's
+ * </pre>
+ *
+ * <p>That schedule delays P2's message until P1 goes on, as P1 would by stalling before P3, or the one producer that is inside unpark
+ * in any other mailbox. A wake-up by everybody who saw the flag would bound it, for the price of an unpark each.
+ *
+ * <p><b>Why no message is lost, doubled or out of order.</b> Tickets are claimed by an atomic addition: no two are the same, and one
+ * producer's grow. Each has one slot: the chunks of a chain cover consecutive tickets, and only the compare-and-set from null
+ * links one to the next. The consumer takes the slots in their order, each once, and waits for the empty one of a claimed
+ * ticket instead of passing it.
+ *
+ * <p><b>Why P2 finds the chunk.</b> {@code tail} moves to a chunk only after some ticket at or just before that chunk's first was
+ * claimed. P0 comes before P1, so P1's ticket is not before {@code from}. On the way a chunk may be linked to itself: then the consumer
+ * has passed it. The consumer does not pass slot t, which is empty, so {@code head} is not beyond t's chunk, and
+ * {@code head} was written before that link was: the search goes on there.
+ *
+ * <p><b>What a stalled producer can do.</b> Between P1 and P3 it holds up the consumer, and all messages behind its own; other
+ * producers go on. The consumer waits at C5 by spinning, then yielding, then short parks, without regard to timeout and interrupt: a poll
+ * must not report an empty mailbox when there are messages whose offers have returned. An {@link OutOfMemoryError} in P2
+ * leaves the slot empty for good; the mailbox is then dead.
+ *
+ * <p><b>Races that remain, and are benign.</b> P4 may come late, when the consumer is awake for another reason or has gone
+ * to sleep again: a needless unpark, and C3 looks again. P4 may read a newer {@code sleeper}, or null: then the one of t is awake.
+ * A spin that begins when it should have been a park costs its budget, see {@link SpinBudget}.
+ *
+ * @param <E> the type of the messages
+ */
+abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
+
+    static final int FIRST_CHUNK = 8;
+    static final int LARGEST_CHUNK = 1024;
+
+    /** C5: a producer that is between its claim and its store needs nanoseconds, one that was preempted there milliseconds. */
+    private static final int FILL_SPINS = 100;
+
+    private static final int FILL_YIELDS = 100;
+    private static final long FILL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final int largestChunk;
+    private final SpinBudget spinning = new SpinBudget();
+
+    /**
+     * Creates an empty mailbox.
+     *
+     * @param start the first ticket, an even number; tests begin shortly before wraparound
+     * @param largestChunk the length up to which chunks double; tests make it small, to meet the ends of chunks often
+     */
+    ChunkedMailbox(long start, int largestChunk) {
+        this.largestChunk = largestChunk;
+        claims = start;
+        taken = start;
+        chunk = new Chunk(start, Math.min(FIRST_CHUNK, largestChunk));
+        head = chunk;
+        tail = chunk;
+    }
+
+    /** A batch as it is now, whatever becomes of the list. */
+    static Object[] snapshot(List<?> messages) {
+        Object[] batch = messages.toArray();
+        for (Object message : batch) {
+            Objects.requireNonNull(message);
+        }
+        return batch;
+    }
+
+    /** P2 to P4 for one message. */
+    final void deliver(Chunk from, long word, Object message) {
+        long ticket = ticketOf(word);
+        fill(from, ticket, message);
+        if (isWaiting(word)) {
+            wakeConsumer(ticket);
+        }
+    }
+
+    /** P2 to P4 for the first messages of a batch, which have consecutive tickets. */
+    final void deliver(Chunk from, long word, Object[] batch, int count) {
+        long ticket = ticketOf(word);
+        Chunk chunk = from;
+        for (int i = 0; i < count; i++) {
+            chunk = fill(chunk, ticket + STEP * i, batch[i]);
+        }
+        if (isWaiting(word)) {
+            wakeConsumer(ticket);
+        }
+    }
+
+    private Chunk fill(Chunk from, long ticket, Object message) {
+        Chunk chunk = from.isBefore(ticket) ? find(from, ticket) : from;
+        int slot = (int) chunk.slotOf(ticket);
+        chunk.soSlot(slot, message);
+        if (slot == chunk.length() - 1) {
+            // one producer, ahead of time, so that seldom several come to the end at once and each makes a chunk
+            casTail(chunk, chunk.appendNext(largestChunk));
+        }
+        return chunk;
+    }
+
+    private Chunk find(Chunk from, long ticket) {
+        Chunk chunk = from;
+        while (chunk.isBefore(ticket)) {
+            Chunk next = chunk.appendNext(largestChunk);
+            chunk = next == chunk ? laHead() : next;
+        }
+        casTail(from, chunk);
+        return chunk;
+    }
+
+    private void wakeConsumer(long ticket) {
+        if (ticket == ticketOf(lvTaken())) {
+            LockSupport.unpark(loSleeper());
+        }
+    }
+
+    /** Publishes that so many more messages have been received. */
+    abstract void release(int count);
+
+    /** The oldest message, still in its slot; null if there is none, or none yet in a slot that is claimed. */
+    @SuppressWarnings("unchecked") // only messages of this type are put into slots
+    private E peek() {
+        if (slot == chunk.length() && !advance()) {
+            return null;
+        }
+        return (E) chunk.laSlot(slot);
+    }
+
+    private boolean advance() {
+        Chunk passed = chunk;
+        Chunk next = passed.laNext();
+        if (next == null) {
+            return false;
+        }
+        chunk = next;
+        slot = 0;
+        soHead(next); // before the link below, which sends producers there
+        passed.soPassed();
+        return true;
+    }
+
+    private void remove() {
+        chunk.spEmpty(slot);
+        slot++;
+    }
+
+    private E next() {
+        E message = peek();
+        if (message != null) {
+            remove();
+            release(1);
+        }
+        return message;
+    }
+
+    /** The ticket of the next message to be received. */
+    private long nextTicket() {
+        return chunk.ticketOf(slot);
+    }
+
+    @Override
+    public final E take() throws InterruptedException {
+        E message = next();
+        return message != null ? message : await(false, 0);
+    }
+
+    @Override
+    public final E poll(long timeout, TimeUnit unit) throws InterruptedException {
+        E message = next();
+        if (message != null) {
+            return message;
+        }
+        if (timeout > 0) {
+            return await(true, System.nanoTime() + unit.toNanos(timeout));
+        }
+        return ticketOf(lvClaims()) == nextTicket() ? null : awaitFill();
+    }
+
+    private E await(boolean timed, long deadline) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        E message = spin();
+        if (message != null) {
+            return message;
+        }
+        long ticket = nextTicket();
+        if (!announce(ticket)) {
+            return awaitFill();
+        }
+        sleep(ticket, timed, deadline);
+        boolean claimed = retract() != (ticket | WAITING);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return claimed ? awaitFill() : null;
+    }
+
+    /** C1 and C2; false if the next message is claimed. The stress tests stop after it. */
+    final boolean announce(long ticket) {
+        soSleeper(Thread.currentThread());
+        return casClaims(ticket, ticket | WAITING);
+    }
+
+    /** C3, until there is a claim, the deadline has passed, or an interrupt has come. */
+    private void sleep(long ticket, boolean timed, long deadline) {
+        long begun = System.nanoTime();
+        while (lvClaims() == (ticket | WAITING) && !Thread.currentThread().isInterrupted()) {
+            if (!timed) {
+                LockSupport.park(this);
+                continue;
+            }
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return;
+            }
+            LockSupport.parkNanos(this, left);
+        }
+        spinning.slept(System.nanoTime() - begun);
+    }
+
+    /** C4, and what {@code claims} was until then. */
+    final long retract() {
+        long word = xaddClaims(-WAITING);
+        soSleeper(null); // a mailbox does not keep a thread alive
+        return word;
+    }
+
+    private E spin() {
+        long budget = spinning.budgetNs();
+        if (budget == 0) {
+            return null;
+        }
+        boolean virtual = Thread.currentThread().isVirtual();
+        long begun = System.nanoTime();
+        do {
+            for (int i = 0; i < SpinBudget.SPINS_PER_LOOK_AT_THE_CLOCK; i++) {
+                Thread.onSpinWait();
+                E message = next();
+                if (message != null) {
+                    spinning.paidOff();
+                    return message;
+                }
+            }
+            if (virtual) {
+                Thread.yield(); // others need the carrier; if there are none, it comes back at once
+            }
+        } while (System.nanoTime() - begun < budget);
+        spinning.failed();
+        return null;
+    }
+
+    /** C5. */
+    private E awaitFill() {
+        E message;
+        for (int looks = 0; (message = next()) == null; looks++) {
+            if (looks < FILL_SPINS) {
+                Thread.onSpinWait();
+            } else if (looks < FILL_SPINS + FILL_YIELDS) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(this, FILL_PARK_NS);
+            }
+        }
+        return message;
+    }
+
+    @Override
+    public final int drainTo(Collection<? super E> sink, int max) {
+        int moved = 0;
+        try {
+            for (E message; moved < max && (message = peek()) != null; moved++) {
+                sink.add(message); // if it throws, the message stays
+                remove();
+            }
+        } finally {
+            if (moved > 0) {
+                release(moved);
+            }
+        }
+        return moved;
+    }
+
+    @Override
+    public final int size() {
+        long received = ticketOf(lvTaken());
+        while (true) {
+            long claimed = ticketOf(lvClaims());
+            long receivedSince = ticketOf(lvTaken());
+            if (receivedSince == received) {
+                return (int) Math.min(capacity(), (claimed - received) / STEP);
+            }
+            received = receivedSince;
+        }
+    }
+}
