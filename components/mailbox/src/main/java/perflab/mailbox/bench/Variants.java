@@ -14,6 +14,7 @@ final class Variants {
                         UpstreamVariants.all(),
                         BaselineVariants.all(),
                         PeerVariants.all(),
+                        CajunVariants.all(),
                         TechniqueVariants.all(),
                         LabVariants.all())
                 .flatMap(List::stream)

@@ -69,10 +69,15 @@ class MailboxBenchTest {
     static Stream<Arguments> runs() {
         return RUNS.entrySet().stream()
                 .flatMap(scenario -> Variants.all().stream()
-                        .filter(variant -> supports(variant, scenario.getKey()))
+                        .filter(variant -> supports(variant, scenario.getKey()) && runsHere(variant))
                         .flatMap(variant -> scenario.getValue().stream()
                                 .filter(params -> !params.contains("consumer=") || hasOurLoop(variant))
                                 .map(params -> Arguments.of(scenario.getKey(), variant.name(), params))));
+    }
+
+    /** Cajun needs a JVM of its own: {@link CajunVariantsTest}, tests/runner/test_published_cajun.py. */
+    private static boolean runsHere(Variant<Design> variant) {
+        return !(variant.subject() instanceof CajunDesign);
     }
 
     /** Other people's systems run their actors on what they choose. */

@@ -1,0 +1,61 @@
+"""Cajun as published, on the one Java release that loads it: each scenario validates, a lost message is a finding."""
+
+from __future__ import annotations
+
+import pytest
+
+from perflab.components import (
+    Component,
+    build,
+    describe,
+    find_component,
+    own_runtime,
+    program_environment,
+    provide_runtime,
+    run_command,
+)
+from perflab.errors import BenchError, MissingError
+from perflab.runner import Fork, run_fork
+
+pytestmark = pytest.mark.build
+
+VARIANTS = ["cajun", "cajun-mpsc", "cajun-logging"]
+SMALL: dict[str, dict[str, int]] = {"idle": {"actors": 20}, "spawn": {"actors": 20}, "live": {"actors": 100}}
+
+
+@pytest.fixture(scope="module")
+def mailbox() -> Component:
+    component = find_component("mailbox")
+    build(component)
+    runtime = own_runtime(component, "cajun")
+    assert runtime is not None
+    try:
+        provide_runtime(runtime)
+    except MissingError as error:
+        pytest.skip(str(error))
+    return component
+
+
+def fork(component: Component, scenario: str, variant: str, **params: int) -> Fork:
+    return run_fork(
+        run_command(component, scenario, variant, params, warmup_ms=50, sample_ms=50, samples=2, seed=1),
+        cwd=component.folder,
+        environment=program_environment(component, variant),
+        timeout_s=120,
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_scenario_with_actors_validates(mailbox: Component, variant: str) -> None:
+    scenarios = {one.name: one.scenarios for one in describe(mailbox).variants}[variant]
+    for scenario in scenarios:
+        done = fork(mailbox, scenario, variant, **SMALL.get(scenario, {}))
+        assert done.end is not None, scenario
+        assert done.runtime.split()[-1].startswith("21."), done.runtime
+    # Its published log configuration writes there.
+    assert not (mailbox.folder / "logs").exists()
+
+
+def test_messages_that_its_full_mailbox_drops_are_found(mailbox: Component) -> None:
+    with pytest.raises(BenchError, match=r"did not validate: every message arrives: \d+ of 200000 came"):
+        fork(mailbox, "burst", "cajun", messages=200_000, work=2_000)
