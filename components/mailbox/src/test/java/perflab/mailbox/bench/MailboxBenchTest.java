@@ -33,7 +33,10 @@ class MailboxBenchTest {
             Map.entry("throughput", List.of("window-ms=20 producers=3", "window-ms=10 work=10000 capacity=100")),
             Map.entry(
                     "backpressure",
-                    List.of("messages=20000 work=100", "messages=640 capacity=10 when-full=retry", "messages=640 capacity=10 when-full=wait")),
+                    List.of(
+                            "messages=20000 work=100",
+                            "messages=640 capacity=10 when-full=retry",
+                            "messages=640 capacity=10 when-full=wait")),
             Map.entry("wakeup", List.of("")),
             Map.entry("wakeup-burst", List.of("")),
             Map.entry("idle", List.of("actors=20")),
