@@ -45,7 +45,7 @@ public interface Mailbox<E> {
      * @throws InterruptedException if the producer was interrupted while it waited; the message is then not in the mailbox
      */
     default boolean offer(E message, long timeout, TimeUnit unit) throws InterruptedException {
-        return Retry.offer(this, message, unit.toNanos(timeout));
+        return Retry.offer(() -> offer(message), unit.toNanos(timeout));
     }
 
     /**

@@ -73,7 +73,9 @@ public final class MailboxActors implements ActorSystem {
 
     @Override
     public void close() {
-        registry.forEach(MailboxActor::stop);
-        registry.forEach(MailboxActor::close);
+        // a copy: an actor leaves the registry just before its thread ends, and close() waits for the thread
+        List<MailboxActor<?>> actors = List.copyOf(registry);
+        actors.forEach(MailboxActor::stop);
+        actors.forEach(MailboxActor::close);
     }
 }

@@ -7,7 +7,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import perflab.mailbox.actor.ActorRef;
 
 /**
@@ -32,7 +31,7 @@ final class BurstSenders implements AutoCloseable {
         start = new CyclicBarrier(producers + 1);
         end = new CyclicBarrier(producers + 1);
         for (int producer = 0; producer < producers; producer++) {
-            List<Message> messages = messages(producer, messagesEach);
+            List<Message> messages = List.of(Message.of(producer, messagesEach));
             Sending sending = atOnce == 1 ? oneByOne(messages) : inGroups(messages, atOnce);
             threads.add(Thread.ofPlatform().daemon().name("producer").start(() -> sendBursts(sending)));
         }
@@ -42,12 +41,6 @@ final class BurstSenders implements AutoCloseable {
     private interface Sending {
 
         long send() throws InterruptedException;
-    }
-
-    private static List<Message> messages(int producer, int count) {
-        return IntStream.range(0, count)
-                .mapToObj(sequence -> new Message(producer, sequence))
-                .toList();
     }
 
     private Sending oneByOne(List<Message> messages) {

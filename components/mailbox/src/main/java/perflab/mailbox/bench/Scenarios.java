@@ -17,6 +17,8 @@ final class Scenarios {
     static List<Scenario<Design>> all() {
         return List.of(
                 new BurstScenario(),
+                new ThroughputScenario(),
+                new BackpressureScenario(),
                 new AskScenario(),
                 WakeupScenario.ofOneMessage(),
                 WakeupScenario.ofFirstBurst(),

@@ -61,18 +61,21 @@ final class TechniqueVariants {
                         "wakeup",
                         "wakeup-burst",
                         "idle",
+                        "throughput",
                         "burst"),
                 technique(
                         "linked-wrapped",
                         "linked, and each message travels in a new wrapper",
                         WrappedMailbox.class,
                         wrapped(false),
+                        "throughput",
                         "burst"),
                 technique(
                         "linked-wrapped-pooled",
                         "linked, and each message travels in a wrapper from a pool of " + WRAPPER_POOL,
                         Wrappers.class,
                         wrapped(true),
+                        "throughput",
                         "burst"));
     }
 

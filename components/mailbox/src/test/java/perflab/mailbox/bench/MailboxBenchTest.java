@@ -30,6 +30,13 @@ class MailboxBenchTest {
             Map.entry(
                     "burst",
                     List.of("messages=6400", "messages=640 producers=64", "consumer=platform work=10 capacity=100")),
+            Map.entry("throughput", List.of("window-ms=20 producers=3", "window-ms=10 work=10000 capacity=100")),
+            Map.entry(
+                    "backpressure",
+                    List.of(
+                            "messages=20000 work=100",
+                            "messages=640 capacity=10 when-full=retry",
+                            "messages=640 capacity=10 when-full=wait")),
             Map.entry("wakeup", List.of("")),
             Map.entry("wakeup-burst", List.of("")),
             Map.entry("idle", List.of("actors=20")),
@@ -123,6 +130,12 @@ class MailboxBenchTest {
     }
 
     @Test
+    void aScheduleOfTooManyMessagesIsAUsageError() {
+        assertEquals(2, measure("throughput", "linked", "--param", "rate=10000000", "--param", "window-ms=500"));
+        assertTrue(printed.contains("a whole number from 10 to 400"), printed);
+    }
+
+    @Test
     void aReadersMailboxIsDescribedCheckedAndMeasured(@TempDir Path folder) throws IOException {
         String jar = PlugInJar.withOffer(folder, "MyMailbox", "return queue.offer(e);")
                 .toString();
@@ -139,16 +152,20 @@ class MailboxBenchTest {
         String jar = PlugInJar.withOffer(folder, "TwiceMailbox", twice).toString();
         assertEquals(4, measure("burst", "twice-mailbox", "--plugin", jar, "--param", "messages=6400"));
         assertTrue(printed.contains("\"kind\":\"validation\""), printed);
+        assertEquals(4, measure("throughput", "twice-mailbox", "--plugin", jar));
+        assertTrue(printed.contains("twice or out of its producer's order"), printed);
         assertEquals(4, run("contract", "--plugin", jar));
         assertTrue(printed.contains("came in place of"), printed);
     }
 
     @Test
-    void aMailboxThatDropsIsFoundByTheContract(@TempDir Path folder) throws IOException {
+    void aMailboxThatDropsIsFoundByTheContractAndUnderBackPressure(@TempDir Path folder) throws IOException {
         String drops = "return offers % 100 == 0 || queue.offer(e);";
         String jar = PlugInJar.withOffer(folder, "DroppingMailbox", drops).toString();
         assertEquals(4, run("contract", "--plugin", jar));
         assertTrue(printed.contains("came in place of"), printed);
+        assertEquals(4, measure("backpressure", "dropping-mailbox", "--plugin", jar, "--param", "messages=6400"));
+        assertTrue(printed.contains("every accepted message is handled: 6336 of 6400 were"), printed);
     }
 
     @Test

@@ -1,0 +1,104 @@
+package perflab.mailbox.bench;
+
+import java.util.Arrays;
+
+/**
+ * What became of each message of one producer: when it was accepted, when it was handled, in readings of
+ * {@link System#nanoTime}.
+ *
+ * <p>The producer writes the one half and the actor the other, each into an array of its own, without allocating. Both are
+ * read when sender and actor are through; {@link TracedActor#settle} is what orders the actor's writes before that.
+ */
+final class Journal {
+
+    /** No run lasts the 292 years that it takes nanoTime to come here. */
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final long[] acceptedNs;
+    private final long[] handledNs;
+
+    Journal(int messages) {
+        acceptedNs = new long[messages];
+        handledNs = new long[messages];
+        clear();
+    }
+
+    /** Forgets everything, for the next run; neither producer nor actor may be at work. */
+    void clear() {
+        Arrays.fill(acceptedNs, NEVER);
+        Arrays.fill(handledNs, NEVER);
+    }
+
+    int size() {
+        return acceptedNs.length;
+    }
+
+    void accept(int sequence, long atNs) {
+        acceptedNs[sequence] = atNs;
+    }
+
+    void handle(int sequence, long atNs) {
+        handledNs[sequence] = atNs;
+    }
+
+    boolean isAccepted(int sequence) {
+        return acceptedNs[sequence] != NEVER;
+    }
+
+    boolean isHandled(int sequence) {
+        return handledNs[sequence] != NEVER;
+    }
+
+    /** When a message was accepted that was. */
+    long acceptedNs(int sequence) {
+        return acceptedNs[sequence];
+    }
+
+    /** When a message was handled that was. */
+    long handledNs(int sequence) {
+        return handledNs[sequence];
+    }
+
+    /** How many messages were accepted. */
+    int accepted() {
+        int count = 0;
+        for (int i = 0; i < acceptedNs.length; i++) {
+            count += isAccepted(i) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** How many messages were handled although their producer was told that they were refused. */
+    int handledUnaccepted() {
+        int count = 0;
+        for (int i = 0; i < acceptedNs.length; i++) {
+            count += isHandled(i) && !isAccepted(i) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
+     * How many messages were accepted and not yet handled at the worst moment; those in the batch that the actor has taken
+     * are among them. Needs an actor that handles the messages in order, and takes no look at a live mailbox, which
+     * would cost {@code resizable} its lock.
+     */
+    int largestBacklog() {
+        int backlog = 0;
+        int largest = 0;
+        int handled = 0;
+        for (int i = 0; i < acceptedNs.length; i++) {
+            if (!isAccepted(i)) {
+                continue;
+            }
+            for (; handled < handledNs.length && hadEnded(handled, acceptedNs[i]); handled++) {
+                backlog -= isHandled(handled) ? 1 : 0;
+            }
+            largest = Math.max(largest, ++backlog);
+        }
+        return largest;
+    }
+
+    private boolean hadEnded(int sequence, long atNs) {
+        return !isHandled(sequence) || handledNs[sequence] - atNs <= 0;
+    }
+}
