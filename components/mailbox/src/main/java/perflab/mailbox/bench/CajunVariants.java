@@ -30,7 +30,7 @@ final class CajunVariants {
                         FOR_THREADS),
                 cajun(
                         "cajun-logging",
-                        "as cajun, with the log lines of its published configuration",
+                        "as cajun, with the log that it brings: two lines for each actor, and a logger that is kept for good",
                         Cajun.LOGGING,
                         SCENARIOS));
     }

@@ -1,12 +1,16 @@
 package perflab.mailbox.peer.cajun;
 
 /**
- * What becomes of Cajun's log lines, three in the life of an actor. Their library reads its configuration once in a process, so
- * this has to be chosen before anything of Cajun's is loaded.
+ * What is behind Cajun's log. The logging library reads its configuration once in a process, so this has to be chosen before
+ * anything of Cajun's is loaded.
+ *
+ * <p>The two lines in the life of an actor are the smaller part of what a log costs. Cajun also asks for a logger of its own for
+ * each actor, at any level. Logback keeps every logger for good and searches its siblings one by one before it makes the
+ * next, so each actor that ever lived makes spawning slower.
  */
 enum CajunLog {
 
-    /** No logging library behind the interface. */
+    /** No logging library behind the interface: no lines, and no loggers to keep. */
     OFF {
         @Override
         void choose() {
@@ -14,7 +18,7 @@ enum CajunLog {
         }
     },
 
-    /** Logback, and the configuration that lies in Cajun's jar, but for where the lines go. */
+    /** Logback, which Cajun brings along, and the configuration in Cajun's jar, but for where the lines go. */
     AS_PUBLISHED {
         @Override
         void choose() {
