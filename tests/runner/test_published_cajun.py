@@ -20,6 +20,9 @@ from perflab.runner import Fork, run_fork
 pytestmark = pytest.mark.build
 
 VARIANTS = ["cajun", "cajun-mpsc", "cajun-logging"]
+DROPPING = {("cajun", "backpressure"), ("cajun-logging", "backpressure")}
+"""More messages than a mailbox holds, to an actor that is slower than their sender."""
+
 SMALL: dict[str, dict[str, int]] = {"idle": {"actors": 20}, "spawn": {"actors": 20}, "live": {"actors": 100}}
 
 
@@ -46,9 +49,11 @@ def fork(component: Component, scenario: str, variant: str, **params: int) -> Fo
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_scenario_with_actors_validates(mailbox: Component, variant: str) -> None:
+def test_each_scenario_that_does_not_overfill_it_validates(mailbox: Component, variant: str) -> None:
     scenarios = {one.name: one.scenarios for one in describe(mailbox).variants}[variant]
     for scenario in scenarios:
+        if (variant, scenario) in DROPPING:
+            continue
         done = fork(mailbox, scenario, variant, **SMALL.get(scenario, {}))
         assert done.end is not None, scenario
         assert done.runtime.split()[-1].startswith("21."), done.runtime
@@ -56,6 +61,7 @@ def test_every_scenario_with_actors_validates(mailbox: Component, variant: str) 
     assert not (mailbox.folder / "logs").exists()
 
 
-def test_messages_that_its_full_mailbox_drops_are_found(mailbox: Component) -> None:
-    with pytest.raises(BenchError, match=r"did not validate: every message arrives: \d+ of 200000 came"):
-        fork(mailbox, "burst", "cajun", messages=200_000, work=2_000)
+@pytest.mark.parametrize(("variant", "scenario"), sorted(DROPPING))
+def test_messages_that_its_full_mailbox_drops_are_found(mailbox: Component, variant: str, scenario: str) -> None:
+    with pytest.raises(BenchError, match=r"did not validate: every accepted message is handled: \d+ of 50000 were"):
+        fork(mailbox, scenario, variant)

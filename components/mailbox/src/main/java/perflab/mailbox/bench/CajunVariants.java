@@ -5,7 +5,7 @@ import perflab.bench.Role;
 import perflab.bench.Variant;
 import perflab.mailbox.peer.cajun.Cajun;
 
-/** The report's own library, as it can be downloaded today. They run on a JVM of their own: see {@code component.toml}. */
+/** The report's own library, as it can be downloaded today, on a JVM of its own: see {@code component.toml}. */
 final class CajunVariants {
 
     private static final List<String> SCENARIOS = Scenarios.namesWithout(List.of(Scenarios.OFFER_POLL));
@@ -30,7 +30,7 @@ final class CajunVariants {
                         FOR_THREADS),
                 cajun(
                         "cajun-logging",
-                        "as cajun, with the log that it brings: two lines for each actor, and a logger that is kept for good",
+                        "as cajun, with the log that it brings: two lines and a lasting logger for each actor",
                         Cajun.LOGGING,
                         SCENARIOS));
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cajun's variants in a bench program that cannot load Cajun; where it can, tests/runner/test_published_cajun.py runs them. */
+/** Cajun's variants where Cajun cannot be loaded; where it can, tests/runner/test_published_cajun.py runs them. */
 class CajunVariantsTest {
 
     private String printed = "";

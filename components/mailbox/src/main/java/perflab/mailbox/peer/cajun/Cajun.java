@@ -13,7 +13,7 @@ public enum Cajun {
     LOGGING;
 
     private static final String NEEDS =
-            "Cajun 0.7.0 runs only on a JVM 21 with --enable-preview and with target/cajun-lib first on its class path; "
+            "Cajun 0.7.0 runs only on a JVM 21 with --enable-preview and with target/cajun-lib on its class path; "
                     + "./lab measure starts it so";
 
     /**

@@ -12,8 +12,8 @@ import perflab.mailbox.actor.ActorSystem;
 import perflab.mailbox.actor.Asker;
 
 /**
- * Cajun's own actor system: a thread for each actor, which polls its mailbox with a timeout of 1 ms and handles up to ten
- * messages at once.
+ * Cajun's own actor system: a thread for each actor, which polls its mailbox with a timeout of 1 ms and handles up to
+ * ten messages at once.
  */
 final class CajunActors implements ActorSystem {
 

@@ -8,11 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import perflab.mailbox.actor.Asker;
 
 /**
- * Cajun's ask since it became promise-based: the question carries a number, a registry keeps the future under it, and what the
- * actor sends to its asker completes that future.
+ * Cajun's ask since it became promise-based: the question carries a number, a registry keeps the future under it, and
+ * what the actor sends to its asker completes that future.
  *
- * <p>Each question also schedules its timeout. A task whose future was completed stays in the scheduler's queue until the
- * timeout has passed, so the memory in use grows with rate times timeout.
+ * <p>Each question also schedules its timeout. A task whose future was completed stays in the scheduler's queue until
+ * the timeout has passed, so the memory in use grows with rate times timeout.
  *
  * @param <Q> the type of the questions
  * @param <A> the type of the answers

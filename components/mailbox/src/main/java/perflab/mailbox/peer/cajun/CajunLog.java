@@ -1,12 +1,12 @@
 package perflab.mailbox.peer.cajun;
 
 /**
- * What is behind Cajun's log. The logging library reads its configuration once in a process, so this has to be chosen before
- * anything of Cajun's is loaded.
+ * What is behind Cajun's log. The logging library reads its configuration once in a process, so this has to be chosen
+ * before anything of Cajun's is loaded.
  *
- * <p>The two lines in the life of an actor are the smaller part of what a log costs. Cajun also asks for a logger of its own for
- * each actor, at any level. Logback keeps every logger for good and searches its siblings one by one before it makes the
- * next, so each actor that ever lived makes spawning slower.
+ * <p>The two lines in the life of an actor are the smaller part of what a log costs. Cajun also asks for a logger of
+ * its own for each actor, at any level. Logback keeps every logger for good and searches its siblings one by one before
+ * it makes the next, so each actor that ever lived makes spawning slower.
  */
 enum CajunLog {
 
