@@ -115,8 +115,8 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
         return (fresh - ticket) / STEP;
     }
 
-    /** W1 and W2; false if there may be room. */
-    private boolean announceProducer() {
+    /** W1 and W2; false if there may be room. The tests stop after it. */
+    final boolean announceProducer() {
         long word = lvTaken();
         boolean full = ticketOf(lvClaims()) - ticketOf(word) >= STEP * capacity;
         return full && (isWaiting(word) || casTaken(word, word | WAITING));

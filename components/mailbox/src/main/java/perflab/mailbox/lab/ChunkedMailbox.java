@@ -82,6 +82,9 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
      * @param largestChunk the length up to which chunks double; tests make it small, to meet the ends of chunks often
      */
     ChunkedMailbox(long start, int largestChunk) {
+        if (isWaiting(start)) {
+            throw new IllegalArgumentException("not a ticket: " + start);
+        }
         this.largestChunk = largestChunk;
         claims = start;
         taken = start;
@@ -187,7 +190,7 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
     }
 
     /** The ticket of the next message to be received. */
-    private long nextTicket() {
+    final long nextTicket() {
         return chunk.ticketOf(slot);
     }
 

@@ -11,7 +11,8 @@ package perflab.mailbox.lab;
  * </pre>
  *
  * <p>Superclasses, because a JVM lays out a class's fields after its superclass's but may order those of one class as it
- * likes. The pads are one line each: two would be safer where the hardware fetches lines in pairs, and a mailbox per actor has
+ * likes. It also fills holes of four bytes, such as the one after the header, with fields of subclasses: hence the int in each
+ * pad. The pads are one line each: two would be safer where the hardware fetches lines in pairs, and a mailbox per actor has
  * to be small.
  */
 final class Layout {
@@ -21,6 +22,7 @@ final class Layout {
     @SuppressWarnings("unused")
     abstract static class PadBeforeClaims {
         private long p0, p1, p2, p3, p4, p5, p6, p7;
+        private int p8;
     }
 
     abstract static class Claims extends PadBeforeClaims {
@@ -30,6 +32,7 @@ final class Layout {
     @SuppressWarnings("unused")
     abstract static class PadBeforeTail extends Claims {
         private long p0, p1, p2, p3, p4, p5, p6, p7;
+        private int p8;
     }
 
     abstract static class Tail extends PadBeforeTail {
@@ -43,6 +46,7 @@ final class Layout {
     @SuppressWarnings("unused")
     abstract static class PadBeforeConsumer extends Tail {
         private long p0, p1, p2, p3, p4, p5, p6, p7;
+        private int p8;
     }
 
     abstract static class Consumer extends PadBeforeConsumer {
@@ -63,5 +67,6 @@ final class Layout {
     @SuppressWarnings("unused")
     abstract static class Last extends Consumer {
         private long p0, p1, p2, p3, p4, p5, p6, p7;
+        private int p8;
     }
 }

@@ -1,0 +1,93 @@
+package perflab.mailbox.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import perflab.mailbox.Mailbox;
+
+/** 10^8 messages from four producers through one mailbox, singly and in batches: none lost, doubled or out of order. */
+@Tag("slow")
+class HundredMillionTest {
+
+    private static final int PRODUCERS = 4;
+    private static final int EACH = 25_000_000;
+    private static final int LARGEST_BATCH = 40;
+    private static final int DRAINED_AT_ONCE = 100;
+    private static final long LIMIT_S = 60;
+
+    /** What an unbounded mailbox may run ahead by: the test's heap is small. */
+    private static final int BACKLOG = 1_000_000;
+
+    private record Message(int producer, int number) {}
+
+    @Test
+    void throughTheUnbounded() throws InterruptedException {
+        passThrough(new UnboundedMailbox<>(Long.MIN_VALUE - EACH, ChunkedMailbox.LARGEST_CHUNK));
+    }
+
+    @Test
+    void throughTheBounded() throws InterruptedException {
+        passThrough(new BoundedMailbox<>(-EACH, 10_000, ChunkedMailbox.LARGEST_CHUNK));
+    }
+
+    @Test
+    void throughTheSmallest() throws InterruptedException {
+        passThrough(new BoundedMailbox<>(-EACH, 64, 8));
+    }
+
+    private static void passThrough(Mailbox<Message> mailbox) throws InterruptedException {
+        List<Thread> producers = new ArrayList<>();
+        for (int producer = 0; producer < PRODUCERS; producer++) {
+            int number = producer;
+            producers.add(Thread.ofPlatform().daemon().start(() -> send(mailbox, number)));
+        }
+        int[] next = new int[PRODUCERS];
+        List<Message> batch = new ArrayList<>();
+        long begun = System.nanoTime();
+        for (long left = (long) PRODUCERS * EACH; left > 0; left -= batch.size()) {
+            batch.clear();
+            Message first = mailbox.poll(LIMIT_S, TimeUnit.SECONDS);
+            assertTrue(first != null, left + " messages never came");
+            batch.add(first);
+            mailbox.drainTo(batch, DRAINED_AT_ONCE);
+            for (Message message : batch) {
+                assertEquals(next[message.producer]++, message.number, "of producer " + message.producer);
+            }
+        }
+        System.out.printf(
+                "%s: %.1f million messages per second%n",
+                mailbox.getClass().getSimpleName(), PRODUCERS * EACH * 1e3 / (System.nanoTime() - begun));
+        assertNull(mailbox.poll(0, TimeUnit.SECONDS));
+        assertEquals(0, mailbox.size());
+        for (Thread producer : producers) {
+            producer.join();
+        }
+    }
+
+    private static void send(Mailbox<Message> mailbox, int producer) {
+        List<Message> batch = new ArrayList<>();
+        int sent = 0;
+        try {
+            while (sent < EACH) {
+                if (mailbox.size() > BACKLOG) {
+                    Thread.sleep(1);
+                }
+                assertTrue(mailbox.offer(new Message(producer, sent++), LIMIT_S, TimeUnit.SECONDS));
+                int size = Math.min(EACH - sent, sent % LARGEST_BATCH);
+                batch.clear();
+                for (int i = 0; i < size; i++) {
+                    batch.add(new Message(producer, sent + i));
+                }
+                sent += mailbox.offerAll(batch);
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package perflab.mailbox.lab;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import perflab.mailbox.Mailbox;
+
+/**
+ * Lincheck's model checker pairs each mailbox with a sequential queue. Chunks are of one and two slots and tickets wrap around, so
+ * that few operations meet every edge. What it explores is sequentially consistent: memory order is jcstress's question.
+ */
+class LinearizabilityTest {
+
+    private static final int UNBOUNDED = Integer.MAX_VALUE;
+
+    /** The operations; the sequential specification has the same names. */
+    @Param(name = "message", gen = IntGen.class, conf = "1:9")
+    public abstract static class Operations {
+
+        private final Mailbox<Integer> mailbox;
+
+        Operations(Mailbox<Integer> mailbox) {
+            this.mailbox = mailbox;
+        }
+
+        @Operation
+        public boolean offer(@Param(name = "message") int message) {
+            return mailbox.offer(message);
+        }
+
+        @Operation
+        public int offerBatch(@Param(name = "message") int message) {
+            return mailbox.offerAll(List.of(message, 10 * message, 100 * message));
+        }
+
+        @Operation(nonParallelGroup = "consumer")
+        public Integer poll() throws InterruptedException {
+            return mailbox.poll(0, TimeUnit.NANOSECONDS);
+        }
+
+        @Operation
+        public int size() {
+            return mailbox.size();
+        }
+    }
+
+    public static class Unbounded extends Operations {
+        public Unbounded() {
+            super(new UnboundedMailbox<>(-4, 2));
+        }
+    }
+
+    public static class UnboundedInChunksOfOne extends Operations {
+        public UnboundedInChunksOfOne() {
+            super(new UnboundedMailbox<>(Long.MAX_VALUE - 3, 1));
+        }
+    }
+
+    public static class BoundedOfOne extends Operations {
+        public BoundedOfOne() {
+            super(new BoundedMailbox<>(-4, 1, 1));
+        }
+    }
+
+    public static class BoundedOfThree extends Operations {
+        public BoundedOfThree() {
+            super(new BoundedMailbox<>(Long.MAX_VALUE - 3, 3, 2));
+        }
+    }
+
+    /** The control: drainTo ends at a slot that is claimed and not yet filled, so it misses messages behind one. */
+    public static class DrainInsteadOfPoll {
+
+        private final Mailbox<Integer> mailbox = new UnboundedMailbox<>(0, 2);
+
+        @Operation
+        public boolean offer(@Param(gen = IntGen.class, conf = "1:9") int message) {
+            return mailbox.offer(message);
+        }
+
+        @Operation(nonParallelGroup = "consumer")
+        public Integer poll() {
+            List<Integer> drained = new ArrayList<>();
+            mailbox.drainTo(drained, 1);
+            return drained.isEmpty() ? null : drained.getFirst();
+        }
+    }
+
+    public static class Specification {
+
+        private final List<Integer> messages = new ArrayList<>();
+        private final int capacity;
+
+        public Specification() {
+            this(UNBOUNDED);
+        }
+
+        Specification(int capacity) {
+            this.capacity = capacity;
+        }
+
+        public boolean offer(int message) {
+            return messages.size() < capacity && messages.add(message);
+        }
+
+        public int offerBatch(int message) {
+            int before = messages.size();
+            List.of(message, 10 * message, 100 * message).forEach(this::offer);
+            return messages.size() - before;
+        }
+
+        public Integer poll() {
+            return messages.isEmpty() ? null : messages.removeFirst();
+        }
+
+        public int size() {
+            return messages.size();
+        }
+    }
+
+    public static class SpecificationOfOne extends Specification {
+        public SpecificationOfOne() {
+            super(1);
+        }
+    }
+
+    public static class SpecificationOfThree extends Specification {
+        public SpecificationOfThree() {
+            super(3);
+        }
+    }
+
+    private static Class<?> specificationOf(Class<?> test) {
+        if (test == BoundedOfOne.class) {
+            return SpecificationOfOne.class;
+        }
+        return test == BoundedOfThree.class ? SpecificationOfThree.class : Specification.class;
+    }
+
+    private static void check(Class<?> test, int scenarios, int schedules) {
+        new ModelCheckingOptions()
+                .iterations(scenarios)
+                .invocationsPerIteration(schedules)
+                .threads(3)
+                .actorsPerThread(2)
+                .actorsBefore(1)
+                .actorsAfter(2)
+                .minimizeFailedScenario(false)
+                .sequentialSpecification(specificationOf(test))
+                .check(test);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Unbounded.class, UnboundedInChunksOfOne.class, BoundedOfOne.class, BoundedOfThree.class})
+    void isLinearizable(Class<?> test) {
+        check(test, 8, 150);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(classes = {Unbounded.class, UnboundedInChunksOfOne.class, BoundedOfOne.class, BoundedOfThree.class})
+    void isLinearizableInManySchedules(Class<?> test) {
+        check(test, 100, 5_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = DrainInsteadOfPoll.class)
+    void theCheckFindsADrainThatMissesAMessage(Class<?> test) {
+        Throwable found = assertThrows(Throwable.class, () -> check(test, 100, 1_000));
+        assertTrue(found.getMessage().contains("Invalid execution results"), found.getMessage());
+    }
+}
