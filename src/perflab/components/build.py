@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from perflab.components.program import program_environment
 from perflab.errors import BenchError
 from perflab.paths import LAB_DIR
-from perflab.toolchains import expand, require
+from perflab.toolchains import expand, provide, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +37,9 @@ def build(component: Component, *, force: bool = False) -> bool:
 
     Raises:
         BenchError: If the build fails; the message ends with the last lines of its log.
-        MissingError: If a tool is missing.
+        MissingError: If a tool is missing that the lab cannot fetch.
     """
+    provide(component.manifest.requires)
     if not force and is_built(component):
         return False
     environment = program_environment(component)

@@ -18,7 +18,7 @@ from perflab.errors import MissingError
 from perflab.kernels import installed
 from perflab.paths import CACHE_DIR, RESULTS_DIR
 from perflab.profiles import asyncprofiler
-from perflab.toolchains import find_chromium, java_at, require
+from perflab.toolchains import find_chromium, java_at, require, require_sdk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,6 +98,8 @@ def _version(requirement: str) -> str:
     if home and (java := java_at(Path(home))):
         return f"{java.full} in {java.home}"
     tool = requirement.partition(">=")[0]
+    if tool == "dotnet":
+        return require_sdk().title
     program = {"maven": "mvn", "cxx": "c++"}.get(tool, tool)
     return _first_line([program, "--version"])
 

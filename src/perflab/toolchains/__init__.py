@@ -2,16 +2,21 @@
 
 from perflab.toolchains.chromium import find_chromium, install_chromium
 from perflab.toolchains.commands import expand, provide, require
+from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.toolchains.jdk import Jdk, find_jdk, find_jdks, java_at
 
 __all__ = [
     "Jdk",
+    "Sdk",
     "expand",
     "find_chromium",
     "find_jdk",
     "find_jdks",
+    "find_sdk",
     "install_chromium",
     "java_at",
     "provide",
+    "provide_sdk",
     "require",
+    "require_sdk",
 ]

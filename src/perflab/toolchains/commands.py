@@ -9,21 +9,22 @@ import sys
 from typing import TYPE_CHECKING
 
 from perflab.errors import MissingError, UsageError, unknown
+from perflab.toolchains.dotnet import provide_sdk, require_sdk
 from perflab.toolchains.jdk import find_jdk
 from perflab.toolchains.jre import find_jre, provide_jre
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _PROGRAMS = {
     "maven": ("mvn", "Debian: apt install maven; conda: conda install maven"),
     "cargo": ("cargo", "install Rust with rustup, or conda install rust"),
     "cmake": ("cmake", "Debian: apt install cmake; conda: conda install cmake"),
     "cxx": ("c++", "Debian: apt install g++; conda: conda install cxx-compiler"),
-    "dotnet": ("dotnet", "install a .NET SDK 8 or newer"),
 }
 _REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d+))?")
 _EXACT = "jre"
+_DOTNET = "dotnet"
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
@@ -49,17 +50,23 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
             if (java := find_jre(version)) is None:
                 raise MissingError(f"there is no Java {version} runtime here yet", "./lab setup fetches it")
             environment["JAVA_HOME"] = str(java.home)
+        elif tool == _DOTNET:
+            environment |= require_sdk().environment()
         elif tool == "python":
             continue
         elif tool in _PROGRAMS:
             _program(tool)
         else:
-            raise unknown("requirement", tool, ["jdk", _EXACT, "python", *_PROGRAMS])
+            raise unknown("requirement", tool, ["jdk", _EXACT, _DOTNET, "python", *_PROGRAMS])
     return environment
 
 
-def provide(requirements: Iterable[str]) -> None:
-    """Fetch what of this the lab can fetch itself and does not have yet: Java runtimes.
+def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: None) -> None:
+    """Fetch what of this the lab can fetch itself and does not have yet: Java runtimes and a .NET SDK.
+
+    Args:
+        requirements: As of `require`.
+        say: Told what is being fetched.
 
     Raises:
         MissingError: If one cannot be fetched.
@@ -69,6 +76,8 @@ def provide(requirements: Iterable[str]) -> None:
         tool, version = _parse(requirement)
         if tool == _EXACT:
             provide_jre(version)
+        elif tool == _DOTNET:
+            provide_sdk(say)
 
 
 def _parse(requirement: str) -> tuple[str, int]:
@@ -80,7 +89,7 @@ def _parse(requirement: str) -> tuple[str, int]:
 
 
 def expand(command: Sequence[str], environment: Mapping[str, str], **more: str) -> list[str]:
-    """Put what was found on this machine in place of `{java}`, `{maven}`, `{python}` and of what is in `more`.
+    """Put what was found on this machine in place of `{java}`, `{dotnet}`, `{maven}`, ..., and of what is in `more`.
 
     Raises:
         MissingError: If a program that the command names is not here.
@@ -100,9 +109,12 @@ def _place(name: str, environment: Mapping[str, str], more: Mapping[str, str]) -
     if name == "java":
         home = environment.get("JAVA_HOME") or os.environ.get("JAVA_HOME")
         return f"{home}/bin/java" if home else "java"
+    if name == _DOTNET:
+        root = environment.get("DOTNET_ROOT")
+        return f"{root}/dotnet" if root else str(require_sdk().dotnet)
     if name in _PROGRAMS:
         return _program(name)
-    raise unknown("placeholder", name, ["java", "python", *_PROGRAMS, *more])
+    raise unknown("placeholder", name, ["java", _DOTNET, "python", *_PROGRAMS, *more])
 
 
 def _program(tool: str) -> str:
