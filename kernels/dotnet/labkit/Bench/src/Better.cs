@@ -1,0 +1,9 @@
+namespace Perflab.Bench
+{
+    /// <summary>Which direction of a metric is an improvement.</summary>
+    public enum Better
+    {
+        Higher,
+        Lower,
+    }
+}

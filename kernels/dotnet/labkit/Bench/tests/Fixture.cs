@@ -1,0 +1,63 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+
+namespace Perflab.Bench.Tests
+{
+    /// <summary>A component whose subject is a number, and what its program printed.</summary>
+    internal sealed class Fixture
+    {
+        private readonly Bench<int> _bench;
+
+        public Fixture() =>
+            _bench = new Bench<int>("fixture")
+                .Scenarios(new[] { Counting, new Counting("summing") })
+                .Variants(new[]
+                {
+                    new Variant<int>("three", Role.Before, "the number 3", "Three.cs", 3),
+                    new Variant<int>("four", Role.After, "the number 4", "Four.cs", 4, "counting"),
+                })
+                .Contract(new[]
+                {
+                    new Check<int>("is positive", number => ContractException.Require(number > 0, $"{number} is not")),
+                    new Check<int>("is even", number => ContractException.Require(number % 2 == 0, $"{number} is odd")),
+                })
+                .PlugIns<IDisposable>(create => create().GetHashCode());
+
+        public Counting Counting { get; } = new Counting("counting");
+
+        public string Text { get; private set; } = "";
+
+        public List<JsonElement> Lines { get; } = new List<JsonElement>();
+
+        public JsonElement Last => Lines[^1];
+
+        public IEnumerable<string> Types => Lines.Select(line => line.GetProperty("type").GetString()!);
+
+        /// <summary>Runs the program and keeps what it printed.</summary>
+        /// <returns>its exit status</returns>
+        public int Run(params string[] args)
+        {
+            TextWriter error = Console.Error;
+            Console.SetError(TextWriter.Null);
+            var printed = new StringWriter();
+            int status = _bench.Run(args, printed);
+            Console.SetError(error);
+            Text = printed.ToString();
+            Lines.Clear();
+            Lines.AddRange(Text.Split('\n')
+                .Where(line => line.StartsWith('{'))
+                .Select(line => JsonDocument.Parse(line).RootElement));
+            return status;
+        }
+
+        /// <summary>Runs "counting" of "four" for a sample of one repetition, without warm-up.</summary>
+        public int RunOnce(params string[] more) =>
+            Run(new[]
+            {
+                "run", "--scenario", "counting", "--variant", "four", "--warmup-ms", "0", "--sample-ms", "1", "--samples", "1",
+            }.Concat(more).ToArray());
+    }
+}
