@@ -87,6 +87,18 @@ def test_a_bound(bound: dict[str, float], word: str) -> None:
     assert judge(claim("bound", **bound), evidence(1.0, 0.9, 1.1)).word == word
 
 
+@pytest.mark.parametrize(("measured", "word"), [((1.5, 1.2, 1.9), "reproduced"), ((3.0, 2.5, 3.5), "refuted")])
+def test_a_bound_over_a_baseline_is_one_of_the_factor(measured: tuple[float, float, float], word: str) -> None:
+    verdict = judge(claim("bound", baseline="a", candidate="b", at_most=2.0), evidence(*measured, unit="x"))
+    assert verdict.word == word
+    assert verdict.reason.endswith("], claimed at most 2x")
+
+
+def test_a_bound_of_a_factor_says_nothing_of_a_difference() -> None:
+    compared = evidence(12.0, 11.0, 13.0, scale="difference", unit="bytes")
+    assert judge(claim("bound", baseline="a", at_least=2.0), compared).word == "not reproduced"
+
+
 @pytest.mark.parametrize(
     ("measured", "word"),
     [((41.0, 38.0, 44.0), "reproduced"), ((12.0, 2.0, 38.0), "not reproduced"), ((2.0, 1.0, 3.0), "refuted")],

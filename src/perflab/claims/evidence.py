@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.claims.ledger import Claim, Ledger
-    from perflab.protocol import ParameterValue
+    from perflab.protocol import ParameterValue, Scenario
     from perflab.statistics import Comparison
     from perflab.store import ProfileRecord, Run, TestRecord
 
@@ -69,12 +69,18 @@ class Shelf:
                 (header.kind, header.component, header.scenario.name) == ("measure", component, claim.scenario)
                 and header.settings == header.scenario.settings(dict(params))
                 and header.preset != PROVES_NOTHING
+                and (claim.metric is None or claim.metric in _metric_names(header.scenario))
                 and wanted <= {arm.label for arm in header.arms}
                 and run.ending is not None
                 and run.ending.complete
             ):
                 return run
         return None
+
+
+def _metric_names(scenario: Scenario) -> set[str]:
+    """What a run can be asked for: an older one may lack a metric that its scenario has today."""
+    return {metric.name for metric in [scenario.headline, *scenario.metrics]}
 
 
 def gather(ledger: Ledger) -> dict[str, Evidence]:

@@ -78,7 +78,10 @@ def _bound(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     assert bound is not None  # noqa: S101 - the ledger was checked
     holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
     word = "at most" if claim.at_most is not None else "at least"
-    shown = f"{_figure(evidence)}, claimed {word} {quantity(bound, evidence.unit)}"
+    if claim.baseline and evidence.scale == "difference":
+        return "not reproduced", f"{_figure(evidence)}: a value is zero or below, so there is no factor"
+    measured = _times(evidence) if claim.baseline else _figure(evidence)
+    shown = f"{measured}, claimed {word} {f'{bound:g}x' if claim.baseline else quantity(bound, evidence.unit)}"
     return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
 
 

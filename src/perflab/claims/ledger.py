@@ -49,11 +49,13 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         id: Its name in the ledger.
         kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better.
-            `bound`: a figure is `at_most` or `at_least` a value. `scaling`: a figure changes so many times when
+            `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
+            `at_least` a value. `scaling`: a figure changes so many times when
             `parameter` goes from `start` to `stop`. `share`: `cause` has this part of a profile. `mechanism`: a test
             shows it. `absolute`: a figure of another machine, for scale only.
         statement: The statement, in our words.
         where: Where in the report it stands.
+        ours: It is this project's statement, not the report's; `where` is what it adds to.
         published: The published figure.
         tolerance: Relative: a ratio within 25 % of the published figure reproduces it.
         test: For `mechanism`: the test.
@@ -68,6 +70,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind
     statement: str
     where: str = ""
+    ours: bool = False
     published: Published = Published()
     tolerance: float = 0.25
     baseline: str = ""

@@ -49,6 +49,7 @@ class Verdict(msgspec.Struct, frozen=True):
             "reason": self.reason,
             "statement": claim.statement,
             "where": claim.where,
+            "ours": claim.ours,
             "published": msgspec.to_builtins(claim.published),
             "measured": self.measured,
             "interval": list(self.interval) if self.interval else None,

@@ -75,7 +75,8 @@ def _counter(record: ProfileRecord, name: str) -> str:
 
 def show_statements(output: Output, ledger: Ledger) -> None:
     """What a report says, and nothing of what was found."""
-    rows = [[claim.id, claim.statement, str(claim.published), claim.where] for claim in ledger.claims]
+    claims = [claim for claim in ledger.claims if not claim.ours]
+    rows = [[claim.id, claim.statement, str(claim.published), claim.where] for claim in claims]
     show_table(output, ["claim", "what the report says", "published", "where"], rows, title=ledger.title)
 
 
@@ -84,7 +85,7 @@ def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> No
     rows = [
         [
             one.claim.id,
-            one.claim.statement,
+            ("(ours) " if one.claim.ours else "") + one.claim.statement,
             one.word + (" (reference run)" if one.origin == "reference" else ""),
             one.reason,
         ]

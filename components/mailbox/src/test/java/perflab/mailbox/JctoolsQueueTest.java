@@ -86,6 +86,17 @@ class JctoolsQueueTest {
     }
 
     @Test
+    void itGrowsForWhateverComes() {
+        for (int i = 0; i < 100_000; i++) {
+            assertTrue(queue.offer(i));
+        }
+        assertEquals(100_000, queue.size());
+        for (int i = 0; i < 100_000; i++) {
+            assertEquals(i, queue.poll());
+        }
+    }
+
+    @Test
     void aPollSpinsOnASlotThatIsClaimedAndNotYetFilled() throws Exception {
         claimFirstSlot();
         FutureTask<Integer> poll = new FutureTask<>(queue::poll);

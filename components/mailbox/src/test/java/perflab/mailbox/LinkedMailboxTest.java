@@ -1,5 +1,6 @@
 package perflab.mailbox;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.LinkedBlockingQueue;
@@ -7,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import perflab.mailbox.contract.Waiting;
 
-/** What LinkedBlockingQueue's offer locks; the report calls it a lock-free fast path. */
+/** What LinkedBlockingQueue locks; the report speaks of a lock-free fast path, and of sides that never meet. */
 class LinkedMailboxTest {
 
     private static final long LIMIT_MS = 20_000;
@@ -32,6 +33,19 @@ class LinkedMailboxTest {
     @Test
     void anOfferToAnEmptyQueueTakesTheTakeLockToo() throws Exception {
         assertOfferQueuesAt(Locks.takeLock(queue));
+    }
+
+    @Test
+    void aPollFromAFullQueueTakesThePutLockToo() throws Exception {
+        LinkedMailbox<Integer> full = new LinkedMailbox<>(1);
+        full.offer(1);
+        ReentrantLock putLock = Locks.putLock(full.currentQueue());
+        putLock.lock();
+        try (Waiting<Integer> consumer = Waiting.on(full::take)) {
+            assertTrue(putLock.hasQueuedThreads(), "the consumer did not ask for the producers' lock");
+            putLock.unlock();
+            assertEquals(1, consumer.result(LIMIT_MS));
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package perflab.mailbox.actor;
 
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import perflab.mailbox.Retry;
@@ -50,6 +51,11 @@ public interface ActorRef<M> extends AutoCloseable {
     /** How many messages wait to be handled; empty if the system cannot tell. */
     default OptionalInt backlog() {
         return OptionalInt.empty();
+    }
+
+    /** How many of its looks into its mailbox have timed out so far; empty if the system cannot tell. */
+    default OptionalLong emptyPolls() {
+        return OptionalLong.empty();
     }
 
     /** Whether it may still handle messages; an actor ends early if its handler threw. */

@@ -3,6 +3,7 @@ package perflab.mailbox.actor;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import perflab.mailbox.Mailbox;
@@ -49,6 +50,11 @@ final class MailboxActor<M> implements ActorRef<M> {
     @Override
     public OptionalInt backlog() {
         return OptionalInt.of(mailbox.size());
+    }
+
+    @Override
+    public OptionalLong emptyPolls() {
+        return OptionalLong.of(processor.emptyPolls());
     }
 
     @Override

@@ -35,13 +35,25 @@ final class Idle implements Experiment {
 
     @Override
     public void repeat(Sample sample) throws InterruptedException {
+        long pollsBefore = emptyPolls();
         long cpuBefore = ProcessCpu.nanoseconds();
         long before = System.nanoTime();
         Thread.sleep(WINDOW_MS);
         long ns = System.nanoTime() - before;
         long cpuNs = ProcessCpu.nanoseconds() - cpuBefore;
-        sample.add(actors.size() * (ns / NS_PER_SECOND), ns);
+        long polls = emptyPolls() - pollsBefore;
+        double actorSeconds = actors.size() * (ns / NS_PER_SECOND);
+        sample.add(actorSeconds, ns);
         sample.count("cpu_ns", cpuNs);
+        if (polls > 0) {
+            // a metric divides a counter by the operations, so that this becomes their mean
+            sample.count("poll_ns", Math.round(actorSeconds * cpuNs / polls));
+        }
+    }
+
+    /** Zero for a system that cannot tell, and for one that does not poll. */
+    private long emptyPolls() {
+        return actors.stream().mapToLong(actor -> actor.emptyPolls().orElse(0)).sum();
     }
 
     @Override

@@ -15,6 +15,7 @@ final class IdleScenario implements OwnClockScenario<Design> {
                     .operation("one actor idle for one second")
                     .headline("counter:cpu_ns/ns", "cores", Better.LOWER)
                     .metric("per-actor", "counter:cpu_ns/op", "ns of CPU per actor and second", Better.LOWER)
+                    .metric("per-poll", "counter:poll_ns/op", "ns of CPU per poll", Better.LOWER)
                     .parameter(Parameter.ofInt("actors", 1_000, 1, 100_000, "actors that wait for a message")))
             .build();
 

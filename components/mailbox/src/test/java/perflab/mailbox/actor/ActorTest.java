@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -154,6 +157,85 @@ class ActorTest {
     @Test
     void anotherTimeoutReplacesTheLoopsOwn() throws InterruptedException {
         assertEquals(List.of("poll 500", "drainTo 9"), callsForOneMessage(PollLoop.UNTIMED.withTimeoutMs(500)));
+    }
+
+    /** Brings messages and polls that time out (null) in a given order, then interrupts the loop. */
+    private static final class Scripted implements Mailbox<Integer> {
+        private final Iterator<Integer> script;
+
+        Scripted(Integer... script) {
+            this.script = Arrays.asList(script).iterator();
+        }
+
+        @Override
+        public Integer poll(long timeout, TimeUnit unit) throws InterruptedException {
+            if (!script.hasNext()) {
+                throw new InterruptedException();
+            }
+            return script.next();
+        }
+
+        @Override
+        public int drainTo(Collection<? super Integer> sink, int max) {
+            return 0;
+        }
+
+        @Override
+        public boolean offer(Integer message) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Integer take() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int size() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int capacity() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** The events of a loop as before the report, or after it: a message handled, or a yield. */
+    private static List<String> eventsOf(PollLoop loop, Integer... script) {
+        List<String> events = new ArrayList<>();
+        Processor<Integer> processor =
+                new Processor<>(new Scripted(script), loop, message -> events.add("handled " + message)) {
+                    @Override
+                    void giveWay() {
+                        events.add("yield");
+                    }
+                };
+        processor.run();
+        assertEquals(Arrays.stream(script).filter(Objects::isNull).count(), processor.emptyPolls());
+        return events;
+    }
+
+    /** So ten times a second in an actor that has nothing to do, and never while it has. */
+    @Test
+    void theLoopYieldsOnlyAfterAPollThatWaitedInVain() {
+        assertEquals(
+                List.of("handled 1", "handled 2", "yield", "handled 3", "yield", "yield"),
+                eventsOf(new PollLoop(100, true), 1, 2, null, 3, null, null));
+        assertEquals(List.of("handled 1"), eventsOf(new PollLoop(1, false), 1, null, null));
+    }
+
+    /** More of them than the scheduler could have carriers for: 256, by default. */
+    @Test
+    void anActorThatPollsLeavesItsCarrierToOthers() {
+        try (MailboxActors system = linked(new PollLoop(60_000, false), ThreadKind.VIRTUAL)) {
+            for (int i = 0; i < 300; i++) {
+                assertTrue(system.spawn(message -> {}).awaitIdle(LIMIT_MS));
+            }
+            CountDownLatch handled = new CountDownLatch(1);
+            system.spawn(message -> handled.countDown()).tell(0);
+            await(handled);
+        }
     }
 
     @Test

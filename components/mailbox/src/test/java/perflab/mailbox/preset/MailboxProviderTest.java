@@ -3,6 +3,7 @@ package perflab.mailbox.preset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,9 +32,11 @@ class MailboxProviderTest {
     @EnumSource(Workload.class)
     void theUsersOwnCapacityGoesFirst(Workload workload) {
         OptionalInt asked = OptionalInt.of(500);
-        Mailbox<Integer> mailbox =
-                MailboxProvider.OF_THE_REPORT.select(asked, workload).create();
-        assertEquals(500, mailbox.capacity());
+        for (MailboxProvider provider : List.of(MailboxProvider.OF_THE_REPORT, MailboxProvider.AS_PUBLISHED)) {
+            Mailbox<Integer> mailbox = provider.select(asked, workload).create();
+            assertInstanceOf(LinkedMailbox.class, mailbox);
+            assertEquals(500, mailbox.capacity());
+        }
     }
 
     /** Whoever configures nothing and optimizes for CPU-bound work gets the same as everybody else. */

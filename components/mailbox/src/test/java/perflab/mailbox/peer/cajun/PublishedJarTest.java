@@ -1,0 +1,75 @@
+package perflab.mailbox.peer.cajun;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.cajunsystems.ActorLifecycle;
+import com.cajunsystems.MailboxProcessor;
+import com.cajunsystems.ResizableBlockingQueue;
+import com.cajunsystems.mailbox.LinkedMailbox;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import org.junit.jupiter.api.Test;
+
+/** Those classes of Cajun 0.7.0 that any JVM can load. */
+class PublishedJarTest {
+
+    private static final ActorLifecycle<Integer> NO_LIFE = new ActorLifecycle<>() {
+        @Override
+        public void preStart() {}
+
+        @Override
+        public void receive(Integer message) {}
+
+        @Override
+        public void postStop() {}
+    };
+
+    /** The actor is never started: nobody makes room. */
+    @Test
+    void aTellToAFullMailboxReturnsAsIfAllWereWell() {
+        LinkedMailbox<Integer> mailbox = new LinkedMailbox<>(2);
+        MailboxProcessor<Integer> processor =
+                new MailboxProcessor<>("actor", mailbox, 10, (message, error) -> {}, NO_LIFE);
+        for (int message = 1; message <= 3; message++) {
+            processor.tell(message);
+        }
+        assertEquals(2, mailbox.size());
+        assertEquals(1, mailbox.poll());
+        assertEquals(2, mailbox.poll());
+        assertNull(mailbox.poll(), "the third message");
+    }
+
+    @Test
+    void theGrowingQueueIsStillTheOldOneAndGivesNoWarning() throws Exception {
+        ResizableBlockingQueue<Integer> queue = new ResizableBlockingQueue<>(4, 8);
+        assertInstanceOf(ArrayBlockingQueue.class, field("delegate", queue));
+        assertNotNull(field("resizeLock", queue));
+        assertFalse(ResizableBlockingQueue.class.isAnnotationPresent(Deprecated.class));
+        // whom a class calls stands in its constants
+        String constants = constantsOf(ResizableBlockingQueue.class);
+        assertTrue(constants.contains("ArrayBlockingQueue"));
+        for (String log : new String[] {"slf4j", "java/lang/System", "LinkedMailbox", "LinkedBlockingQueue"}) {
+            assertFalse(constants.contains(log), log);
+        }
+    }
+
+    private static Object field(String name, Object object) throws ReflectiveOperationException {
+        Field field = object.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(object);
+    }
+
+    private static String constantsOf(Class<?> type) throws IOException {
+        try (InputStream file = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+            return new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+}
