@@ -88,6 +88,15 @@ def test_the_test_that_shows_a_mechanism_is_in_the_components_sources(ledger: Le
         assert holds, f"{name} is nowhere in the sources of {ledger.component}"
 
 
+def test_a_cause_names_methods_that_its_component_still_has(ledger: Ledger) -> None:
+    component = find_component(ledger.component)
+    sources = dict(_sources(component.folder))
+    for cause in component.manifest.cause:
+        for kind, several, one in re.findall(r"([A-Z]\w+)\\\.(?:\(([\w|]+)\)|([a-z]\w*))", cause.frames):
+            for method in (several or one).split("|") if kind in sources else []:
+                assert re.search(rf"\b{method}\(", sources[kind]), f"{cause.name}: {kind} has no {method}"
+
+
 def _sources(folder: Path) -> list[tuple[str, str]]:
     files = [path for path in folder.rglob("*") if path.suffix in SOURCES and not BUILT & set(path.parts)]
     return [(path.stem, path.read_text(encoding="utf-8")) for path in files]

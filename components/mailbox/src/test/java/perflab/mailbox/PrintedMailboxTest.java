@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.tools.DiagnosticCollector;
@@ -12,6 +13,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import perflab.mailbox.contract.Waiting;
 
 /** The offer and the poll that the report prints as MpscMailbox's. */
@@ -19,6 +21,9 @@ class PrintedMailboxTest {
 
     private static final long WAIT_MS = 500;
     private static final long LIMIT_MS = 20_000;
+
+    @TempDir
+    private Path classes;
 
     /** The printed poll's names in scope, and its shape; the place of a declaration and of a clause are left open. */
     private static String poll(String declaration, String clause) {
@@ -46,7 +51,7 @@ class PrintedMailboxTest {
     }
 
     /** The codes of javac's errors. */
-    private static List<String> errorsOf(String source) {
+    private List<String> errorsOf(String source) {
         JavaFileObject file =
                 new SimpleJavaFileObject(URI.create("string:///Printed.java"), JavaFileObject.Kind.SOURCE) {
                     @Override
@@ -55,7 +60,7 @@ class PrintedMailboxTest {
                     }
                 };
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        List<String> options = List.of("-proc:none", "-implicit:none", "-d", System.getProperty("java.io.tmpdir"));
+        List<String> options = List.of("-proc:none", "-implicit:none", "-d", classes.toString());
         ToolProvider.getSystemJavaCompiler()
                 .getTask(null, null, found, options, null, List.of(file))
                 .call();

@@ -1,6 +1,7 @@
 package perflab.mailbox.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -94,6 +95,14 @@ class MailboxBenchTest {
 
     private static boolean supports(Variant<?> variant, String scenario) {
         return variant.scenarios().isEmpty() || variant.scenarios().contains(scenario);
+    }
+
+    @Test
+    void onlyActorsThatPollHaveACostPerPoll() {
+        assertEquals(0, measure("idle", "linked", "--param", "actors=20"), printed);
+        assertTrue(printed.contains("\"poll_ns\":"), printed);
+        assertEquals(0, measure("idle", "lab", "--param", "actors=20"), printed);
+        assertFalse(printed.contains("\"poll_ns\":"), printed);
     }
 
     @ParameterizedTest
