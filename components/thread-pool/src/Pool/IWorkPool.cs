@@ -46,12 +46,16 @@ namespace Perflab.ThreadPools
         Task<TResult> RunAsync<TResult>(Func<TResult> function, WorkPriority priority = WorkPriority.Normal);
 
         /// <summary>
-        /// Accepts no more tasks from now on, deals with those that wait, and ends the pool's own threads. A second call waits
-        /// for what the first one began.
+        /// Accepts no more tasks from now on, deals with those that wait, and ends the pool's threads. A later call waits for what
+        /// the first one began; it can turn draining into cancelling, not the other way.
         /// </summary>
+        /// <remarks>
+        /// A pool that shares its threads with the process can neither wait for its tasks nor take them back: it refuses new
+        /// ones, returns false, and those that it accepted are executed after all.
+        /// </remarks>
         /// <param name="mode">What becomes of the tasks that wait.</param>
         /// <param name="timeout">How long to wait for the threads to end. Tasks that still run then are left to themselves.</param>
-        /// <returns>Whether all threads have ended; for a pool that shares its threads, whether all tasks have.</returns>
+        /// <returns>Whether all threads of the pool have ended.</returns>
         bool Shutdown(ShutdownMode mode, TimeSpan timeout);
     }
 }

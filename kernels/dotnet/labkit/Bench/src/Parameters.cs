@@ -29,6 +29,9 @@ namespace Perflab.Bench
             }
         }
 
+        /// <summary>Whether the scenario declares such a parameter.</summary>
+        public bool Has(string name) => _values.ContainsKey(name);
+
         public int Int(string name) => checked((int)Long(name));
 
         public long Long(string name) => (long)Value(name);

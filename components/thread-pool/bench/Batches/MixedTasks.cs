@@ -1,0 +1,61 @@
+using System;
+using System.Linq;
+using Perflab.Bench;
+
+namespace Perflab.ThreadPools.Measured
+{
+    /// <summary>
+    /// Tasks of three sizes in random order, as a server has them: 90 % short, 9 % medium, 1 % long. The latencies are those of the
+    /// short ones, from submission to end: what a long task in front costs them.
+    /// </summary>
+    internal sealed class MixedTasks : IBatch
+    {
+        private const int ShortNs = 1_000;
+        private const int MediumNs = 20_000;
+        private const int LongNs = 500_000;
+
+        private readonly TaskLog _log;
+        private readonly Load[] _loads;
+        private readonly bool[] _short;
+        private readonly long[] _values;
+
+        public MixedTasks(int count, Random random)
+        {
+            _log = new TaskLog(count, stamps: true);
+            Load[] sizes = new[] { ShortNs, MediumNs, LongNs }.Select(ns => Load.Of("ns", ns)).ToArray();
+            int[] drawn = Enumerable.Range(0, count)
+                .Select(i => i * 100 / count)
+                .Select(percent => percent < 90 ? 0 : percent < 99 ? 1 : 2)
+                .OrderBy(size => random.Next())
+                .ToArray();
+            _loads = drawn.Select(size => sizes[size]).ToArray();
+            _short = drawn.Select(size => size == 0).ToArray();
+            _values = _loads.Select(load => load.Execute()).ToArray();
+        }
+
+        public int Count => _log.Count;
+
+        public WorkPriority Announce(int index)
+        {
+            _log.Submitting(index);
+            return WorkPriority.Normal;
+        }
+
+        public long Execute(int index) => _log.Execute(index, _loads[index]);
+
+        public void Record(long startNs, long endNs, Sample sample, Checks checks)
+        {
+            sample.Add(Count, endNs - startNs);
+            for (int i = 0; i < Count; i++)
+            {
+                if (_short[i])
+                {
+                    sample.Latency(_log.LatencyNs(i));
+                }
+            }
+
+            _log.CountTimes(startNs, sample);
+            _log.Validate(_values, checks);
+        }
+    }
+}

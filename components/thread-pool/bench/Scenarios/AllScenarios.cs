@@ -1,0 +1,33 @@
+using System.Collections.Generic;
+using System.Linq;
+using Perflab.Bench;
+
+namespace Perflab.ThreadPools.Measured
+{
+    /// <summary>What can be measured, in the order in which tables show it.</summary>
+    internal static class AllScenarios
+    {
+        /// <summary>Those whose tasks are known beforehand as a whole, so that a loop can execute them.</summary>
+        public static readonly string[] OfLoops =
+        {
+            "cpu-bound", "burst", "mixed", "blocking", "image-filter", "aggregation", "parallel-query",
+        };
+
+        /// <summary>Those of the report's rows that it has for UniTask.</summary>
+        public static readonly string[] OfValueTasks = { "cpu-bound", "with-result" };
+
+        public static IEnumerable<IScenario<PoolDesign>> List()
+        {
+            yield return ReportScenarios.CpuBound();
+            yield return ReportScenarios.WithResult();
+            yield return ReportScenarios.Priority();
+            yield return LoadScenarios.Burst();
+            yield return new SustainedScenario();
+            yield return LoadScenarios.Mixed();
+            yield return LoadScenarios.Blocking();
+            yield return new FanOutScenario();
+            yield return ReportScenarios.Enqueue();
+            yield return new IdleScenario();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+using Perflab.Bench;
+
+namespace Perflab.ThreadPools.Measured
+{
+    /// <summary>The loads of the report's table of expectations: burst, mixed; and tasks that block.</summary>
+    internal static class LoadScenarios
+    {
+        private const int MostTasks = 1_000_000;
+
+        /// <summary>Many tasks at once after a rest; the least that a pool can be asked to do for each.</summary>
+        public static IScenario<PoolDesign> Burst() => new BatchScenario(
+            ReportScenarios.Timed("burst", "Burst after a rest")
+                .With(
+                    ReportScenarios.Tasks(10_000), Load.Work("ns"), Load.Amount(1_000), Knobs.Path("struct"), Knobs.Stamps),
+            ReportScenarios.OfEqualTasks);
+
+        /// <summary>Short, medium and long tasks.</summary>
+        public static IScenario<PoolDesign> Mixed() => new BatchScenario(
+            new ScenarioSpec("mixed", "Short, medium and long tasks", "a task of a batch",
+                    new Metric("time", "time", "ns/task", Better.Lower))
+                .With(
+                    new Metric("p50", "p50", "ns per short task", Better.Lower),
+                    new Metric("p99", "p99", "ns per short task", Better.Lower),
+                    new Metric("queued", "counter:queued_ns/op", "ns in a queue per task", Better.Lower))
+                .With(ReportScenarios.Tasks(1_000), Knobs.Path("struct")),
+            setting => new MixedTasks(setting.Parameters.Int("tasks"), setting.Random()));
+
+        /// <summary>Tasks that sleep: more threads than processors help, and nothing else does.</summary>
+        public static IScenario<PoolDesign> Blocking() => new BatchScenario(
+            new ScenarioSpec("blocking", "Tasks that block", "a task of a batch",
+                    new Metric("time", "time", "ns/task", Better.Lower))
+                .With(new Metric("batch-p50", "p50", "ns per batch", Better.Lower))
+                .With(
+                    Parameter.OfInt("tasks", 64, 1, MostTasks, "tasks in a batch"),
+                    Parameter.OfInt("block-ms", 5, 0, 10_000, "how long a task sleeps, in ms"),
+                    Knobs.Path("task")),
+            setting => new SleepingTasks(setting.Parameters.Int("tasks"), setting.Parameters.Int("block-ms")));
+    }
+}

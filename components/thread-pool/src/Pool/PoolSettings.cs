@@ -1,0 +1,24 @@
+using System;
+
+namespace Perflab.ThreadPools
+{
+    /// <summary>
+    /// What is asked of a pool beyond what its variant fixes by itself. A pool ignores what it has no use for.
+    /// </summary>
+    public sealed class PoolSettings
+    {
+        /// <summary>How many threads to begin with; null for what the variant does by itself.</summary>
+        public int? Threads { get; set; }
+
+        /// <summary>Whether the number of threads follows the load; null for what the variant does by itself.</summary>
+        public bool? Scaling { get; set; }
+
+        /// <summary>How often the load is looked at, if the number of threads follows it.</summary>
+        public TimeSpan ScalingInterval { get; set; } = TimeSpan.FromSeconds(1);
+
+        /// <summary>How long a thread of a pool that polls sleeps between looks, in milliseconds.</summary>
+        public double IdleSleepMs { get; set; } = 1;
+
+        public Observability Observability { get; set; } = Observability.On;
+    }
+}
