@@ -26,6 +26,9 @@ namespace Perflab.ThreadPools.Measured
             yield return LoadScenarios.Mixed();
             yield return LoadScenarios.Blocking();
             yield return new FanOutScenario();
+            yield return RealWork.ImageFilter();
+            yield return RealWork.Aggregation();
+            yield return RealWork.ParallelQuery();
             yield return ReportScenarios.Enqueue();
             yield return new IdleScenario();
         }

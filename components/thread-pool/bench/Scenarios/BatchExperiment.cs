@@ -53,7 +53,7 @@ namespace Perflab.ThreadPools.Measured
             _checks.Require("every task ends", missing == 0, () => $"{missing} of {_batch.Count} did not");
             _rest.Count(sample);
             sample.Count("submitting_ns", submittedNs - startNs);
-            sample.Count("threads", _pool?.ThreadCount ?? 0);
+            sample.Count("thread_ns", (_pool?.ThreadCount ?? 0) * (endNs - startNs));
             _batch.Record(startNs, endNs, sample, _checks);
         }
 

@@ -26,6 +26,7 @@ namespace Perflab.ThreadPools.Measured
                     new Metric("switches", "counter:voluntary_switches/op", "sleeps/operation", Better.Lower),
                     new Metric("preempted", "counter:involuntary_switches/op", "preemptions/operation", Better.Lower),
                     new Metric("asleep", "counter:asleep_ns/ns", "threads asleep", Better.Lower),
+                    new Metric("threads", "counter:thread_ns/ns", "threads", Better.Lower),
                     new Metric("submitting", "counter:submitting_ns/ns", "share of the time", Better.Lower))
                 .With(Knobs.Gap)
                 .With(Knobs.OfPool);
