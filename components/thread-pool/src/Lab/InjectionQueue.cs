@@ -1,0 +1,140 @@
+using System;
+using System.Threading;
+
+namespace Perflab.ThreadPools.Lab
+{
+    /// <summary>
+    /// First in, first out, without a bound, until it is closed: the tasks of one priority that belong to no worker yet.
+    /// </summary>
+    /// <remarks>
+    /// <code>
+    ///   takers -->  [ sealed, 1024 ] --next--> [ sealed, 2048 ] --next--> [ 4096 ]  &lt;-- putters
+    ///                  _head                                                _tail
+    /// </code>
+    /// <para>A segment that is full is sealed and followed by one of twice the size. The last is used round after round: a queue whose
+    /// backlog has been as long before allocates nothing.</para>
+    /// <para><b>Order.</b> Takers go on to the next segment only when the one before is sealed and drained, which is final.
+    /// The link is written after the seal, so who sees it sees the seal.</para>
+    /// <para><b>Closing</b> seals the last segment under the lock that growth needs, so no segment follows it: a Put either has
+    /// claimed its ticket before, and its item will be taken, or returns false.</para>
+    /// </remarks>
+    internal sealed class InjectionQueue
+    {
+        internal const int FirstLength = 1024;
+        internal const int LargestLength = 1 << 20;
+
+        private readonly object _growing = new object();
+        private readonly int _largest;
+        private InjectionSegment _head;
+        private InjectionSegment _tail;
+        private bool _closed;
+
+        internal InjectionQueue(long start = 0, int firstLength = FirstLength, int largestLength = LargestLength)
+        {
+            _largest = largestLength;
+            _head = _tail = new InjectionSegment(start, firstLength);
+        }
+
+        /// <summary>As <see cref="InjectionSegment.HasReady"/>; also true where the next segment has yet to be looked at.</summary>
+        internal bool HasReady
+        {
+            get
+            {
+                InjectionSegment head = Volatile.Read(ref _head);
+                return head.HasReady || (head.Next != null && head.IsDrained);
+            }
+        }
+
+        /// <summary>Every ticket was taken, those too whose slots are not filled yet. Final if the queue is closed.</summary>
+        internal bool IsDrained
+        {
+            get
+            {
+                InjectionSegment head = Volatile.Read(ref _head);
+                return head.Next == null && head.IsDrained;
+            }
+        }
+
+        /// <summary>What waits at the head, where the next Take takes from; a moment that has passed.</summary>
+        internal long HeadCount => Volatile.Read(ref _head).Count;
+
+        /// <summary>A moment that has passed.</summary>
+        internal long Count
+        {
+            get
+            {
+                long count = 0;
+                for (InjectionSegment? segment = Volatile.Read(ref _head); segment != null; segment = segment.Next)
+                {
+                    count += Math.Max(0, segment.Count);
+                }
+
+                return count;
+            }
+        }
+
+        /// <summary>False if the queue is closed. If true, it was a full fence after the item was ready.</summary>
+        internal bool Put(WorkItem item)
+        {
+            InjectionSegment tail;
+            do
+            {
+                tail = Volatile.Read(ref _tail);
+                if (tail.TryPut(item))
+                {
+                    return true;
+                }
+            }
+            while (GrowFrom(tail));
+            return false;
+        }
+
+        /// <inheritdoc cref="InjectionSegment.Take"/>
+        internal int Take(WorkSlot[] into, int max)
+        {
+            while (true)
+            {
+                InjectionSegment head = Volatile.Read(ref _head);
+                int taken = head.Take(into, max);
+                InjectionSegment? next = head.Next;
+                if (taken > 0 || next == null || !head.IsDrained)
+                {
+                    return taken;
+                }
+
+                Interlocked.CompareExchange(ref _head, next, head);
+            }
+        }
+
+        internal void Close()
+        {
+            lock (_growing)
+            {
+                _closed = true;
+                _tail.Seal();
+            }
+        }
+
+        /// <summary>False if there is nothing to put into any more.</summary>
+        private bool GrowFrom(InjectionSegment full)
+        {
+            lock (_growing)
+            {
+                if (_closed)
+                {
+                    return false;
+                }
+
+                if (_tail == full)
+                {
+                    full.Seal();
+                    var next = new InjectionSegment(0, Math.Min(_largest, 2 * full.Length));
+                    full.Next = next;
+                    Volatile.Write(ref _tail, next);
+                }
+
+                return true;
+            }
+        }
+    }
+}

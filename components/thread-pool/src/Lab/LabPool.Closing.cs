@@ -1,0 +1,185 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+
+namespace Perflab.ThreadPools.Lab
+{
+    /// <remarks>
+    /// <b>The end.</b>
+    /// <code>
+    ///   1. _closing is set; the gate ends; the three queues are closed       no task is accepted any more
+    ///   2. Cancel: _cancelling is set                                         tasks that wait are given up, by workers and the closer
+    ///   3. all workers sleep, and all queues are empty: quiet                 or the time is up: what waits is given up
+    ///   4. _leaving is set; all sleepers are told to leave                    each worker that falls asleep later leaves, too
+    ///   5. threads are waited for as long as there is time
+    /// </code>
+    /// <para><b>No accepted task is forgotten.</b> Closing a queue is one step in the order of its claims: a task has its ticket before,
+    /// or its caller gets an exception. A ticket whose slot is not yet filled keeps its queue from being drained, hence the pool from being
+    /// quiet; and who fills it announces it (P1 to P4), whereupon a worker wakes.</para>
+    /// <para><b>Quiet is stable.</b> The closer reads the word (all asleep), sees everything empty, and reads the word again: unchanged, so nobody
+    /// was awake in between. Nobody but a worker could have queued anything, and who stalled with a ticket is covered above.</para>
+    /// <para><b>The closer misses nothing.</b> A worker goes to sleep (W2, a fence) and then looks at _closing; the closer sets _closing, fence, and then
+    /// looks who sleeps. So the last worker sees that it has to tell, or the closer sees that it sleeps.</para>
+    /// </remarks>
+    public sealed partial class LabPool
+    {
+        private readonly AutoResetEvent _somebodySleeps = new AutoResetEvent(false);
+        private readonly object _shutdown = new object();
+        private volatile bool _closing;
+        private volatile bool _cancelling;
+        private volatile bool _leaving;
+
+        /// <inheritdoc/>
+        public void Dispose() => Shutdown(ShutdownMode.Drain, PoolDefaults.DisposeTimeout);
+
+        /// <remarks>
+        /// After the timeout the tasks that still wait are given up, as by Cancel: nobody waits for their results in vain. Called by
+        /// a task of this pool (or what runs after an await on its thread), it does not wait for that task and its thread.
+        /// </remarks>
+        /// <inheritdoc/>
+        public bool Shutdown(ShutdownMode mode, TimeSpan timeout)
+        {
+            long deadline = DeadlineAfter(timeout);
+            Worker? self = PerThread.Current.Worker;
+            self = self?.Pool == this ? self : null;
+            if (!Monitor.TryEnter(_shutdown, Left(deadline)))
+            {
+                return false;
+            }
+
+            try
+            {
+                _closing = true;
+                _gateCalled.Set();
+                _gate?.Join(Left(deadline));
+                _high.Close();
+                _normal.Close();
+                _low.Close();
+                if (mode == ShutdownMode.Cancel)
+                {
+                    GiveUp(self);
+                }
+
+                if (!AwaitQuiet(self, deadline))
+                {
+                    GiveUp(self);
+                }
+
+                return Leave(self, deadline);
+            }
+            finally
+            {
+                Monitor.Exit(_shutdown);
+            }
+        }
+
+        private void ThrowIfClosing()
+        {
+            if (_closing)
+            {
+                throw new ObjectDisposedException(nameof(LabPool));
+            }
+        }
+
+        /// <summary>The closer helps, because all workers may be held by tasks that do not end.</summary>
+        private void GiveUp(Worker? self)
+        {
+            _cancelling = true;
+            PerThread caller = PerThread.Current;
+            Worker thief = self ?? new Worker(this, int.MaxValue, _options);
+            for (WorkItem? item; (item = Next(thief)) != null;)
+            {
+                item.Cancel(caller);
+            }
+        }
+
+        private bool AwaitQuiet(Worker? self, long deadline)
+        {
+            if (self != null)
+            {
+                for (WorkItem? item; (item = Next(self)) != null;)
+                {
+                    Execute(self, PerThread.Current, item); // it may be the only worker, and its deque full
+                }
+            }
+
+            Interlocked.MemoryBarrier();
+            while (!IsQuiet(self == null ? 0 : 1))
+            {
+                if (!_somebodySleeps.WaitOne(Left(deadline)))
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+
+        private bool IsQuiet(int awake)
+        {
+            long word = _sleepers.Now;
+            return Sleepers.CountIn(word) == Volatile.Read(ref _aliveCount) - awake
+                && !HasWork()
+                && _high.IsDrained
+                && _normal.IsDrained
+                && _low.IsDrained
+                && _sleepers.Now == word;
+        }
+
+        /// <summary>By a worker that is on the stack, or gone.</summary>
+        private void TellCloser()
+        {
+            if (_closing)
+            {
+                _somebodySleeps.Set();
+                if (_leaving)
+                {
+                    WakeToLeave();
+                }
+            }
+        }
+
+        private bool Leave(Worker? self, long deadline)
+        {
+            _leaving = true;
+            Interlocked.MemoryBarrier(); // before the look at who sleeps, as in TellCloser
+            WakeToLeave();
+            while (Volatile.Read(ref _aliveCount) > (self == null ? 0 : 1))
+            {
+                if (!_somebodySleeps.WaitOne(Left(deadline)))
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+
+        private void WakeToLeave()
+        {
+            lock (_sizing)
+            {
+                for (int worker; (worker = _sleepers.PopToLeave()) >= 0; _threadCount--)
+                {
+                    SendAway(_workers[worker]);
+                }
+            }
+        }
+
+        private static long DeadlineAfter(TimeSpan timeout) =>
+            timeout == Timeout.InfiniteTimeSpan
+                ? long.MaxValue
+                : Stopwatch.GetTimestamp() + (long)(timeout.TotalSeconds * Stopwatch.Frequency);
+
+        private static TimeSpan Left(long deadline)
+        {
+            if (deadline == long.MaxValue)
+            {
+                return Timeout.InfiniteTimeSpan;
+            }
+
+            double seconds = (double)(deadline - Stopwatch.GetTimestamp()) / Stopwatch.Frequency;
+            return seconds <= 0 ? TimeSpan.Zero : TimeSpan.FromSeconds(Math.Min(seconds, 1_000_000));
+        }
+    }
+}

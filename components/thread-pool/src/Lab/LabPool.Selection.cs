@@ -1,0 +1,136 @@
+using System;
+using System.Threading;
+
+namespace Perflab.ThreadPools.Lab
+{
+    /// <remarks>
+    /// <b>Which task is next.</b> In this order, but for the turns:
+    /// <code>
+    ///   High                                          first in, first out
+    ///   Normal  1. the worker's own deque             newest first: its data is in the cache, and trees are walked depth first
+    ///           2. the shared queue                   oldest first, up to 32 at a time into the deque
+    ///           3. another worker's deque             oldest first: of a tree, the largest piece
+    ///   Low                                           first in, first out, when there is no other task anywhere
+    /// </code>
+    /// <para><b>Nobody starves.</b> Four of a worker's 64 looks begin elsewhere:</para>
+    /// <code>
+    ///   look 16, 48     the shared Normal queue
+    ///   look 32         the oldest task of its own deque
+    ///   look 0          Low
+    /// </code>
+    /// <para>So of any 64 consecutive tasks of a worker at least one is Low if Low tasks wait, two are from the shared Normal queue if tasks
+    /// wait there, and one is the oldest of its own. With W workers, a task that has q others before it in the Low queue begins after at
+    /// most (q + 1) * (63 W + 1) tasks that the pool begins after it was queued: among that many for each, one worker has had 64. While all W
+    /// workers are held by tasks that do not end, nothing begins at all; that is what scaling is for.</para>
+    /// </remarks>
+    public sealed partial class LabPool
+    {
+        internal const uint LowTurn = 64;
+        private const uint AnyTurn = 16;
+        private const uint OwnTurn = 32;
+
+        private WorkItem? Next(Worker worker)
+        {
+            uint turn = ++worker.Turn;
+            if (turn % AnyTurn == 0)
+            {
+                WorkItem? due = TakeDue(worker, turn);
+                if (due != null)
+                {
+                    return due;
+                }
+            }
+
+            return TakeOne(_high, worker)
+                ?? worker.Deque.Take()
+                ?? TakeBatch(worker)
+                ?? Steal(worker)
+                ?? TakeOne(_low, worker);
+        }
+
+        private WorkItem? TakeDue(Worker worker, uint turn)
+        {
+            if (turn % LowTurn == 0)
+            {
+                return TakeOne(_low, worker);
+            }
+
+            return turn % LowTurn == OwnTurn ? worker.Deque.Steal(out _) : TakeOne(_normal, worker);
+        }
+
+        private static WorkItem? TakeOne(InjectionQueue queue, Worker worker) =>
+            queue.HasReady && queue.Take(worker.Batch, 1) > 0 ? worker.Batch[0].Item : null;
+
+        /// <summary>Its share of what waits, so that short queues are not carried off by one worker.</summary>
+        private WorkItem? TakeBatch(Worker worker)
+        {
+            if (!_normal.HasReady)
+            {
+                return null;
+            }
+
+            long share = (_normal.HeadCount / Math.Max(1, ThreadCount)) + 1;
+            int taken = _normal.Take(worker.Batch, share < Worker.BatchSize ? (int)share : Worker.BatchSize);
+            if (taken == 0)
+            {
+                return null;
+            }
+
+            if (taken > 1)
+            {
+                worker.Deque.PushReversed(worker.Batch, 1, taken);
+            }
+
+            return worker.Batch[0].Item;
+        }
+
+        /// <summary>One sweep over all others, from a random one on, repeated as long as a race was lost: there may be more.</summary>
+        private WorkItem? Steal(Worker thief)
+        {
+            bool again;
+            do
+            {
+                again = false;
+                int places = Volatile.Read(ref _placeCount);
+                int victim = places > 1 ? thief.Random(places) : 0;
+                for (int i = 0; i < places; i++)
+                {
+                    if (victim != thief.Number)
+                    {
+                        WorkItem? item = _workers[victim].Deque.Steal(out bool lostRace);
+                        if (item != null)
+                        {
+                            thief.CountStolen();
+                            return item;
+                        }
+
+                        again |= lostRace;
+                    }
+
+                    victim = victim + 1 < places ? victim + 1 : 0;
+                }
+            }
+            while (again);
+            return null;
+        }
+
+        /// <summary>Something to take, anywhere. The caller has put a full fence before, see LabPool.</summary>
+        private bool HasWork()
+        {
+            if (_high.HasReady || _normal.HasReady || _low.HasReady)
+            {
+                return true;
+            }
+
+            for (int i = 0; i < Volatile.Read(ref _placeCount); i++)
+            {
+                if (!_workers[i].Deque.IsEmpty)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+}

@@ -1,0 +1,270 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+
+namespace Perflab.ThreadPools.Lab
+{
+    /// <remarks>
+    /// How many threads there are. Only the gate adds and removes threads after the start, and only the constructor before.
+    /// <code>
+    ///   gate asleep      not all threads are busy, or nothing waits; MinThreads are there
+    ///   gate measures    every ScalingInterval; asks HillClimb while all are busy and tasks wait
+    ///   gate waits       more threads than MinThreads: those that sleep leave after IdleTimeout
+    /// </code>
+    /// <para><b>Nobody needs to poll.</b> Who queues a task when no worker sleeps or searches, or is a searcher that has found work and sees more
+    /// (S2), calls the gate. It is the wake-up protocol once more: the gate says that it sleeps, fence, looks; the other queues, fence, looks whether
+    /// it sleeps. Once awake it stays so for a while, so that calls are rare.</para>
+    /// </remarks>
+    public sealed partial class LabPool
+    {
+        /// <summary>So many samples without need for more threads send the gate to sleep.</summary>
+        private const int QuietSamples = 50;
+
+        /// <summary>A sample goes on until each thread has begun so many tasks on average, for up to so many intervals.</summary>
+        private const int TasksPerThread = 4;
+
+        private const int LongestSample = 10;
+
+        private readonly object _sizing = new object();
+        private readonly AutoResetEvent _gateCalled = new AutoResetEvent(false);
+        private Thread? _gate;
+        private int _gateAsleep;
+
+        /// <summary>Threads that stay; those that have been told to leave, or have decided to, do not count. Under _sizing.</summary>
+        private int _threadCount;
+
+        /// <summary>Threads that have not ended. Under _sizing.</summary>
+        private int _aliveCount;
+
+        /// <summary>How many are to leave, whoever comes first. Under _sizing.</summary>
+        private int _surplus;
+
+        /// <inheritdoc/>
+        public int ThreadCount => Volatile.Read(ref _threadCount);
+
+        private bool IsSaturated => _sleepers.Count == 0 && HasWork();
+
+        private void AddThreads(int count)
+        {
+            lock (_sizing)
+            {
+                for (int number = 0; count > 0 && number < _workers.Length; number++)
+                {
+                    if (number == _placeCount)
+                    {
+                        _workers[number] = new Worker(this, number, _options);
+                        Volatile.Write(ref _placeCount, number + 1); // sweeps of others see the worker with the number
+                    }
+
+                    if (_workers[number].Thread == null)
+                    {
+                        Start(_workers[number]);
+                        count--;
+                    }
+                }
+            }
+        }
+
+        private void Start(Worker worker)
+        {
+            worker.MustLeave = false;
+            worker.Thread = StartBackground(() => Live(worker), $"LabPool worker {worker.Number}");
+            _threadCount++;
+            _aliveCount++;
+        }
+
+        private static Thread StartBackground(ThreadStart body, string name)
+        {
+            var thread = new Thread(body) { IsBackground = true, Name = name };
+            if (ExecutionContext.IsFlowSuppressed())
+            {
+                thread.Start();
+                return thread;
+            }
+
+            // Otherwise the AsyncLocals of who happens to make the pool live in all its tasks.
+            using (ExecutionContext.SuppressFlow())
+            {
+                thread.Start();
+            }
+
+            return thread;
+        }
+
+        private void Live(Worker worker)
+        {
+            Work(worker);
+            lock (_sizing)
+            {
+                worker.Thread = null;
+                _aliveCount--;
+            }
+
+            // Whoever was told to leave did not look for work before; a producer may have counted on it to do so.
+            Interlocked.MemoryBarrier();
+            if (HasWork())
+            {
+                Announce();
+            }
+
+            TellCloser();
+        }
+
+        /// <summary>True for as many workers as there are too many of, each asked before it looks for a task.</summary>
+        private bool IsSurplus()
+        {
+            if (Volatile.Read(ref _surplus) == 0)
+            {
+                return false;
+            }
+
+            lock (_sizing)
+            {
+                if (_surplus == 0)
+                {
+                    return false;
+                }
+
+                _surplus--;
+                _threadCount--;
+                return true;
+            }
+        }
+
+        private void StartGate()
+        {
+            if (_options.MaxThreads > _options.MinThreads)
+            {
+                _gate = StartBackground(Gate, "LabPool gate");
+            }
+        }
+
+        private void CallGate()
+        {
+            if (Volatile.Read(ref _gateAsleep) != 0 && Interlocked.Exchange(ref _gateAsleep, 0) != 0)
+            {
+                _gateCalled.Set();
+            }
+        }
+
+        private void Gate()
+        {
+            var climb = new HillClimb(_options.MinThreads, _options.MaxThreads, Environment.ProcessorCount);
+            while (!_closing)
+            {
+                if (ThreadCount > _options.MinThreads)
+                {
+                    WaitForIdleThreads();
+                }
+                else
+                {
+                    WaitForCall();
+                }
+
+                Measure(climb);
+            }
+        }
+
+        private void WaitForCall()
+        {
+            Interlocked.Exchange(ref _gateAsleep, 1);
+            if (!IsSaturated && !_closing)
+            {
+                _gateCalled.WaitOne();
+            }
+
+            Interlocked.Exchange(ref _gateAsleep, 0);
+        }
+
+        /// <summary>Returns early when called; else, if some threads slept all the time, they are told to leave.</summary>
+        private void WaitForIdleThreads()
+        {
+            int idle = _sleepers.Count;
+            Interlocked.Exchange(ref _gateAsleep, 1);
+            if (!IsSaturated && !_closing && !_gateCalled.WaitOne(_options.IdleTimeout))
+            {
+                RemoveIdle(Math.Min(idle, _sleepers.Count));
+            }
+
+            Interlocked.Exchange(ref _gateAsleep, 0);
+        }
+
+        private void RemoveIdle(int idle)
+        {
+            lock (_sizing)
+            {
+                _surplus = 0;
+                int worker;
+                while (idle-- > 0 && _threadCount > _options.MinThreads && (worker = _sleepers.PopToLeave()) >= 0)
+                {
+                    _threadCount--;
+                    SendAway(_workers[worker]);
+                }
+            }
+        }
+
+        private static void SendAway(Worker worker)
+        {
+            Volatile.Write(ref worker.MustLeave, true);
+            worker.Parker.Unpark();
+        }
+
+        private void Measure(HillClimb climb)
+        {
+            int quiet = 0;
+            while (quiet < QuietSamples && !_closing)
+            {
+                if (!IsSaturated)
+                {
+                    climb.Settle();
+                    quiet++;
+                    _gateCalled.WaitOne(_options.ScalingInterval);
+                    continue;
+                }
+
+                quiet = 0;
+                int threads = ThreadCount;
+                (double tasksPerSecond, double processors) = Sample(threads);
+                if (IsSaturated && !_closing)
+                {
+                    int wanted = climb.Next(threads, tasksPerSecond, processors);
+                    if (wanted != threads)
+                    {
+                        PoolEvents.Log.ThreadsChanged(wanted, tasksPerSecond);
+                        Resize(wanted);
+                    }
+                }
+            }
+        }
+
+        private (double TasksPerSecond, double Processors) Sample(int threads)
+        {
+            long tasks = ExecutedCount;
+            long begun = Stopwatch.GetTimestamp();
+            double processor = ProcessorTime.Seconds;
+            long enough = tasks + (TasksPerThread * threads);
+            long now = tasks;
+            for (int i = 0; i < LongestSample && now < enough && !_closing; i++)
+            {
+                _gateCalled.WaitOne(_options.ScalingInterval);
+                now = ExecutedCount;
+                if (now == tasks)
+                {
+                    break; // stuck, and a longer look would not tell more
+                }
+            }
+
+            double seconds = (double)(Stopwatch.GetTimestamp() - begun) / Stopwatch.Frequency;
+            return ((now - tasks) / seconds, (ProcessorTime.Seconds - processor) / seconds);
+        }
+
+        private void Resize(int wanted)
+        {
+            lock (_sizing)
+            {
+                _surplus = Math.Max(0, _threadCount - wanted);
+                AddThreads(wanted - _threadCount);
+            }
+        }
+    }
+}

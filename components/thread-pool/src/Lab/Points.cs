@@ -1,0 +1,63 @@
+using System.Diagnostics;
+
+namespace Perflab.ThreadPools.Lab
+{
+    /// <summary>Where the protocols of the pool can be interrupted to their harm; the letters are those of LabPool's comment.</summary>
+    internal enum Point
+    {
+        /// <summary>A producer has a ticket and has not filled its slot.</summary>
+        TicketClaimed,
+
+        /// <summary>P1 is done: the task is visible, and nobody was told.</summary>
+        Queued,
+
+        /// <summary>P2 has read the word, and not yet changed it.</summary>
+        WordRead,
+
+        /// <summary>P3 is done: a sleeper is off the stack, and not yet awake.</summary>
+        Popped,
+
+        /// <summary>W1 is done: a worker has found nothing, and is not yet on the stack.</summary>
+        FoundNothing,
+
+        /// <summary>W2 is done: on the stack, before its second look.</summary>
+        OnTheStack,
+
+        /// <summary>W3 is done: the second look found nothing, before it sleeps.</summary>
+        AboutToSleep,
+
+        /// <summary>S1 is done: a searcher has given up its role, before it looks whether another is needed.</summary>
+        SearchEnded,
+    }
+
+    /// <summary>
+    /// The seams at which the tests' own build of this source puts delays or another schedule. In every other build there is no call.
+    /// </summary>
+    internal static partial class Points
+    {
+        [Conditional("PERFLAB_POINTS")]
+        internal static void Reach(Point point) => Reached(point);
+
+        /// <summary>True in a control: a test that leaves a step of the protocol out, to see that its loss is found.</summary>
+        internal static bool IsLeftOut(Point stepAfter)
+        {
+            bool leftOut = false;
+            AskWhetherLeftOut(stepAfter, ref leftOut);
+            return leftOut;
+        }
+
+        /// <summary>A parker that the tests' schedule knows of; null in every other build.</summary>
+        internal static Parker? ScheduledParker()
+        {
+            Parker? parker = null;
+            MakeParker(ref parker);
+            return parker;
+        }
+
+        static partial void Reached(Point point);
+
+        static partial void AskWhetherLeftOut(Point stepAfter, ref bool leftOut);
+
+        static partial void MakeParker(ref Parker? parker);
+    }
+}

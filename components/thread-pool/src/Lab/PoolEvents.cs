@@ -1,0 +1,83 @@
+using System;
+using System.Diagnostics;
+using System.Diagnostics.Tracing;
+
+namespace Perflab.ThreadPools.Lab
+{
+    /// <summary>
+    /// What the pool tells those who listen: an EventSource, for EventListener, dotnet-trace and dotnet-counters.
+    /// </summary>
+    /// <remarks>
+    /// <para>Events of single tasks have to be switched on before the first pool is made. As <see cref="Observed"/> is static and readonly, the
+    /// compiled code of a pool that nobody observes holds neither events nor the test for them:</para>
+    /// <code>
+    ///   switch off                     no code
+    ///   switch on, nobody listens      a test per task, and a look at the clock
+    ///   switch on, somebody listens    three events per task
+    /// </code>
+    /// <para>Threads that come and go, and failures of handlers, are rare and always told to who listens.</para>
+    /// </remarks>
+    [EventSource(Name = "Perflab-LabPool")]
+    public sealed class PoolEvents : EventSource
+    {
+        /// <summary>The switch of AppContext; true to have the events of tasks.</summary>
+        public const string SwitchName = "Perflab.ThreadPools.Lab.ObserveTasks";
+
+        /// <summary>What the switch was when it was first asked for.</summary>
+        public static readonly bool Observed = AppContext.TryGetSwitch(SwitchName, out bool on) && on;
+
+        public static readonly PoolEvents Log = new PoolEvents();
+
+        private PoolEvents()
+        {
+        }
+
+        [Event(1, Level = EventLevel.Verbose, Message = "task queued with priority {0}")]
+        public void TaskQueued(int priority) => WriteEvent(1, priority);
+
+        [Event(2, Level = EventLevel.Verbose, Message = "task begun after {0} ns in the queue")]
+        public void TaskStart(long queuedNs) => WriteEvent(2, queuedNs);
+
+        [Event(3, Level = EventLevel.Verbose, Message = "task ended after {0} ns")]
+        public void TaskStop(long workedNs) => WriteEvent(3, workedNs);
+
+        [Event(4, Level = EventLevel.Informational, Message = "{0} threads, of {1} tasks a second")]
+        public void ThreadsChanged(int threads, double tasksPerSecond) => WriteEvent(4, threads, tasksPerSecond);
+
+        [Event(5, Level = EventLevel.Error, Message = "a handler of WorkFailed threw: {0}")]
+        public void HandlerFailed(string exception) => WriteEvent(5, exception);
+
+        [NonEvent]
+        internal void Queued(WorkItem item, WorkPriority priority)
+        {
+            item.QueuedAt = Stopwatch.GetTimestamp();
+            if (IsEnabled())
+            {
+                TaskQueued((int)priority);
+            }
+        }
+
+        [NonEvent]
+        internal void Execute(WorkItem item, PerThread executor)
+        {
+            if (!IsEnabled())
+            {
+                item.Execute(executor);
+                return;
+            }
+
+            long begun = Stopwatch.GetTimestamp();
+            TaskStart(Nanoseconds(begun - item.QueuedAt));
+            try
+            {
+                item.Execute(executor);
+            }
+            finally
+            {
+                TaskStop(Nanoseconds(Stopwatch.GetTimestamp() - begun));
+            }
+        }
+
+        private static long Nanoseconds(long ticks) => ticks * (1_000_000_000 / Stopwatch.Frequency);
+    }
+}

@@ -1,0 +1,233 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Perflab.Testing;
+
+namespace Perflab.ThreadPools.Lab
+{
+    public class LabPoolTest
+    {
+        private const int Seconds = 30;
+
+        /// <summary>Forbidden: a task that is lost or executed twice, of trees from two callers in all priorities.</summary>
+        [Theory]
+        [InlineData(300_000)]
+        public void eachTaskIsExecutedOnce(int tasks)
+        {
+            var tally = new Tally(tasks);
+            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 4, MaxThreads = 8, FirstTicket = long.MaxValue - 99_999, FirstLength = 2 }))
+            {
+                new Crowd().Add(2, caller =>
+                {
+                    for (int i = caller; i < tasks; i += 2)
+                    {
+                        if (i % 4 < 2)
+                        {
+                            pool.Run(new Pair(pool, tally, i, i + 2 < tasks ? i + 2 : -1), (WorkPriority)(i % 3));
+                        }
+                    }
+                }).Run();
+                Assert.True(Deadline.Comes(() => tally.IsComplete, seconds: 500), $"{pool.QueuedCount} tasks wait, the rest is lost");
+            }
+
+            tally.AssertEachOnce();
+        }
+
+        [Theory(Timeout = 600_000)]
+        [Category("stress")]
+        [InlineData(10_000_000)]
+        public void eachOfTenMillionTasksIsExecutedOnce(int tasks) => eachTaskIsExecutedOnce(tasks);
+
+        [Fact]
+        public void whatATaskThrowsReachesItsCaller()
+        {
+            using (var pool = new LabPool())
+            {
+                Task action = pool.RunAsync(() => throw new FormatException("action"));
+                Task<int> function = pool.RunAsync(new Func<int>(() => throw new FormatException("function")));
+                Assert.Equal("action", Assert.Throws<FormatException>(() => action.GetAwaiter().GetResult()).Message);
+                Assert.Equal("function", Assert.Throws<FormatException>(() => function.GetAwaiter().GetResult()).Message);
+                Assert.Equal(42, pool.RunAsync(() => 42).Result);
+            }
+        }
+
+        [Fact]
+        public void whatAStructThrowsReachesTheHandlerAndCostsNoThread()
+        {
+            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 }))
+            using (var seen = new CountdownEvent(2))
+            {
+                pool.Run(new Call(() => throw new FormatException("nobody listens")));
+                pool.WorkFailed += exception =>
+                {
+                    seen.Signal();
+                    throw exception; // a handler's own failure costs no thread either
+                };
+                SpinWait.SpinUntil(() => pool.QueuedCount == 0);
+                pool.Run(new Call(() => throw new FormatException("first")));
+                pool.Run(new Call(() => throw new FormatException("second")));
+                Assert.True(seen.Wait(TimeSpan.FromSeconds(Seconds)));
+                Assert.Equal(1, pool.RunAsync(() => 1).Result);
+            }
+        }
+
+        [Fact]
+        public void aTaskHasItsCallersContextAndTheWorkerKeepsNone()
+        {
+            var local = new AsyncLocal<string?>();
+            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 }))
+            {
+                local.Value = "caller";
+                Assert.Equal("caller", pool.RunAsync(() => local.Value).Result);
+                pool.RunAsync(() => local.Value = "task").Wait();
+                pool.RunAsync(() => { local.Value = "action"; }).Wait();
+                string? workers = "none";
+                using (var done = new ManualResetEventSlim())
+                {
+                    pool.Run(new Call(() =>
+                    {
+                        workers = local.Value;
+                        done.Set();
+                    }));
+                    done.Wait();
+                }
+
+                Assert.Null(workers);
+                Assert.Equal("caller", local.Value);
+            }
+        }
+
+        /// <summary>Bytes of the whole process, because a task passes through two threads. Not one per task, once it has run in.</summary>
+        [Theory]
+        [InlineData(false)]
+        [InlineData(true)]
+        public void aStructAllocatesNothing(bool fromWithin)
+        {
+            const int Tasks = 1000;
+            const int Rounds = 100;
+            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 2, MaxThreads = 2 }))
+            using (var done = new CountdownEvent(Tasks))
+            {
+                var burst = new Burst(pool, done, Tasks);
+                Play(Rounds);
+                long before = GC.GetTotalAllocatedBytes(precise: true);
+                Play(Rounds);
+                long perTask = (GC.GetTotalAllocatedBytes(precise: true) - before) / (Tasks * Rounds);
+                Assert.Equal(0L, perTask);
+
+                void Play(int rounds)
+                {
+                    for (int round = 0; round < rounds; round++)
+                    {
+                        done.Reset();
+                        if (fromWithin)
+                        {
+                            pool.Run(burst);
+                        }
+                        else
+                        {
+                            burst.Execute();
+                        }
+
+                        done.Wait();
+                    }
+                }
+            }
+        }
+
+        [Fact]
+        public void optionsOutOfRangeAreNamed()
+        {
+            AssertRefused("MinThreads", options => options.MinThreads = 0);
+            AssertRefused("MaxThreads", options => options.MaxThreads = options.MinThreads - 1);
+            AssertRefused("MaxThreads", options => options.MaxThreads = 5000);
+            AssertRefused("ScalingInterval", options => options.ScalingInterval = TimeSpan.Zero);
+            AssertRefused("IdleTimeout", options => options.IdleTimeout = TimeSpan.Zero);
+        }
+
+        [Fact]
+        public void aCallWithoutAnActionOrPriorityIsRefused()
+        {
+            using (var pool = new LabPool())
+            {
+                Assert.Throws<ArgumentNullException>(() => pool.RunAsync(null!));
+                Assert.Throws<ArgumentNullException>(() => pool.RunAsync<int>(null!));
+                Assert.Throws<ArgumentOutOfRangeException>(() => pool.Run(new Call(() => { }), (WorkPriority)3));
+            }
+        }
+
+        [Fact]
+        public void sleepIsCounted()
+        {
+            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 2, MaxThreads = 2 }))
+            {
+                Assert.True(Deadline.Comes(() => pool.AsleepNs > 0));
+                long before = pool.AsleepNs;
+                Assert.True(Deadline.Comes(() => pool.AsleepNs > before), "a sleep that lasts counts, too");
+            }
+        }
+
+        private static void AssertRefused(string option, Action<LabPoolOptions> change)
+        {
+            var options = new LabPoolOptions();
+            change(options);
+            Assert.Equal(option, Assert.Throws<ArgumentOutOfRangeException>(() => new LabPool(options)).ParamName);
+        }
+
+        private readonly struct Pair : IWork
+        {
+            private readonly LabPool _pool;
+            private readonly Tally _tally;
+            private readonly int _number;
+            private readonly int _second;
+
+            internal Pair(LabPool pool, Tally tally, int number, int second)
+            {
+                _pool = pool;
+                _tally = tally;
+                _number = number;
+                _second = second;
+            }
+
+            public void Execute()
+            {
+                _tally.Count(_number);
+                if (_second >= 0)
+                {
+                    _pool.Run(new Pair(_pool, _tally, _second, -1));
+                }
+            }
+        }
+
+        private readonly struct Burst : IWork
+        {
+            private readonly LabPool _pool;
+            private readonly CountdownEvent _done;
+            private readonly int _tasks;
+
+            internal Burst(LabPool pool, CountdownEvent done, int tasks)
+            {
+                _pool = pool;
+                _done = done;
+                _tasks = tasks;
+            }
+
+            public void Execute()
+            {
+                for (int i = 0; i < _tasks; i++)
+                {
+                    _pool.Run(new Signal(_done));
+                }
+            }
+        }
+
+        private readonly struct Signal : IWork
+        {
+            private readonly CountdownEvent _done;
+
+            internal Signal(CountdownEvent done) => _done = done;
+
+            public void Execute() => _done.Signal();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+using System;
+using System.Collections.Concurrent;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Perflab.Testing;
+
+namespace Perflab.ThreadPools.Lab
+{
+    public class ShutdownTest
+    {
+        private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+        /// <summary>Forbidden: an accepted task that is not executed exactly once, a refused one that is.</summary>
+        [Theory]
+        [InlineData(300)]
+        public void drainingExecutesWhatWasAccepted(int rounds)
+        {
+            for (int round = 0; round < rounds; round++)
+            {
+                (int accepted, int executed, bool ended) = ShutDownUnderLoad(round, ShutdownMode.Drain);
+                Assert.True(ended, $"round {round}: threads were left");
+                Assert.Equal(accepted, executed);
+            }
+        }
+
+        /// <summary>Forbidden: more is executed than was accepted, or a thread is left.</summary>
+        [Theory]
+        [InlineData(300)]
+        public void cancellingEndsAllThreads(int rounds)
+        {
+            for (int round = 0; round < rounds; round++)
+            {
+                (int accepted, int executed, bool ended) = ShutDownUnderLoad(round, ShutdownMode.Cancel);
+                Assert.True(ended, $"round {round}: threads were left");
+                Assert.InRange(executed, 0, accepted);
+            }
+        }
+
+        [Theory(Timeout = 600_000)]
+        [Category("stress")]
+        [InlineData(30_000)]
+        public void drainingExecutesWhatWasAcceptedEachTime(int rounds) => drainingExecutesWhatWasAccepted(rounds);
+
+        /// <summary>Forbidden: a promise that nobody keeps.</summary>
+        [Theory]
+        [InlineData(ShutdownMode.Drain)]
+        [InlineData(ShutdownMode.Cancel)]
+        public void everyPromiseIsKeptOrCancelled(ShutdownMode mode)
+        {
+            for (int round = 0; round < 100; round++)
+            {
+                var tasks = new ConcurrentBag<Task>();
+                var pool = new LabPool(Fixed(2));
+                Delays.Inject(round, () => new Crowd()
+                    .Add(2, _ =>
+                    {
+                        try
+                        {
+                            while (true)
+                            {
+                                tasks.Add(pool.RunAsync(() => 1, WorkPriority.Low));
+                            }
+                        }
+                        catch (ObjectDisposedException)
+                        {
+                            // that is when to stop
+                        }
+                    })
+                    .Add(1, _ =>
+                    {
+                        SpinWait.SpinUntil(() => tasks.Count > 10);
+                        Assert.True(pool.Shutdown(mode, s_patience), "threads were left");
+                    })
+                    .Run());
+                Assert.True(tasks.All(task => task.IsCompletedSuccessfully || (task.IsCanceled && mode == ShutdownMode.Cancel)));
+            }
+        }
+
+        [Fact]
+        public void aTaskThatDoesNotEndHoldsNobodyUpBeyondTheTimeout()
+        {
+            using (var begun = new ManualResetEventSlim())
+            using (var gate = new ManualResetEventSlim())
+            {
+                var pool = new LabPool(Fixed(1));
+                Task held = pool.RunAsync(() =>
+                {
+                    begun.Set();
+                    gate.Wait();
+                });
+                begun.Wait();
+                Task waiting = pool.RunAsync(() => { });
+                Task waitingToo = pool.RunAsync(() => { }, WorkPriority.High);
+                Assert.False(pool.Shutdown(ShutdownMode.Drain, TimeSpan.FromMilliseconds(50)), "a task is still running");
+                Assert.True(waiting.IsCanceled && waitingToo.IsCanceled, "nobody will execute these any more");
+                Assert.False(held.IsCompleted);
+                gate.Set();
+                Assert.True(pool.Shutdown(ShutdownMode.Drain, s_patience), "the thread ends with its task");
+                Assert.True(held.IsCompletedSuccessfully);
+                Assert.Equal(0, pool.ThreadCount);
+            }
+        }
+
+        [Fact]
+        public void whatRunsAfterAnAwaitMayDispose()
+        {
+            var pool = new LabPool(Fixed(1));
+            int after = 0;
+            Task disposal = Use();
+            Assert.True(disposal.Wait(s_patience), "the pool waits for the thread that disposes of it");
+            Assert.Equal(10, after);
+
+            async Task Use()
+            {
+                await pool.RunAsync(() => { });
+                for (int i = 0; i < 10; i++)
+                {
+                    _ = pool.RunAsync(() => Interlocked.Increment(ref after));
+                }
+
+                pool.Dispose();
+            }
+        }
+
+        [Fact]
+        public void aPoolThatWasShutDownRefusesAllKinds()
+        {
+            var pool = new LabPool(Fixed(2));
+            pool.Dispose();
+            pool.Dispose();
+            foreach (WorkPriority priority in new[] { WorkPriority.Low, WorkPriority.Normal, WorkPriority.High })
+            {
+                Assert.Throws<ObjectDisposedException>(() => pool.Run(new Call(() => { }), priority));
+                Assert.Throws<ObjectDisposedException>(() => pool.RunAsync(() => { }, priority));
+                Assert.Throws<ObjectDisposedException>(() => pool.RunAsync(() => 1, priority));
+            }
+        }
+
+        private static (int Accepted, int Executed, bool Ended) ShutDownUnderLoad(int seed, ShutdownMode mode)
+        {
+            int accepted = 0;
+            int executed = 0;
+            bool ended = false;
+            var pool = new LabPool(new LabPoolOptions
+            {
+                MinThreads = 1 + (seed % 3),
+                MaxThreads = 4,
+                FirstTicket = long.MaxValue - 101,
+                FirstLength = 2,
+                ScalingInterval = TimeSpan.FromMilliseconds(1),
+            });
+            void Submit(WorkPriority priority, bool parent)
+            {
+                pool.Run(
+                    new Call(() =>
+                    {
+                        Interlocked.Increment(ref executed);
+                        if (parent)
+                        {
+                            TrySubmit(WorkPriority.Normal, parent: false);
+                        }
+                    }),
+                    priority);
+                Interlocked.Increment(ref accepted);
+            }
+
+            bool TrySubmit(WorkPriority priority, bool parent)
+            {
+                try
+                {
+                    Submit(priority, parent);
+                    return true;
+                }
+                catch (ObjectDisposedException)
+                {
+                    return false;
+                }
+            }
+
+            Delays.Inject(seed, () => new Crowd()
+                .Add(3, number =>
+                {
+                    while (TrySubmit((WorkPriority)number, parent: true))
+                    {
+                    }
+                })
+                .Add(1, _ =>
+                {
+                    SpinWait.SpinUntil(() => Volatile.Read(ref executed) >= seed % 20);
+                    ended = pool.Shutdown(mode, s_patience);
+                })
+                .Run());
+            return (accepted, executed, ended);
+        }
+
+        private static LabPoolOptions Fixed(int threads) => new LabPoolOptions { MinThreads = threads, MaxThreads = threads };
+    }
+}

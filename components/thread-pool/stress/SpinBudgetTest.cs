@@ -1,0 +1,57 @@
+using Perflab.Testing;
+
+namespace Perflab.ThreadPools.Lab
+{
+    public class SpinBudgetTest
+    {
+        private readonly SpinBudget _budget = new SpinBudget(8 * SpinBudget.Smallest);
+
+        [Fact]
+        public void longSleepsTeachNoSpinning()
+        {
+            _budget.Slept(SpinBudget.ShortSleep);
+            Assert.Equal(0L, _budget.Ticks);
+        }
+
+        [Fact]
+        public void shortSleepsTeachSpinningUpToALimit()
+        {
+            _budget.Slept(0);
+            Assert.Equal(SpinBudget.Smallest, _budget.Ticks);
+            for (int i = 0; i < 10; i++)
+            {
+                _budget.Slept(0);
+            }
+
+            Assert.Equal(8 * SpinBudget.Smallest, _budget.Ticks);
+        }
+
+        [Fact]
+        public void spinningInVainIsGivenUp()
+        {
+            shortSleepsTeachSpinningUpToALimit();
+            for (int i = 0; i < 4; i++)
+            {
+                _budget.Failed();
+            }
+
+            Assert.Equal(0L, _budget.Ticks);
+        }
+
+        [Fact]
+        public void spinningThatPaysOffGoesOn()
+        {
+            _budget.Slept(0);
+            _budget.PaidOff();
+            Assert.Equal(2 * SpinBudget.Smallest, _budget.Ticks);
+        }
+
+        [Fact]
+        public void withoutALimitThereIsNoSpinning()
+        {
+            var none = new SpinBudget(0);
+            none.Slept(0);
+            Assert.Equal(0L, none.Ticks);
+        }
+    }
+}
