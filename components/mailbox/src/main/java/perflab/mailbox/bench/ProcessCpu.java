@@ -10,7 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The CPU time that this process has used so far.
+ * The CPU time that the other threads of this process have used so far. Without the calling thread, because to read the
+ * account takes milliseconds, more than a thousand actors that are truly idle use in the same time.
  *
  * <p>{@link OperatingSystemMXBean#getProcessCpuTime} counts in steps of 10 ms on Linux, more than actors that are truly idle
  * use in a sample. The scheduler's own account of each thread is exact to the nanosecond; what threads used that have
@@ -26,14 +27,17 @@ final class ProcessCpu {
     private ProcessCpu() {}
 
     static long nanoseconds() {
-        return EXACT ? ofAllThreads() : SYSTEM.getProcessCpuTime();
+        return EXACT ? ofOtherThreads() : SYSTEM.getProcessCpuTime();
     }
 
-    private static long ofAllThreads() {
+    private static long ofOtherThreads() {
         long sum = 0;
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(TASKS)) {
+            Path self = Path.of("/proc/thread-self").toRealPath().getFileName();
             for (Path thread : threads) {
-                sum += ofThread(thread);
+                if (!thread.getFileName().equals(self)) {
+                    sum += ofThread(thread);
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

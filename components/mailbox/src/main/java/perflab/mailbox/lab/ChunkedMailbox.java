@@ -278,12 +278,20 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
                     return message;
                 }
             }
-            if (virtual) {
-                Thread.yield(); // others need the carrier; if there are none, it comes back at once
+            if (virtual && othersNeedTheCarrier()) {
+                spinning.crowded();
+                return next();
             }
         } while (System.nanoTime() - begun < budget);
         spinning.failed();
         return null;
+    }
+
+    /** Gives them a turn; if there are none, a yield comes back at once. */
+    private static boolean othersNeedTheCarrier() {
+        long before = System.nanoTime();
+        Thread.yield();
+        return System.nanoTime() - before > SpinBudget.YIELD_TO_NOBODY_NS;
     }
 
     /** C5. */

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
  *   spun, and a message came  it goes on like that                           doubled
  *   spun in vain              it does not                                    halved, below the smallest: zero
  *   slept for long            spinning would not have helped                 as it is
+ *   spun, and others waited   a virtual thread's spin takes their carrier    zero, and not enlarged for a while
  * </pre>
  *
  * <p>So a mailbox that gets a message now and then never spins, and needs no trial spins to find out when that changes: the
@@ -30,7 +31,13 @@ final class SpinBudget {
     /** The largest budget and the time to be woken, which a sleep includes. */
     private static final long SHORT_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
+    /** A yield that takes longer had another virtual thread run in between. */
+    static final long YIELD_TO_NOBODY_NS = TimeUnit.MICROSECONDS.toNanos(2);
+
+    private static final int SLEEPS_WITHOUT_A_TRIAL = 64;
+
     private long budgetNs;
+    private int sleepsToGo;
 
     long budgetNs() {
         return budgetNs;
@@ -44,8 +51,15 @@ final class SpinBudget {
         budgetNs = budgetNs > SMALLEST_NS ? budgetNs / 2 : 0;
     }
 
+    void crowded() {
+        budgetNs = 0;
+        sleepsToGo = SLEEPS_WITHOUT_A_TRIAL;
+    }
+
     void slept(long ns) {
-        if (ns < SHORT_SLEEP_NS) {
+        if (sleepsToGo > 0) {
+            sleepsToGo--;
+        } else if (ns < SHORT_SLEEP_NS) {
             budgetNs = Math.min(LARGEST_NS, Math.max(SMALLEST_NS, 2 * budgetNs));
         }
     }

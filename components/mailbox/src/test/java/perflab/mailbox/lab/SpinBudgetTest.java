@@ -43,4 +43,18 @@ class SpinBudgetTest {
         }
         assertTrue(failures < 10, failures + " failures");
     }
+
+    @Test
+    @EnabledIf("severalProcessors")
+    void aCrowdedCarrierEndsTheSpinsForManySleeps() {
+        budget.slept(SHORT_NS);
+        budget.crowded();
+        assertEquals(0, budget.budgetNs());
+        int sleeps = 0;
+        while (budget.budgetNs() == 0) {
+            budget.slept(SHORT_NS);
+            sleeps++;
+        }
+        assertTrue(sleeps > 10 && sleeps < 1000, sleeps + " sleeps");
+    }
 }
