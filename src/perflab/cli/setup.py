@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Literal
 
 import click
 
@@ -13,16 +14,32 @@ from perflab.cli.output import Output, with_output
 @click.command("setup", epilog="Example: ./lab setup mailbox")
 @topics_argument
 @click.option("--no-kernels", is_flag=True, help="Build only.")
+@click.option(
+    "--csharp-kernel",
+    type=click.Choice(["auto", "interactive", "lab"]),
+    help="Which kernel runs C# notebooks, from now on: .NET Interactive, the lab's own, or the former if it is there.",
+)
 @with_output
-def setup_command(output: Output, topics: tuple[str, ...], no_kernels: bool) -> None:
+def setup_command(
+    output: Output,
+    topics: tuple[str, ...],
+    no_kernels: bool,
+    csharp_kernel: Literal["auto", "interactive", "lab"] | None,
+) -> None:
     """Install the kernels, build TOPICS or all of them, and fetch runtimes; other commands do it when they need it."""
     from perflab.components import build, find_component, find_components, provide_runtime
     from perflab.errors import MissingError
-    from perflab.kernels import ensure
+    from perflab.kernels import choose_csharp, ensure
+    from perflab.toolchains import provide
 
     begun = time.monotonic()
     components = [find_component(name) for name in topics] or find_components()
     kernels = [] if no_kernels else sorted({"python3", *(one.manifest.kernel for one in components)} - {""})
+    if csharp_kernel is not None:
+        choose_csharp(csharp_kernel)
+        kernels = sorted({*kernels, ".net-csharp"})
+    for component in components:
+        provide(component.manifest.requires, lambda what: output.update(0, what))
     runtimes = {", ".join(runtime.requires): runtime for one in components for runtime in one.manifest.runtime}
     steps = len(kernels) + len(components) + len(runtimes)
     done, missing = [], []

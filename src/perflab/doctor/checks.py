@@ -107,7 +107,9 @@ def _version(requirement: str) -> str:
 def _kernels() -> Iterator[Check]:
     used = {one.manifest.kernel: one.name for one in find_components() if one.manifest.kernel}
     for kernel in installed():
-        state: Literal["found", "missing"] = "found" if kernel.installed else "missing"
+        # Without a kernel that no topic uses, every topic works.
+        absent: Literal["missing", "optional"] = "missing" if kernel.name in {"python3", *used} else "optional"
+        state = "found" if kernel.installed else absent
         needed_for = f"notebook of {used[kernel.name]}" if kernel.name in used else "notebooks"
         yield Check("kernel", kernel.name, state, kernel.version, needed_for, "" if kernel.installed else kernel.fix)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab.errors import unknown
+from perflab.kernels.csharp import CSharpKernel
 from perflab.kernels.kotlin import KotlinKernel
 from perflab.kernels.python import PythonKernel
 
 if TYPE_CHECKING:
     from perflab.kernels.kernel import Kernel, KernelStatus, LabkitTests
 
-_KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel())
+_KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel(), CSharpKernel())
 
 
 def known() -> list[str]:

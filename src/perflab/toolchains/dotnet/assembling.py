@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from perflab.toolchains.dotnet.sdk import Sdk
 
-# Of the SDK: the compiler, the build tools, all reference assemblies (a pack that is not here is asked of NuGet, even
-# if nothing uses it), and its licences. Its own runtime stays out: it needs an OpenSSL that distributions no longer have.
+# Of the SDK: the compiler, the build tools, all reference assemblies (MSBuild asks NuGet for a pack that is not here,
+# even if nothing uses it), and its licences. Its own runtime stays out: it needs an OpenSSL that Linux no longer has.
 _OF_THE_SDK = (
     "sdk/",
     "packs/",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from perflab.paths import ROOT
 
-LOCK = ROOT / "kernels" / "dotnet" / "sdk.toml"
+LOCK = Path(__file__).with_name("sdk.toml")
 
 
 class Package(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,68 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using Perflab.RoslynKernel.Wire;
+
+namespace Perflab.RoslynKernel.Display
+{
+    /// <summary>All that a cell shows, in the order in which it shows it.</summary>
+    internal sealed class Output
+    {
+        private readonly Pipe _pipe;
+        private readonly StreamText _out;
+        private readonly StreamText _error;
+
+        public Output(Pipe pipe)
+        {
+            _pipe = pipe;
+            _out = new StreamText(pipe, "stdout");
+            _error = new StreamText(pipe, "stderr");
+        }
+
+        /// <summary>From now on what is printed with <see cref="Console"/> goes to the notebook.</summary>
+        public void TakeConsole()
+        {
+            CultureInfo.DefaultThreadCurrentCulture = CultureInfo.InvariantCulture;
+            // Not synchronised by the framework, whose lock an interrupted cell could be holding forever.
+            Console.SetOut(_out);
+            Console.SetError(_error);
+            Console.SetIn(TextReader.Null);
+        }
+
+        public void BeginCell()
+        {
+            _out.Begin();
+            _error.Begin();
+        }
+
+        public void EndCell()
+        {
+            _out.End();
+            _error.End();
+        }
+
+        public void Result(object? value) => Send("result", null, value, Array.Empty<string>());
+
+        public void Show(string id, object? value, string[] mimeTypes) => Send("display", id, value, mimeTypes);
+
+        public void Update(string id, object? value, string[] mimeTypes) => Send("update", id, value, mimeTypes);
+
+        private void Send(string kind, string? id, object? value, string[] mimeTypes)
+        {
+            var bundle = Bundle.Of(value, mimeTypes);
+            // What was printed before it comes before it.
+            _out.Flush();
+            _error.Flush();
+            _pipe.Write(json =>
+            {
+                json.WriteString("type", kind);
+                if (id != null)
+                {
+                    json.WriteString("display_id", id);
+                }
+                Bundle.WriteTo(json, "data", bundle);
+            });
+        }
+    }
+}

@@ -1,0 +1,102 @@
+using System;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+
+namespace Perflab.RoslynKernel.Execution
+{
+    /// <summary>Runs code on a thread of its own so that another thread can stop it.</summary>
+    /// <remarks>
+    /// Each time on a new one: a thread that was aborted once in a loop without calls was seen not to be aborted there again.
+    /// </remarks>
+    internal sealed class StoppableThread
+    {
+        private const int StackBytes = 16 << 20;
+        private const int AbortMs = 100;
+
+        private readonly object _lock = new object();
+        private Execution? _running;
+
+        /// <summary>Stops what runs, if anything does; returns at once.</summary>
+        public void Stop()
+        {
+            lock (_lock)
+            {
+                if (_running is { } running)
+                {
+                    // Threads of its own: what they call returns when the code has stopped, which may be never, and the pool's
+                    // threads may all be the cell's.
+                    Start(() => Uninterruptible.Abort(running.Thread, running.Stop.Cancel));
+                    Start(() => WakeUp(running));
+                }
+            }
+        }
+
+        /// <returns>Whether the code ran to its end; if not, it was stopped.</returns>
+        public bool Run(Action code)
+        {
+            var execution = new Execution(code);
+            execution.Thread.Start();
+            lock (_lock)
+            {
+                _running = execution;
+            }
+            execution.Thread.Join();
+            lock (_lock)
+            {
+                _running = null;
+            }
+            execution.Failure?.Throw();
+            return !execution.IsStopped;
+        }
+
+        // An abort does not end a wait: a sleep, a lock, a read. The interrupt does.
+        private static void WakeUp(Execution execution)
+        {
+            execution.Stop.Token.WaitHandle.WaitOne();
+            Thread.Sleep(AbortMs);
+            execution.Thread.Interrupt();
+        }
+
+        private static void Start(ThreadStart action) => new Thread(action) { IsBackground = true, Name = "interrupt" }.Start();
+
+        private sealed class Execution
+        {
+            private readonly Action _code;
+
+            public Execution(Action code)
+            {
+                _code = code;
+                Thread = new Thread(Run, StackBytes) { IsBackground = true, Name = "cell" };
+            }
+
+            public Thread Thread { get; }
+
+            public CancellationTokenSource Stop { get; } = new CancellationTokenSource();
+
+            public bool IsStopped { get; private set; }
+
+            public ExceptionDispatchInfo? Failure { get; private set; }
+
+            private void Run()
+            {
+                try
+                {
+                    ControlledRun.Run(_code, Stop.Token);
+                }
+                catch (Exception exception) when (Stop.IsCancellationRequested && IsOfStopping(exception))
+                {
+                    IsStopped = true;
+                }
+                catch (Exception exception)
+                {
+                    Failure = ExceptionDispatchInfo.Capture(exception);
+                }
+            }
+
+            private static bool IsOfStopping(Exception exception) =>
+                exception is OperationCanceledException
+                || exception is ThreadInterruptedException
+                || exception is ThreadAbortException;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Text.Json;
+using System.Threading;
+using Microsoft.CodeAnalysis.CSharp;
+using Perflab.RoslynKernel.Display;
+using Perflab.RoslynKernel.Execution;
+using Perflab.RoslynKernel.Language;
+using Perflab.RoslynKernel.Scripting;
+
+namespace Perflab.RoslynKernel.Wire
+{
+    /// <summary>
+    /// Answers requests, one after the other on a thread of its own; only interrupts are taken while a cell runs.
+    /// </summary>
+    internal sealed class Host
+    {
+        private const int CellStackBytes = 16 << 20;
+
+        private readonly Pipe _pipe;
+        private readonly BlockingCollection<Request> _requests = new BlockingCollection<Request>();
+        private readonly Session _session = new Session();
+        private readonly Output _output;
+        private readonly CellRunner _runner;
+
+        public Host(Pipe pipe)
+        {
+            _pipe = pipe;
+            _output = new Output(pipe);
+            _runner = new CellRunner(_session, _output);
+        }
+
+        /// <summary>Until the parent closes the pipe, which it does when it ends, however it ends.</summary>
+        public void Run()
+        {
+            _output.TakeConsole();
+            // For the labkit, which compiles a class of a cell into a plug-in, and shows progress.
+            AppDomain.CurrentDomain.SetData("perflab.cells", _session.Sources);
+            Displayed.Output = _output;
+            new Thread(Work, CellStackBytes) { IsBackground = true, Name = "cells" }.Start();
+            while (_pipe.Read() is { } request)
+            {
+                if (request.Kind == "interrupt")
+                {
+                    _runner.Interrupt();
+                }
+                else
+                {
+                    _requests.Add(request);
+                }
+            }
+        }
+
+        private void Work()
+        {
+            _session.WarmUp();
+            _pipe.Write(json =>
+            {
+                json.WriteString("type", "ready");
+                json.WriteString("runtime", Environment.Version.ToString());
+                json.WriteString("compiler", typeof(CSharpCompilation).Assembly.GetName().Version?.ToString(3));
+                json.WriteBoolean("interruptible", ControlledRun.IsSupported);
+            });
+            foreach (var request in _requests.GetConsumingEnumerable())
+            {
+                Answer(request);
+            }
+        }
+
+        private void Answer(Request request)
+        {
+            Action<Utf8JsonWriter> answer;
+            try
+            {
+                answer = request.Kind switch
+                {
+                    "execute" => Executed(_runner.Run(request.Code, request.Number)),
+                    "complete" => Completed(Completion.At(_session, request.Code, request.Cursor)),
+                    "inspect" => Inspected(Inspection.At(_session, request.Code, request.Cursor)),
+                    "is_complete" => json => Completeness.Of(request.Code).WriteTo(json),
+                    _ => throw new ArgumentException($"no request of the kind '{request.Kind}'"),
+                };
+            }
+            catch (Exception defect)
+            {
+                // Of this program, not of the cell: shown whole, so that it can be reported.
+                answer = Executed(new CellError(defect.GetType().Name, defect.Message, new[] { defect.ToString() }));
+            }
+            _pipe.Write(json =>
+            {
+                json.WriteString("type", "reply");
+                json.WriteNumber("id", request.Id);
+                answer(json);
+            });
+        }
+
+        private static Action<Utf8JsonWriter> Executed(CellError? error) => json =>
+        {
+            json.WriteString("status", error is null ? "ok" : "error");
+            error?.WriteTo(json);
+        };
+
+        private static Action<Utf8JsonWriter> Completed(CompletionList list) => list.WriteTo;
+
+        private static Action<Utf8JsonWriter> Inspected(IReadOnlyDictionary<string, string>? found) => json =>
+        {
+            json.WriteBoolean("found", found != null);
+            Bundle.WriteTo(json, "data", found ?? new Dictionary<string, string>());
+        };
+    }
+}

@@ -1,0 +1,111 @@
+"""The `.net-csharp` kernel: .NET Interactive where it is installed, else the lab's own on the SDK's compiler."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Literal
+
+from perflab.errors import MissingError
+from perflab.kernels import csharp_host, spec
+from perflab.kernels.kernel import Kernel
+from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
+from perflab.paths import LAB_DIR, ROOT
+from perflab.toolchains import Sdk, find_sdk, provide_sdk, require_sdk
+
+Choice = Literal["auto", "interactive", "lab"]
+CHOICES: tuple[Choice, ...] = ("auto", "interactive", "lab")
+
+_CHOICE_FILE = LAB_DIR / "csharp-kernel"
+_TOOLS = Path.home() / ".dotnet" / "tools"
+
+
+def choose(choice: Choice) -> None:
+    """Say which of the two is to be installed, now and later: `auto` takes .NET Interactive if it is there."""
+    _CHOICE_FILE.parent.mkdir(parents=True, exist_ok=True)
+    _CHOICE_FILE.write_text(choice + "\n", encoding="utf-8")
+
+
+def chosen() -> Choice:
+    """What was chosen; `auto` until something is."""
+    try:
+        said = _CHOICE_FILE.read_text(encoding="utf-8").strip()
+    except OSError:
+        return "auto"
+    return next((one for one in CHOICES if one == said), "auto")
+
+
+def find_interactive() -> Path | None:
+    """.NET Interactive's program, which is both the kernel and its installer."""
+    found = shutil.which("dotnet-interactive") or shutil.which("dotnet-interactive", path=str(_TOOLS))
+    return Path(found) if found else None
+
+
+class CSharpKernel(Kernel):
+    """One of two; both are called `.net-csharp`, so that a notebook opens with either."""
+
+    name = ".net-csharp"
+
+    def version(self) -> str:
+        """Which of the two it is, and what it stands on."""
+        if interactive := _interactive():
+            return f".NET Interactive in {interactive.parent}"
+        return f"the lab's own on {require_sdk().title}"
+
+    def is_installed(self) -> bool:
+        """Whether its kernelspec is that of the present choice, and the lab's own kernel is built."""
+        if interactive := _interactive():
+            return spec.is_current(self.name, interactive_spec(interactive))
+        sdk = find_sdk()
+        return sdk is not None and spec.is_current(self.name, roslyn_spec(sdk)) and csharp_host.is_built(sdk)
+
+    def install(self) -> None:
+        """Fetch an SDK if there is none, build the kernel with it, and write the kernelspec."""
+        if interactive := _interactive():
+            spec.write(self.name, interactive_spec(interactive))
+            return
+        sdk = provide_sdk()
+        csharp_host.build(sdk)
+        spec.write(self.name, roslyn_spec(sdk))
+
+
+def _interactive() -> Path | None:
+    choice = chosen()
+    found = find_interactive() if choice != "lab" else None
+    if choice == "interactive" and found is None:
+        raise MissingError(
+            ".NET Interactive is not on this machine",
+            "conda: conda install dotnet-interactive; or ./lab setup --csharp-kernel lab",
+        )
+    return found
+
+
+def interactive_spec(program: Path) -> spec.Spec:
+    """How .NET Interactive is started."""
+    return {
+        "display_name": ".NET (C#)",
+        "language": "C#",
+        "argv": [str(program), "jupyter", "--default-kernel", "csharp", "{connection_file}"],
+        "env": {"DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1"},
+        "metadata": {"perflab": "interactive"},
+    }
+
+
+def roslyn_spec(sdk: Sdk) -> spec.Spec:
+    """How the lab's own kernel is started with this SDK."""
+    return {
+        "display_name": ".NET (C#)",
+        "language": "C#",
+        "interrupt_mode": "message",
+        "argv": [sys.executable, "-m", "perflab.kernels.roslyn", "-f", "{connection_file}"],
+        "env": {
+            "PYTHONPATH": str(ROOT / "src"),
+            **sdk.environment(),
+            # The collector's own choice follows the processor's cache and keeps tens of megabytes of garbage.
+            "DOTNET_GCgen0size": "0x1000000",
+            HOST_VARIABLE: str(csharp_host.HOST),
+            COMPILER_VARIABLE: str(sdk.compiler),
+        },
+        "metadata": {"perflab": f"roslyn on {sdk.title}"},
+    }

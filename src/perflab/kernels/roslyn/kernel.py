@@ -1,0 +1,229 @@
+"""The kernel, as ipykernel's base class has it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+from ipykernel.kernelbase import Kernel
+
+from perflab import __version__
+from perflab.kernels.roslyn.history import History
+from perflab.kernels.roslyn.positions import from_utf16, to_utf16
+from perflab.kernels.roslyn.process import CSharpProcess, ProcessEndedError
+from perflab.kernels.roslyn.textlimit import TextLimit
+
+Content = dict[str, Any]
+
+_GRACE_S = float(os.environ.get("PERFLAB_CSHARP_GRACE_S", "5"))
+_SECOND_INTERRUPT_S = 1
+_LOST = "all variables are lost"
+
+
+class RoslynKernel(Kernel):
+    """C# cells, run by a process that can end and be replaced without the kernel ending."""
+
+    implementation = "perflab-roslyn"
+    implementation_version = __version__
+    banner = "C#, by the compiler of the .NET SDK"
+    process: CSharpProcess
+
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - traitlets
+        super().__init__(**kwargs)
+        self.language_info = {
+            "name": "C#",
+            "version": "",
+            "mimetype": "text/x-csharp",
+            "file_extension": ".cs",
+            "pygments_lexer": "csharp",
+            "codemirror_mode": "text/x-csharp",
+        }
+        self._history = History()
+        self._raw_text = TextLimit()
+        self._parent: Content = {}
+        self._silent = False
+        self._running = 0
+        self._interrupted_at: float | None = None
+        self._stuck = False
+        self._end_is_told = False
+        self.process.on_message = self._show
+        self.process.on_text = self._show_raw
+        signal.signal(signal.SIGINT, lambda *_: self._interrupt())
+
+    def pre_handler_hook(self) -> None:
+        """Leave SIGINT as it is: it goes to the cell, not to Python."""
+
+    def post_handler_hook(self) -> None:
+        """As `pre_handler_hook`."""
+
+    async def do_execute(
+        self,
+        code: str,
+        silent: bool,
+        store_history: bool = True,
+        user_expressions: Content | None = None,  # noqa: ARG002 - C# cells have none
+        allow_stdin: bool = False,  # noqa: ARG002 - nor input
+        *,
+        cell_meta: Content | None = None,  # noqa: ARG002 - nor anything that depends on where they stand
+        cell_id: str | None = None,  # noqa: ARG002 - as above
+    ) -> Content:
+        """Run a cell."""
+        self._parent, self._silent = self.get_parent("shell"), silent
+        self._raw_text.reset()
+        if store_history:
+            self._history.add(self.execution_count, code)
+        if not self.process.is_running and not self._end_is_told:
+            self._publish(
+                "stream", {"name": "stderr", "text": f"the C# process has ended since the last cell; {_LOST}\n"}
+            )
+        self._interrupted_at, self._stuck, self._end_is_told = None, False, False
+        self._running += 1
+        try:
+            reply = await self._ask("execute", code=code, number=self.execution_count)
+        except ProcessEndedError as ended:
+            reply = self._lost(ended)
+        finally:
+            self._running += 1
+        if reply["status"] == "ok":
+            return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
+        error = {name: reply[name] for name in ("ename", "evalue", "traceback")}
+        if not silent:
+            self._publish("error", error)
+        return {"status": "error", "execution_count": self.execution_count, **error}
+
+    async def do_complete(self, code: str, cursor_pos: int | None) -> Content:
+        """What could stand at the cursor."""
+        cursor = len(code) if cursor_pos is None else cursor_pos
+        found = await self._look("complete", code, cursor)
+        if found is None:
+            return {"status": "ok", "matches": [], "cursor_start": cursor, "cursor_end": cursor, "metadata": {}}
+        start, end = from_utf16(code, found["start"]), from_utf16(code, found["end"])
+        types = [{"start": start, "end": end, "text": one["text"], "type": one["kind"]} for one in found["items"]]
+        return {
+            "status": "ok",
+            "matches": [one["text"] for one in found["items"]],
+            "cursor_start": start,
+            "cursor_end": end,
+            "metadata": {"_jupyter_types_experimental": types},
+        }
+
+    async def do_inspect(
+        self,
+        code: str,
+        cursor_pos: int,
+        detail_level: int = 0,  # noqa: ARG002 - there is one level
+        omit_sections: tuple[str, ...] = (),  # noqa: ARG002 - nor are there sections
+    ) -> Content:
+        """What stands at the cursor."""
+        found = await self._look("inspect", code, cursor_pos)
+        data = found["data"] if found else {}
+        return {"status": "ok", "found": bool(data), "data": data, "metadata": {}}
+
+    async def do_is_complete(self, code: str) -> Content:
+        """Whether a console should run this."""
+        try:
+            reply = await self._ask("is_complete", code=code)
+        except ProcessEndedError:
+            return {"status": "unknown"}
+        incomplete = reply["status"] == "incomplete"
+        return {"status": reply["status"], **({"indent": reply["indent"]} if incomplete else {})}
+
+    async def do_history(  # noqa: PLR0917 - as the base class has it
+        self,
+        hist_access_type: str,
+        output: bool,
+        raw: bool,  # noqa: ARG002 - there is only the raw one
+        session: int | None = None,
+        start: int | None = None,
+        stop: int | None = None,
+        n: int | None = None,
+        pattern: str | None = None,
+        unique: bool = False,
+    ) -> Content:
+        """What was run in this session."""
+        if hist_access_type == "tail":
+            found = self._history.tail(n or 0)
+        elif hist_access_type == "range":
+            found = self._history.range(session or 0, start or 0, stop)
+        else:
+            found = self._history.search(pattern or "*", n, unique=unique)
+        return {"status": "ok", "history": self._history.with_outputs(found) if output else found}
+
+    async def do_shutdown(self, restart: bool) -> Content:
+        """End the C# process with the kernel."""
+        self.process.kill()
+        return {"status": "ok", "restart": restart}
+
+    async def interrupt_request(self, stream: Any, ident: Any, parent: Content) -> None:  # noqa: ANN401 - ZeroMQ's
+        """Stop the cell; arrives on the control channel, while the cell runs."""
+        self._interrupt()
+        if self.session:
+            self.session.send(stream, "interrupt_reply", {"status": "ok"}, parent, ident=ident)
+
+    async def _ask(self, kind: str, **fields: object) -> Content:
+        return await asyncio.to_thread(self.process.ask, kind, **fields)
+
+    async def _look(self, kind: str, code: str, cursor: int) -> Content | None:
+        try:
+            reply = await self._ask(kind, code=code, cursor=to_utf16(code, cursor))
+        except ProcessEndedError:
+            return None
+        # A defect in there is reported as an error of a cell, and costs the reader a suggestion and no more.
+        return None if reply.get("status") == "error" else reply
+
+    def _interrupt(self) -> None:
+        running = self._running
+        if running % 2 == 0:
+            return
+        now = time.monotonic()
+        if self._interrupted_at is not None and now - self._interrupted_at > _SECOND_INTERRUPT_S:
+            self._give_up(running)
+            return
+        if self._interrupted_at is None:
+            self._interrupted_at = now
+            timer = threading.Timer(_GRACE_S, self._give_up, (running,))
+            timer.daemon = True
+            timer.start()
+        self.process.interrupt()
+
+    def _give_up(self, running: int) -> None:
+        """End the process if it is still at the cell that was interrupted; `_running` is odd while one runs."""
+        if running == self._running:
+            self._stuck = True
+            self.process.kill()
+
+    def _lost(self, ended: ProcessEndedError) -> Content:
+        what = "the cell could not be interrupted, so the C# process was ended" if self._stuck else str(ended)
+        self._end_is_told = True
+        return {
+            "status": "error",
+            "ename": "Interrupted" if self._stuck else "ProcessEnded",
+            "evalue": what,
+            "traceback": [what, f"  {_LOST}; the next cell starts a new process"],
+        }
+
+    def _show(self, message: Content) -> None:
+        kind = message["type"]
+        if kind == "stream":
+            self._publish("stream", {"name": message["name"], "text": message["text"]})
+        elif kind in {"display", "update"}:
+            transient = {"display_id": message["display_id"]}
+            name = "display_data" if kind == "display" else "update_display_data"
+            self._publish(name, {"data": message["data"], "metadata": {}, "transient": transient})
+        elif kind == "result" and not self._silent:
+            count = self.execution_count
+            self._history.add_result(count, message["data"].get("text/plain", ""))
+            self._publish("execute_result", {"execution_count": count, "data": message["data"], "metadata": {}})
+
+    def _show_raw(self, name: str, text: str) -> None:
+        if kept := self._raw_text.take(text):
+            self._publish("stream", {"name": name, "text": kept})
+
+    def _publish(self, kind: str, content: Content) -> None:
+        # Of the last cell that was started, also for what its threads print after it.
+        if self.session:
+            self.session.send(self.iopub_socket, kind, content, parent=self._parent, ident=self._topic(kind))

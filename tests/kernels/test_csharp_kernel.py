@@ -1,0 +1,378 @@
+"""What a notebook's reader sees of the lab's own C# kernel."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import textwrap
+import time
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+from csharpkernel import install, started
+
+from perflab.paths import ROOT
+from perflab.toolchains import expand, require
+
+from .conftest import Kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from jupyter_client.kernelspec import KernelSpecManager
+
+pytestmark = pytest.mark.notebook
+
+# Long enough that only an interrupt can have ended it.
+FOREVER_S = 100_000
+
+
+@pytest.fixture(scope="session")
+def csharp_specs(tmp_path_factory: pytest.TempPathFactory) -> KernelSpecManager:
+    return install(tmp_path_factory.mktemp("jupyter"))
+
+
+@pytest.fixture(scope="module")
+def csharp(csharp_specs: KernelSpecManager, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    folder = tmp_path_factory.mktemp("notebooks")
+    with started(csharp_specs, folder) as (manager, client):
+        yield Kernel(manager, client, folder)
+
+
+@pytest.fixture
+def impatient(csharp_specs: KernelSpecManager, tmp_path: Path) -> Iterator[Kernel]:
+    """One that gives up early on a cell that cannot be interrupted."""
+    with started(csharp_specs, tmp_path, PERFLAB_CSHARP_GRACE_S="1") as (manager, client):
+        yield Kernel(manager, client, tmp_path)
+
+
+def text(kernel: Kernel, name: str, code: str) -> str:
+    return "".join(one["text"] for one in kernel.run(code).of("stream") if one["name"] == name)
+
+
+def cs_process(kernel: Kernel) -> psutil.Process:
+    (process,) = psutil.Process(kernel.manager.provisioner.process.pid).children()
+    return process
+
+
+def interrupted_while(kernel: Kernel, code: str) -> dict[str, Any]:
+    """The error of a cell that says "running" and is then interrupted."""
+
+    interrupted: list[bool] = []
+
+    def interrupt(message: dict[str, Any]) -> None:
+        if not interrupted and message["msg_type"] == "stream" and "running" in message["content"]["text"]:
+            interrupted.append(True)
+            kernel.manager.interrupt_kernel()
+
+    return kernel.run(f'Console.WriteLine("running");\n{code}', on_message=interrupt).error
+
+
+def test_state_lives_on_in_later_cells(csharp: Kernel) -> None:
+    csharp.run(
+        "using System.IO;\nint Twice(int i) => 2 * i;\nclass Cup { public int Volume = 7; }\nvar cup = new Cup();"
+    )
+    csharp.run("cup.Volume += Twice(4);")
+    assert csharp.run("cup.Volume").text == "15"
+    assert csharp.run('Path.GetExtension("a.b")').text == ".b"
+
+
+def test_a_declaration_can_be_made_anew(csharp: Kernel) -> None:
+    csharp.run("var again = 1;\nint Answer() => 1;")
+    csharp.run('var again = "two";\nstring Answer() => "two";')
+    assert csharp.run("again + Answer()").text == "twotwo"
+
+
+@pytest.mark.parametrize("code", ["", "// nothing", "using System.Diagnostics;", "#!csharp\n// nothing"])
+def test_a_cell_without_code_is_no_error(csharp: Kernel, code: str) -> None:
+    assert not csharp.run(code).of("error")
+    assert csharp.run("1 + 1").text == "2"
+
+
+def test_await_at_the_top(csharp: Kernel) -> None:
+    assert csharp.run("await Task.Delay(1);\nvar awaited = await Task.Run(() => 21);\nawaited * 2").text == "42"
+
+
+def test_only_an_expression_without_a_semicolon_is_a_result(csharp: Kernel) -> None:
+    for code in ("1 + 1;", "var x = 3;", 'Console.Write("")', "int i;"):
+        assert csharp.run(code).of("execute_result") == []
+    assert csharp.run("(string)null").text == "null"
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ('"text"', "text"),
+        ("1.5", "1.5"),
+        ("new[] { 1, 2 }", "[ 1, 2 ]"),
+        ("Enumerable.Range(0, 1_000_000_000)", f"[ {', '.join(map(str, range(20)))}, ... ]"),
+        ('new Dictionary<string, int> { ["a"] = 1 }', '[ ["a"] = 1 ]'),
+        ("class Jug { public int A => 1; public string B = null; }\nnew Jug()", "Jug { A = 1, B = null }"),
+        ("(1, true)", "(1, True)"),
+    ],
+)
+def test_values_as_text(csharp: Kernel, code: str, shown: str) -> None:
+    assert csharp.run(code).text == shown
+
+
+def test_output_arrives_while_the_cell_runs(csharp: Kernel) -> None:
+    """The second line is printed once the first one has been seen here."""
+    flag = csharp.log / "seen"
+
+    def see(message: dict[str, Any]) -> None:
+        if message["msg_type"] == "stream" and "first" in message["content"]["text"]:
+            flag.touch()
+
+    code = 'Console.WriteLine("first");\nwhile (!System.IO.File.Exists("seen")) await Task.Delay(5);\n"second"'
+    assert csharp.run(code, on_message=see).text == "second"
+
+
+def test_displays_and_streams_keep_their_order(csharp: Kernel) -> None:
+    cell = csharp.run('Console.Write(1); display(2); Console.Write(3); display(4); Console.Error.Write(5); "6"')
+    shown = [m for m in cell.messages if m["msg_type"] in {"stream", "display_data", "execute_result"}]
+    texts = [m["content"].get("text") or m["content"]["data"]["text/plain"] for m in shown]
+    assert texts == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_a_display_can_be_replaced_from_a_later_cell(csharp: Kernel) -> None:
+    (first,) = csharp.run('var shown = display("before");').of("display_data")
+    (second,) = csharp.run('shown.Update("after");').of("update_display_data")
+    assert first["transient"] == second["transient"]
+    assert second["data"]["text/plain"] == "after"
+
+
+FORMATTERS = """
+class TypeFormatterSourceAttribute : Attribute
+{
+    public TypeFormatterSourceAttribute(Type type) { FormatterSourceType = type; }
+    public Type FormatterSourceType { get; }
+    public string[] PreferredMimeTypes { get; set; }
+}
+[TypeFormatterSource(typeof(ChartFormatters))] class Chart { }
+class ChartFormatters
+{
+    public IEnumerable<object> CreateTypeFormatters() { yield return new Plotly(); yield return new Html(); }
+}
+class Plotly
+{
+    public string MimeType => "application/vnd.plotly.v1+json";
+    public bool Format(object chart, System.IO.TextWriter writer) { writer.Write("{\\"data\\": [1]}"); return true; }
+}
+class Html
+{
+    public string MimeType => "text/html";
+    public bool Format(object chart, System.IO.TextWriter writer) { writer.Write("<b>chart</b>"); return true; }
+}
+class PieChart : Chart { }
+"""
+
+
+def test_formatters_that_a_type_brings_along(csharp: Kernel) -> None:
+    csharp.run(FORMATTERS)
+    (result,) = csharp.run("new PieChart()").of("execute_result")
+    assert result["data"]["application/vnd.plotly.v1+json"] == {"data": [1]}
+    assert result["data"]["text/html"] == "<b>chart</b>"
+    (shown,) = csharp.run('display(new Chart(), "text/html");').of("display_data")
+    assert shown["data"] == {"text/html": "<b>chart</b>"}
+
+
+def test_a_compile_error_has_its_place(csharp: Kernel) -> None:
+    error = csharp.run("var fine = 1;\n\tvar y = fine + missing;").error
+    assert error["ename"] == "CS0103"
+    assert error["traceback"] == [
+        "(2,17): error CS0103: The name 'missing' does not exist in the current context",
+        "  2 | \tvar y = fine + missing;",
+        "    | \t               ^",
+    ]
+    assert csharp.run("fine").error["ename"] == "CS0103", "nothing of a cell with errors is kept"
+
+
+def test_an_exception_has_its_places_and_its_cause(csharp: Kernel) -> None:
+    defined = csharp.run("int Divide(int i)\n{\n    return 1 / i;\n}").number
+    failed = csharp.run('var kept = 5;\n\ntry { Divide(0); }\ncatch (Exception e) { throw new Exception("no", e); }')
+    number = failed.number
+    assert failed.error["traceback"] == [
+        "System.Exception: no",
+        f"   at cell {number}, line 4, column 23",
+        "caused by System.DivideByZeroException: Attempted to divide by zero.",
+        f"   at Divide(Int32) in cell {defined}, line 3, column 5",
+        f"   at cell {number}, line 3, column 7",
+    ]
+    assert csharp.run("kept").text == "5", "what ran before the exception is kept"
+
+
+def test_a_library_by_its_path(csharp: Kernel, tmp_path: Path) -> None:
+    shutil.copyfile(ROOT / "kernels" / "dotnet" / "Perflab.props", tmp_path / "Perflab.props")
+    project = tmp_path / "Pitcher.csproj"
+    project.write_text('<Project Sdk="Microsoft.NET.Sdk"><Import Project="Perflab.props" /></Project>')
+    (tmp_path / "Pitcher.cs").write_text("public static class Pitcher { public static int Fill(int by) => 2 * by; }")
+    environment = require(["dotnet"])
+    command = expand(["{dotnet}", "build", "-c", "Release", "-v", "q", "-nologo", str(project)], environment)
+    subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
+    assert not csharp.run(f'#r "{os.path.relpath(tmp_path / "target" / "Pitcher.dll", csharp.log)}"').of("error")
+    filled = csharp.run("Pitcher.Fill(21)")
+    assert not filled.of("error")
+    assert filled.text == "42"
+    # Built again while it is in use, it must not take the process down.
+    (tmp_path / "target" / "Pitcher.dll").write_bytes(b"\0" * 100)
+    assert csharp.run("Pitcher.Fill(4)").text == "8"
+
+
+def test_a_library_that_is_not_there_is_an_error_with_its_place(csharp: Kernel) -> None:
+    assert csharp.run('\n#r "nowhere.dll"\n1').error["traceback"][0].startswith("(2,1): error CS0006")
+
+
+def test_completion_knows_earlier_cells_and_characters_outside_the_basic_plane(csharp: Kernel) -> None:
+    csharp.run("class Kettle { public int Capacity; }\nvar kettle = new Kettle();")
+    code = 'var s = "😀"; kettle.Cap'
+    reply = csharp.client.complete(code, reply=True, timeout=30)["content"]
+    assert reply["matches"] == ["Capacity"]
+    assert (reply["cursor_start"], reply["cursor_end"]) == (len(code) - 3, len(code))
+    code = "ket"
+    assert "kettle" in csharp.client.complete(code, reply=True, timeout=30)["content"]["matches"]
+
+
+def test_inspection_shows_the_declaration_and_its_documentation(csharp: Kernel) -> None:
+    csharp.run("/// how full\nint Level(int percent) => percent;")
+    own = csharp.client.inspect("Level(3)", 2, reply=True, timeout=30)["content"]
+    assert own["data"]["text/plain"] == "int Level(int percent)"
+    framework = csharp.client.inspect("Math.Max(1, 2)", 6, reply=True, timeout=30)["content"]["data"]["text/plain"]
+    assert framework.startswith("static int System.Math.Max(int val1, int val2)")
+    assert "Returns the larger of two 32-bit signed integers" in framework
+    assert not csharp.client.inspect("1 +   2", 4, reply=True, timeout=30)["content"]["found"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while (true) { }",
+        "while (true) await Task.Delay(1);",
+        f"System.Threading.Thread.Sleep({FOREVER_S}_000);",
+        "await Task.Delay(-1);",
+        'for (;;) Console.Write("more and more of it");',
+        "lock (new object()) { new System.Threading.ManualResetEvent(false).WaitOne(); }",
+        "for (;;) display(1);",
+        "try { while (true) { } } catch (Exception) { }",
+        "try { while (true) { } } catch (Exception e) { Console.WriteLine(e); }",
+        "try { Console.Write(1); } finally { while (true) { } }",
+    ],
+)
+def test_a_cell_that_runs_forever_can_be_interrupted(csharp: Kernel, code: str) -> None:
+    csharp.run("var before = 21;")
+    process = cs_process(csharp)
+    for _ in range(2):
+        assert interrupted_while(csharp, code)["traceback"] == ["the cell was interrupted"]
+        assert csharp.run("before * 2").text == "42"
+    assert cs_process(csharp) == process
+
+
+def test_what_ran_before_an_interrupt_is_kept(csharp: Kernel) -> None:
+    interrupted_while(csharp, "var early = 42;\nwhile (true) { }")
+    assert csharp.run("early").text == "42"
+
+
+def test_an_interrupt_between_cells_is_no_error(csharp: Kernel) -> None:
+    csharp.run("var idle = 42;")
+    csharp.manager.interrupt_kernel()
+    assert csharp.run("System.Threading.Thread.Sleep(200); idle").text == "42"
+
+
+def test_a_cell_that_cannot_be_interrupted_costs_the_process_and_says_so(impatient: Kernel) -> None:
+    impatient.run("var lost = 1;")
+    # Opening a pipe that nobody writes to is a call into the system that begins anew after each signal.
+    os.mkfifo(impatient.log / "nobody")
+    error = interrupted_while(impatient, 'System.IO.File.OpenRead("nobody");')
+    assert error["traceback"] == [
+        "the cell could not be interrupted, so the C# process was ended",
+        "  all variables are lost; the next cell starts a new process",
+    ]
+    assert impatient.run("lost").error["ename"] == "CS0103"
+    assert impatient.run("1 + 1").text == "2"
+
+
+@pytest.mark.parametrize(
+    ("code", "how", "said"),
+    [
+        ("Environment.Exit(3);", "with status 3", ""),
+        ('Environment.FailFast("the roof is on fire");', "by signal SIGABRT", "the roof is on fire"),
+        ("int Deeper(int i) => Deeper(i + 1) + 1;\nDeeper(0)", "by signal SIGABRT", "Stack overflow"),
+        (
+            'new System.Threading.Thread(() => throw new Exception("of a thread")).Start();\nawait Task.Delay(-1);',
+            "by signal SIGABRT",
+            "of a thread",
+        ),
+    ],
+)
+def test_a_crash_is_reported_and_the_next_cell_runs(csharp: Kernel, code: str, how: str, said: str) -> None:
+    cell = csharp.run(code)
+    assert cell.error["evalue"] == f"the C# process ended {how}"
+    assert said in "".join(one["text"] for one in cell.of("stream"))
+    assert csharp.run("1 + 1").text == "2"
+
+
+def test_a_process_that_is_killed_between_cells_is_replaced(csharp: Kernel) -> None:
+    csharp.run("1")
+    process = cs_process(csharp)
+    process.send_signal(signal.SIGKILL)
+    while process.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.01)
+    cell = csharp.run("1 + 1")
+    said = [one["text"] for one in cell.of("stream")] + [line for one in cell.of("error") for line in one["traceback"]]
+    assert any("all variables are lost" in line for line in said)
+    assert csharp.run("1 + 1").text == "2"
+
+
+def test_a_hundred_megabytes_of_output_are_cut_short_and_said_so(csharp: Kernel) -> None:
+    code = 'var line = new string(\'x\', 99) + "\\n";\nfor (var i = 0; i < 1_000_000; i++) Console.Write(line);\n"done"'
+    cell = csharp.run(code)
+    printed = "".join(one["text"] for one in cell.of("stream"))
+    assert 1_000_000 < len(printed) < 1_000_100
+    assert printed.endswith("[99000000 more characters left out]\n")
+    assert cell.text == "done"
+    assert text(csharp, "stdout", 'Console.Write("and on")') == "and on"
+
+
+def test_output_past_the_console_is_shown_and_limited_too(csharp: Kernel) -> None:
+    start = 'System.Diagnostics.Process.Start("sh", new[] { "-c", "%s" }).WaitForExit();'
+    assert text(csharp, "stdout", start % "echo from a child") == "from a child\n"
+    assert text(csharp, "stderr", start % "echo oops >&2") == "oops\n"
+    printed = text(csharp, "stdout", start % "head -c 20000000 /dev/zero | tr '\\\\0' x" + "\nawait Task.Delay(300);")
+    assert 1_000_000 < len(printed) < 1_000_100
+
+
+def test_many_threads_print_whole_lines(csharp: Kernel) -> None:
+    code = """
+        Parallel.For(0, 1000, i => Console.WriteLine($"line {i} of many"));
+    """
+    lines = text(csharp, "stdout", textwrap.dedent(code)).splitlines()
+    assert sorted(lines) == sorted(f"line {i} of many" for i in range(1000))
+
+
+def test_nothing_is_left_when_the_kernel_is_killed(csharp_specs: KernelSpecManager, tmp_path: Path) -> None:
+    with started(csharp_specs, tmp_path) as (manager, client):
+        kernel = Kernel(manager, client, tmp_path)
+        kernel.run("1")
+        process = cs_process(kernel)
+        os.kill(manager.provisioner.process.pid, signal.SIGKILL)
+        process.wait(10)
+
+
+def test_restart_forgets_everything(csharp_specs: KernelSpecManager, tmp_path: Path) -> None:
+    with started(csharp_specs, tmp_path) as (manager, client):
+        kernel = Kernel(manager, client, tmp_path)
+        kernel.run("var gone = 1;")
+        manager.restart_kernel()
+        client.wait_for_ready(timeout=60)
+        assert kernel.run("gone").error["ename"] == "CS0103"
+
+
+def test_memory_after_many_cells(csharp: Kernel) -> None:
+    """A bound that only a leak can break: the figure is in kernels/dotnet/README.md."""
+    for number in range(50):
+        csharp.run(f"var v{number} = new int[1000]; v{number}.Length")
+    time.sleep(0.1)
+    assert cs_process(csharp).memory_info().rss < 600e6

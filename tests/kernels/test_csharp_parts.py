@@ -1,0 +1,135 @@
+"""The parts of the C# kernel's Python half, without a C# process."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from perflab import kernels
+from perflab.errors import MissingError
+from perflab.kernels import csharp, csharp_host, spec
+from perflab.kernels.roslyn.frames import read_frame, write_frame
+from perflab.kernels.roslyn.history import History
+from perflab.kernels.roslyn.positions import from_utf16, to_utf16
+from perflab.kernels.roslyn.textlimit import TextLimit
+from perflab.toolchains import Sdk
+
+SDK = Sdk(Path("/opt/dotnet"), "9.0.100", "9.0.0")
+FETCHED = Sdk(Path("/cache/dotnet"), "3.1.102", "8.0.4", fetched=True)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One with an SDK, on which the kernel is built, and without .NET Interactive."""
+    monkeypatch.setattr(spec, "JUPYTER_DIR", tmp_path)
+    monkeypatch.setattr(csharp, "_CHOICE_FILE", tmp_path / "choice")
+    monkeypatch.setattr(csharp, "_TOOLS", tmp_path / "tools")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("find_sdk", "require_sdk", "provide_sdk"):
+        monkeypatch.setattr(csharp, name, lambda: SDK)
+    monkeypatch.setattr(csharp_host, "is_built", lambda _: True)
+    return tmp_path
+
+
+def add_interactive(machine: Path) -> Path:
+    program = machine / "bin" / "dotnet-interactive"
+    program.parent.mkdir()
+    program.touch()
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return program
+
+
+def written(machine: Path) -> spec.Spec:
+    found: spec.Spec = json.loads((machine / "kernels" / ".net-csharp" / "kernel.json").read_text())
+    return found
+
+
+def test_dotnet_interactive_is_taken_where_it_is(machine: Path) -> None:
+    program = add_interactive(machine)
+    kernels.ensure(".net-csharp")
+    assert written(machine)["argv"][:4] == [str(program), "jupyter", "--default-kernel", "csharp"]
+    assert csharp.CSharpKernel().version() == f".NET Interactive in {program.parent}"
+
+
+def test_else_it_is_the_labs_own(machine: Path) -> None:
+    kernels.ensure(".net-csharp")
+    assert written(machine)["argv"][1:3] == ["-m", "perflab.kernels.roslyn"]
+    assert written(machine)["interrupt_mode"] == "message"
+    assert csharp.CSharpKernel().version() == "the lab's own on SDK 9.0.100 on .NET 9.0.0, in /opt/dotnet"
+
+
+def test_a_choice_holds_until_the_next_one(machine: Path) -> None:
+    program = add_interactive(machine)
+    kernel = csharp.CSharpKernel()
+    csharp.choose("lab")
+    kernels.ensure(".net-csharp")
+    assert "roslyn" in written(machine)["argv"][2]
+    csharp.choose("auto")
+    assert not kernel.is_installed()
+    kernels.ensure(".net-csharp")
+    assert written(machine)["argv"][0] == str(program)
+
+
+def test_a_choice_that_cannot_be_had_says_how_to_get_it(machine: Path) -> None:
+    csharp.choose("interactive")
+    with pytest.raises(MissingError, match=r"\.NET Interactive is not on this machine"):
+        kernels.ensure(".net-csharp")
+    (status,) = [one for one in kernels.installed() if one.name == ".net-csharp"]
+    assert "conda install dotnet-interactive" in status.fix
+    assert list(machine.glob("kernels/*")) == []
+
+
+def test_only_a_fetched_sdk_is_told_to_roll_forward() -> None:
+    assert "DOTNET_ROLL_FORWARD" not in csharp.roslyn_spec(SDK)["env"]
+    assert csharp.roslyn_spec(FETCHED)["env"]["DOTNET_ROLL_FORWARD"] == "LatestMajor"
+
+
+def test_a_frame_survives_the_pipe() -> None:
+    pipe = io.BytesIO()
+    messages = [{"code": "\u00e9\U0001f600\n"}, {}]
+    for message in messages:
+        write_frame(pipe, message)
+    pipe.seek(0)
+    assert [read_frame(pipe), read_frame(pipe), read_frame(pipe)] == [*messages, None]
+
+
+@pytest.mark.parametrize("kept", [1, 3, 4, 5])
+def test_half_a_frame_is_the_end(kept: int) -> None:
+    pipe = io.BytesIO()
+    write_frame(pipe, {"a": 1})
+    assert read_frame(io.BytesIO(pipe.getvalue()[:kept])) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "units"), [("abc", 2, 2), ("\U0001f600b", 1, 2), ("\U0001f600b", 2, 3), ("", 0, 0)]
+)
+def test_positions_there_and_back(text: str, position: int, units: int) -> None:
+    assert to_utf16(text, position) == units
+    assert from_utf16(text, units) == position
+
+
+def test_text_is_let_through_up_to_the_limit_and_then_one_note() -> None:
+    limit = TextLimit(10)
+    assert [limit.take("12345"), limit.take("67890")] == ["12345", "67890"]
+    assert limit.take("x") == "\n[more than 10 characters: the rest is left out]\n"
+    assert limit.take("y") == ""
+    limit.reset()
+    assert limit.take("z") == "z"
+
+
+def test_history_by_tail_range_and_pattern() -> None:
+    history = History()
+    for number, source in enumerate(["a = 1", "b", "a = 2", "a = 1"], 1):
+        history.add(number, source)
+    history.add_result(2, "7")
+    assert history.tail(2) == [(0, 3, "a = 2"), (0, 4, "a = 1")]
+    assert history.tail(0) == []
+    assert history.range(0, 2, 3) == [(0, 2, "b")]
+    assert history.range(1, 0, None) == []
+    assert [number for _, number, _ in history.search("a*", None, unique=True)] == [3, 4]
+    assert [number for _, number, _ in history.search("a*", 1, unique=False)] == [4]
+    assert history.with_outputs(history.tail(3))[0] == (0, 2, ("b", "7"))
