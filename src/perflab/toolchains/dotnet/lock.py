@@ -9,7 +9,6 @@ from typing import Literal
 
 import msgspec
 
-
 LOCK = Path(__file__).with_name("sdk.toml")
 
 
