@@ -9,6 +9,7 @@ from perflab.charts import (
     Fork,
     Latency,
     Moment,
+    Part,
     Ratio,
     Span,
     Value,
@@ -16,6 +17,7 @@ from perflab.charts import (
     flame,
     flame_difference,
     latency,
+    parts,
     ratios,
     shares,
     timeline,
@@ -67,6 +69,15 @@ def every_chart() -> dict[str, Chart]:
             metric="rate",
             unit="messages/s",
             better="higher",
+        ),
+        "parts": parts(
+            [
+                Part("locked", "queue", 80, 70, 90),
+                Part("locked", "thread", 300, 280, 320),
+                Part("linked", "queue", 20, 18, 22),
+                Part("linked", "thread", 310, 290, 330),
+            ],
+            unit="ns/actor",
         ),
         "distribution": distribution(
             [

@@ -91,3 +91,13 @@ def test_percentiles_that_some_forks_lack_do_not_shift_the_others() -> None:
     chart = latency([Latency("a", 0, {"p50": 10.0}), Latency("a", 1, {"p50": 30.0, "p99": 90.0})])
     thick = chart.figure_json["data"][1]
     assert list(thick["y"]) == [20, 90]
+
+
+def test_the_segments_of_a_bar_add_up_to_its_variants_cost(drawn: dict[str, Chart]) -> None:
+    bars = [dict(trace) for trace in drawn["parts"].figure_json["data"]]
+    assert [bar["name"] for bar in bars] == ["queue", "thread"]
+    assert [sum(ends) for ends in zip(*(bar["x"] for bar in bars), strict=True)] == [380, 330]
+
+
+def test_the_table_of_parts_holds_the_intervals(drawn: dict[str, Chart]) -> None:
+    assert "280 ns/actor to 320 ns/actor" in drawn["parts"].text

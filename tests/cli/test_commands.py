@@ -220,6 +220,24 @@ def test_charts_are_written_as_pages_that_need_no_network(lab: Lab) -> None:
     assert all('src="plotly.min.js"' in page.read_text() for page in pages)
 
 
+def test_a_timeline_is_drawn_from_spans(lab: Lab, tmp_path: Path) -> None:
+    stall = tmp_path / "stall.json"
+    spans = [{"thread": "consumer", "state": "waits", "start_ns": 0, "end_ns": 95_000_000}]
+    stall.write_text(json.dumps({"title": "a stall", "spans": spans, "moments": [{"at_ns": 1, "label": "sent"}]}))
+    shown = lab("timeline", str(stall)).stdout
+    assert "consumer" in shown
+    assert "95.0 ms" in shown
+    assert lab.json("timeline", str(stall)) == {"title": "a stall", "spans": 1, "moments": 1}
+
+
+@pytest.mark.parametrize("broken", ["", "[]", '{"spans": []}', '{"spans": [{"thread": "a"}]}'])
+def test_what_is_no_timeline_is_refused_with_the_shape_of_one(lab: Lab, tmp_path: Path, broken: str) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text(broken)
+    refused = lab("timeline", str(file), status=2)
+    assert '"start_ns"' in refused.stderr
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_printed_for_each_shell(lab: Lab, shell: str) -> None:
     assert "_LAB_COMPLETE" in lab("completion", shell).stdout

@@ -5,6 +5,7 @@ from perflab.charts.chart import Chart
 from perflab.charts.distribution import Fork, distribution
 from perflab.charts.flame import flame, flame_difference
 from perflab.charts.latency import Latency, latency
+from perflab.charts.parts import Part, parts
 from perflab.charts.png import png
 from perflab.charts.ratios import Ratio, ratios, rows_of
 from perflab.charts.shares import shares
@@ -18,6 +19,7 @@ __all__ = [
     "Fork",
     "Latency",
     "Moment",
+    "Part",
     "Ratio",
     "Span",
     "Table",
@@ -27,6 +29,7 @@ __all__ = [
     "flame",
     "flame_difference",
     "latency",
+    "parts",
     "png",
     "ratios",
     "rows_of",

@@ -11,7 +11,7 @@ from perflab.cli.output import Output, with_output
 
 @click.command("chart", epilog="Example: ./lab chart latest --kind latency --png")
 @click.argument("run", default="latest")
-@click.option("--kind", help="ratios, values, distribution or latency; all that the run allows without it.")
+@click.option("--kind", help="ratios, values, distribution, latency or parts; all without it.")
 @click.option("--metric", help="A metric of the scenario instead of its headline.")
 @click.option("--png", "as_png", is_flag=True, help="Also as PNG, drawn by this machine's Chromium.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="The folder; results/charts/RUN without it.")

@@ -20,6 +20,7 @@ COMMANDS = {
     "noise": "measure a variant against itself: this machine's noise band",
     "claims": "list the verdicts on a report's claims",
     "chart": "draw a run's charts",
+    "timeline": "draw what threads did when",
     "runs": "list the runs in the store",
     "check": "validate a variant of your own against a topic's contract",
     "build": "build topics",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from perflab import charts
 from perflab.gallery.published import published_ratios
-from perflab.statistics import fork_values
+from perflab.statistics import fork_values, summarise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,11 @@ CHARTS = {
     "values": "each variant's figure with its interval",
     "distribution": "every sample as a point",
     "latency": "latency percentiles on a log axis",
+    "parts": "what an operation's cost is made of",
 }
+
+# A scenario whose further metrics are called so names the parts of its operation.
+_PART = "part-"
 
 
 def run_charts(analysis: Analysis) -> dict[str, Chart]:
@@ -33,6 +37,8 @@ def run_charts(analysis: Analysis) -> dict[str, Chart]:
     found["distribution"] = _distribution(analysis, samples)
     if percentiles := _known_percentiles(samples):
         found["latency"] = _latency(analysis, samples, percentiles)
+    if parts := _parts(analysis, samples):
+        found["parts"] = parts
     return found
 
 
@@ -106,6 +112,25 @@ def _latency(analysis: Analysis, samples: pd.DataFrame, percentiles: list[str]) 
     forks.sort(key=lambda fork: (order.index(fork.variant), fork.fork))
     operation = analysis.run.header.scenario.operation
     return charts.latency(forks, operation=operation, title=f"{_title(analysis)}: latency percentiles")
+
+
+def _parts(analysis: Analysis, samples: pd.DataFrame) -> Chart | None:
+    metrics = [metric for metric in analysis.run.header.scenario.metrics if metric.name.startswith(_PART)]
+    if not metrics:
+        return None
+    rows = []
+    for metric in metrics:
+        by_variant = fork_values(samples, metric.of).groupby("variant")
+        for variant, forks in by_variant:
+            summary = summarise(list(forks))
+            if summary.mean is not None and summary.low is not None and summary.high is not None:
+                name = metric.name.removeprefix(_PART)
+                rows.append(charts.Part(str(variant), name, summary.mean, summary.low, summary.high))
+    if not rows:
+        return None
+    order = list(analysis.summaries)
+    rows.sort(key=lambda row: order.index(row.variant))
+    return charts.parts(rows, unit=metrics[0].unit, title=f"{_title(analysis)}: what it is made of")
 
 
 def _title(analysis: Analysis) -> str:

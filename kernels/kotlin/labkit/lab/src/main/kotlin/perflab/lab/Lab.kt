@@ -4,6 +4,9 @@ import org.jetbrains.kotlinx.jupyter.api.Notebook
 import perflab.lab.component.ComponentManifest
 import perflab.lab.variant.Plugin
 import perflab.lab.variant.PluginFactory
+import java.nio.file.Files
+import kotlin.io.path.deleteIfExists
+import kotlin.io.path.writeText
 import kotlin.reflect.KClass
 
 /**
@@ -161,6 +164,27 @@ public class Lab internal constructor(
         run: String,
         kind: String? = null,
     ): LabResult = commands.run("chart", run) { option("kind", kind) }
+
+    /**
+     * What threads did when, as a picture with a row per thread.
+     *
+     * Example: `lab.timeline("a stall", listOf(Span("consumer", "waits", begun, woken)), listOf(Moment(sent, "sent")))`
+     *
+     * @param spans at least one
+     */
+    public fun timeline(
+        title: String,
+        spans: List<Span>,
+        moments: List<Moment> = emptyList(),
+    ): LabResult {
+        val file = Files.createTempFile("timeline", ".json")
+        try {
+            file.writeText(timelineJson(title, spans, moments))
+            return commands.run("timeline", file.toString())
+        } finally {
+            file.deleteIfExists()
+        }
+    }
 
     /**
      * What a run says again, or what changed between two.
