@@ -344,6 +344,12 @@ def test_output_past_the_console_is_shown_and_limited_too(csharp: Kernel) -> Non
     assert 1_000_000 < len(printed) < 1_000_100
 
 
+def test_the_end_of_a_cell_is_not_lost_behind_many_displays(csharp: Kernel) -> None:
+    cell = csharp.run('for (var i = 0; i < 5000; i++) display(i);\n"end"')
+    assert [int(one["data"]["text/plain"]) for one in cell.of("display_data")] == list(range(5000))
+    assert cell.text == "end"
+
+
 def test_many_threads_print_whole_lines(csharp: Kernel) -> None:
     code = """
         Parallel.For(0, 1000, i => Console.WriteLine($"line {i} of many"));

@@ -11,9 +11,10 @@ import pytest
 
 from perflab import kernels
 from perflab.errors import MissingError
-from perflab.kernels import csharp, csharp_host, spec
+from perflab.kernels import csharp, csharp_build, spec
 from perflab.kernels.roslyn.frames import read_frame, write_frame
 from perflab.kernels.roslyn.history import History
+from perflab.kernels.roslyn.pace import Pace
 from perflab.kernels.roslyn.positions import from_utf16, to_utf16
 from perflab.kernels.roslyn.textlimit import TextLimit
 from perflab.toolchains import Sdk
@@ -31,7 +32,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     for name in ("find_sdk", "require_sdk", "provide_sdk"):
         monkeypatch.setattr(csharp, name, lambda: SDK)
-    monkeypatch.setattr(csharp_host, "is_built", lambda _: True)
+    monkeypatch.setattr(csharp_build, "is_built", lambda _: True)
     return tmp_path
 
 
@@ -133,3 +134,12 @@ def test_history_by_tail_range_and_pattern() -> None:
     assert [number for _, number, _ in history.search("a*", None, unique=True)] == [3, 4]
     assert [number for _, number, _ in history.search("a*", 1, unique=False)] == [4]
     assert history.with_outputs(history.tail(3))[0] == (0, 2, ("b", "7"))
+
+
+def test_only_what_exceeds_a_burst_waits() -> None:
+    # So slow a pace that what passes meanwhile is no part of a message.
+    pace = Pace(burst=3, per_second=20)
+    waits = [pace.keep() for _ in range(5)]
+    assert waits[:3] == [0, 0, 0]
+    assert waits[3] > 0
+    assert waits[4] > 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from perflab.kernels import csharp_host, spec
+from perflab.kernels import csharp_build, spec
 from perflab.kernels.csharp import CSharpKernel, roslyn_spec
 from perflab.toolchains import provide_sdk
 
@@ -26,7 +26,7 @@ START_LIMIT_S = 120
 def install(prefix: Path) -> KernelSpecManager:
     """Whatever is chosen on this machine, this is the lab's own."""
     sdk = provide_sdk()
-    csharp_host.build(sdk)
+    csharp_build.build(sdk)
     before, spec.JUPYTER_DIR = spec.JUPYTER_DIR, prefix
     try:
         spec.write(NAME, roslyn_spec(sdk))

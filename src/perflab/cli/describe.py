@@ -56,6 +56,10 @@ def describe_command(output: Output, topic: str, plugin: Path | None) -> None:
     for variant in described["variants"]:
         if variant["name"] in own:
             variant["runtime"] = msgspec.to_builtins(own[variant["name"]])
+    if (plugin_table := component.manifest.plugin) is not None:
+        # For labkits that compile a reader's own variant.
+        classpath = [str((component.folder / entry).resolve()) for entry in plugin_table.classpath]
+        described["plugin"] = {"interface": plugin_table.interface, "classpath": classpath}
     output.result(described)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from perflab.errors import MissingError
-from perflab.kernels import csharp_host, spec
+from perflab.kernels import csharp_build, spec
 from perflab.kernels.kernel import Kernel
 from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
 from perflab.paths import LAB_DIR, ROOT
@@ -54,20 +54,18 @@ class CSharpKernel(Kernel):
         return f"the lab's own on {require_sdk().title}"
 
     def is_installed(self) -> bool:
-        """Whether its kernelspec is that of the present choice, and the lab's own kernel is built."""
-        if interactive := _interactive():
-            return spec.is_current(self.name, interactive_spec(interactive))
-        sdk = find_sdk()
-        return sdk is not None and spec.is_current(self.name, roslyn_spec(sdk)) and csharp_host.is_built(sdk)
+        """Whether its kernelspec is that of the present choice, and what notebooks load is built."""
+        interactive, sdk = _interactive(), find_sdk()
+        if sdk is None or not csharp_build.is_built(sdk):
+            return False
+        return spec.is_current(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
 
     def install(self) -> None:
-        """Fetch an SDK if there is none, build the kernel with it, and write the kernelspec."""
-        if interactive := _interactive():
-            spec.write(self.name, interactive_spec(interactive))
-            return
+        """Fetch an SDK if there is none, build with it, then write the kernelspec."""
+        interactive = _interactive()
         sdk = provide_sdk()
-        csharp_host.build(sdk)
-        spec.write(self.name, roslyn_spec(sdk))
+        csharp_build.build(sdk)
+        spec.write(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
 
 
 def _interactive() -> Path | None:
@@ -104,7 +102,7 @@ def roslyn_spec(sdk: Sdk) -> spec.Spec:
             **sdk.environment(),
             # The collector's own choice follows the processor's cache and keeps tens of megabytes of garbage.
             "DOTNET_GCgen0size": "0x1000000",
-            HOST_VARIABLE: str(csharp_host.HOST),
+            HOST_VARIABLE: str(csharp_build.HOST),
             COMPILER_VARIABLE: str(sdk.compiler),
         },
         "metadata": {"perflab": f"roslyn on {sdk.title}"},

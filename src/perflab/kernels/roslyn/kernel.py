@@ -7,19 +7,24 @@ import os
 import signal
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ipykernel.kernelbase import Kernel
 
 from perflab import __version__
 from perflab.kernels.roslyn.history import History
+from perflab.kernels.roslyn.pace import Pace
 from perflab.kernels.roslyn.positions import from_utf16, to_utf16
 from perflab.kernels.roslyn.process import CSharpProcess, ProcessEndedError
 from perflab.kernels.roslyn.textlimit import TextLimit
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Content = dict[str, Any]
 
 _GRACE_S = float(os.environ.get("PERFLAB_CSHARP_GRACE_S", "5"))
+_PATIENT_GRACE_S = 30
 _SECOND_INTERRUPT_S = 1
 _LOST = "all variables are lost"
 
@@ -44,12 +49,15 @@ class RoslynKernel(Kernel):
         }
         self._history = History()
         self._raw_text = TextLimit()
+        self._pace = Pace()
         self._parent: Content = {}
         self._silent = False
         self._running = 0
         self._interrupted_at: float | None = None
         self._stuck = False
         self._end_is_told = False
+        # Whether the cell ends something before it stops, which takes longer and is not to be cut short.
+        self._is_patient = False
         self.process.on_message = self._show
         self.process.on_text = self._show_raw
         signal.signal(signal.SIGINT, lambda *_: self._interrupt())
@@ -81,6 +89,7 @@ class RoslynKernel(Kernel):
                 "stream", {"name": "stderr", "text": f"the C# process has ended since the last cell; {_LOST}\n"}
             )
         self._interrupted_at, self._stuck, self._end_is_told = None, False, False
+        self._is_patient = False
         self._running += 1
         try:
             reply = await self._ask("execute", code=code, number=self.execution_count)
@@ -180,15 +189,21 @@ class RoslynKernel(Kernel):
         if running % 2 == 0:
             return
         now = time.monotonic()
-        if self._interrupted_at is not None and now - self._interrupted_at > _SECOND_INTERRUPT_S:
+        again = self._interrupted_at is not None and now - self._interrupted_at > _SECOND_INTERRUPT_S
+        if again and not self._is_patient:
             self._give_up(running)
             return
         if self._interrupted_at is None:
             self._interrupted_at = now
-            timer = threading.Timer(_GRACE_S, self._give_up, (running,))
-            timer.daemon = True
-            timer.start()
+            self._later(_GRACE_S, lambda: None if self._is_patient else self._give_up(running))
+            self._later(_PATIENT_GRACE_S, lambda: self._give_up(running))
         self.process.interrupt()
+
+    @staticmethod
+    def _later(seconds: float, action: Callable[[], None]) -> None:
+        timer = threading.Timer(seconds, action)
+        timer.daemon = True
+        timer.start()
 
     def _give_up(self, running: int) -> None:
         """End the process if it is still at the cell that was interrupted; `_running` is odd while one runs."""
@@ -208,8 +223,11 @@ class RoslynKernel(Kernel):
 
     def _show(self, message: Content) -> None:
         kind = message["type"]
+        self._pace.keep()
         if kind == "stream":
             self._publish("stream", {"name": message["name"], "text": message["text"]})
+        elif kind == "patience":
+            self._is_patient = True
         elif kind in {"display", "update"}:
             transient = {"display_id": message["display_id"]}
             name = "display_data" if kind == "display" else "update_display_data"
@@ -221,6 +239,7 @@ class RoslynKernel(Kernel):
 
     def _show_raw(self, name: str, text: str) -> None:
         if kept := self._raw_text.take(text):
+            self._pace.keep()
             self._publish("stream", {"name": name, "text": kept})
 
     def _publish(self, kind: str, content: Content) -> None:

@@ -145,13 +145,16 @@ class CSharpProcess:
         return thread
 
     def _read_frames(self, pipe: IO[bytes], replies: queue.SimpleQueue[dict[str, Any] | None]) -> None:
-        with pipe:
-            while (message := read_frame(pipe)) is not None:
-                if message["type"] == "reply":
-                    replies.put(message)
-                else:
-                    self.on_message(message)
-        replies.put(None)
+        try:
+            with pipe:
+                while (message := read_frame(pipe)) is not None:
+                    if message["type"] == "reply":
+                        replies.put(message)
+                    else:
+                        self.on_message(message)
+        finally:
+            # Whoever waits for a reply must not wait forever, whatever has gone wrong here.
+            replies.put(None)
 
     def _read_text(self, pipe: IO[bytes], name: str) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")

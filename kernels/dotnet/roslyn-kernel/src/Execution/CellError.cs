@@ -37,8 +37,11 @@ namespace Perflab.RoslynKernel.Execution
             return new CellError(first.Id, Said(first), errors.SelectMany(error => Shown(error, lines)).ToList());
         }
 
-        public static CellError Of(Exception exception) =>
-            new CellError(exception.GetType().FullName ?? "Exception", exception.Message, Traces.Of(exception));
+        /// <summary>With the stack, unless the exception says that its message is all there is to say.</summary>
+        public static CellError Of(Exception exception) => new CellError(
+            exception.GetType().FullName ?? "Exception",
+            exception.Message,
+            exception.Data.Contains("perflab.message-only") ? exception.Message.Split('\n') : Traces.Of(exception));
 
         public void WriteTo(Utf8JsonWriter json)
         {

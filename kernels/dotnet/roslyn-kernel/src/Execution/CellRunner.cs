@@ -23,6 +23,7 @@ namespace Perflab.RoslynKernel.Execution
         /// <returns>What was wrong with it, or null.</returns>
         public CellError? Run(string code, int number)
         {
+            _thread.Begin();
             _output.BeginCell();
             try
             {

@@ -15,12 +15,23 @@ namespace Perflab.RoslynKernel.Execution
 
         private readonly object _lock = new object();
         private Execution? _running;
+        private bool _isAsked;
 
-        /// <summary>Stops what runs, if anything does; returns at once.</summary>
+        /// <summary>From now on a stop is one of what runs next, and no more one of what ran before.</summary>
+        public void Begin()
+        {
+            lock (_lock)
+            {
+                _isAsked = false;
+            }
+        }
+
+        /// <summary>Stops what runs, or what is about to; returns at once.</summary>
         public void Stop()
         {
             lock (_lock)
             {
+                _isAsked = true;
                 if (_running is { } running)
                 {
                     // Threads of its own: what they call returns when the code has stopped, which may be never, and the pool's
@@ -35,10 +46,14 @@ namespace Perflab.RoslynKernel.Execution
         public bool Run(Action code)
         {
             var execution = new Execution(code);
-            execution.Thread.Start();
             lock (_lock)
             {
+                if (_isAsked)
+                {
+                    return false;
+                }
                 _running = execution;
+                execution.Thread.Start();
             }
             execution.Thread.Join();
             lock (_lock)

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Perflab.RoslynKernel.Execution
@@ -11,17 +12,19 @@ namespace Perflab.RoslynKernel.Execution
     /// <code>
     /// cell:     Run            lock gate   lock writing   action
     /// aborter:  Abort          lock gate   the runtime's abort, which returns when the cell has left its catch blocks
-    /// cell:     catch, Run     gate is taken: after a moment it goes on without, for nobody aborts it a second time
+    /// cell:     Run            gate is taken: offers itself for the abort
+    /// cell:     catch, Run     gate is taken, and the abort has been: goes on without, for nobody aborts it a second time
     /// </code>
     /// </remarks>
     internal static class Uninterruptible
     {
-        // Long enough for an abort that is on its way to arrive while the thread waits.
-        private const int MomentMs = 50;
+        // Long enough for an abort that is on its way: the runtime tries every 10 ms.
+        private const int OfferMs = 300;
 
         private static readonly object s_gate = new object();
         private static readonly object s_writing = new object();
         private static volatile Thread? s_aborted;
+        private static volatile Thread? s_immune;
 
         /// <summary>Runs what is either done or not done. All output goes through here, so it is in one order.</summary>
         public static void Run(Action action)
@@ -33,7 +36,12 @@ namespace Perflab.RoslynKernel.Execution
                 {
                     // The lock is not fair: a cell that does nothing but print would not let the other thread in.
                     Thread.Sleep(1);
-                    Monitor.TryEnter(s_gate, MomentMs, ref taken);
+                    Monitor.TryEnter(s_gate, 0, ref taken);
+                    if (!taken && s_immune != s_aborted)
+                    {
+                        Offer();
+                        s_immune = s_aborted;
+                    }
                 }
                 else
                 {
@@ -50,6 +58,15 @@ namespace Perflab.RoslynKernel.Execution
                 {
                     Monitor.Exit(s_gate);
                 }
+            }
+        }
+
+        // The runtime aborts code that computes, and not a thread that waits.
+        private static void Offer()
+        {
+            for (var clock = Stopwatch.StartNew(); clock.ElapsedMilliseconds < OfferMs;)
+            {
+                Thread.SpinWait(100);
             }
         }
 

@@ -35,20 +35,42 @@ namespace Perflab.RoslynKernel.Wire
         public void Run()
         {
             _output.TakeConsole();
-            // For the labkit, which compiles a class of a cell into a plug-in, and shows progress.
-            AppDomain.CurrentDomain.SetData("perflab.cells", _session.Sources);
             Displayed.Output = _output;
+            Offer();
             new Thread(Work, CellStackBytes) { IsBackground = true, Name = "cells" }.Start();
             while (_pipe.Read() is { } request)
             {
                 if (request.Kind == "interrupt")
                 {
-                    _runner.Interrupt();
+                    Interrupt();
                 }
                 else
                 {
                     _requests.Add(request);
                 }
+            }
+        }
+
+        // What the labkit finds by name, without a reference to this program: the cells, which it compiles into plug-ins, and how
+        // to show something and replace it.
+        private void Offer()
+        {
+            Func<object, string[], Action<object>> display = (value, mimeTypes) => new Displayed(value, mimeTypes).Update;
+            AppDomain.CurrentDomain.SetData("perflab.display", display);
+            AppDomain.CurrentDomain.SetData("perflab.cells", _session.Sources);
+        }
+
+        private void Interrupt()
+        {
+            // A cell that waits for another process may want to end that first, and is given the time.
+            if (AppDomain.CurrentDomain.GetData("perflab.interrupt") is Action asked)
+            {
+                _pipe.Write(json => json.WriteString("type", "patience"));
+                asked();
+            }
+            else
+            {
+                _runner.Interrupt();
             }
         }
 

@@ -1,0 +1,9 @@
+namespace Toy
+{
+    public interface ICup
+    {
+        bool Put(object element);
+
+        object? Get();
+    }
+}
