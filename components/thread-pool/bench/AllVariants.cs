@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using Perflab.Bench;
 using Perflab.ThreadPools.Catga;
+using Perflab.ThreadPools.Lab;
 using Perflab.ThreadPools.Peers;
 
 namespace Perflab.ThreadPools.Measured
@@ -38,6 +39,9 @@ namespace Perflab.ThreadPools.Measured
             yield return new Variant<PoolDesign>(
                 "dedicated", Role.Peer, "a BlockingCollection and a thread per processor", "src/Peers/DedicatedPool.cs",
                 PoolDesign.OfPool(settings => new DedicatedPool(settings.Threads ?? Environment.ProcessorCount)));
+            yield return new Variant<PoolDesign>(
+                "lab", Role.Lab, "the lab's own: priorities, stealing, wake-ups, no allocation", "src/Lab",
+                PoolDesign.OfPool(settings => new LabPool(LabConfiguration.Of(settings))));
         }
     }
 }

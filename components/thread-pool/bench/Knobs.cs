@@ -14,7 +14,8 @@ namespace Perflab.ThreadPools.Measured
             Parameter.OfInt("threads", 0, 0, MostThreads, "threads to begin with; 0 for the variant's own"),
             Parameter.OfChoice("scaling", "auto", new[] { "auto", "on", "off" },
                 "whether the number of threads follows the load; auto for what the variant does by itself"),
-            Parameter.OfInt("scaling-interval-ms", 1_000, 1, 60_000, "how often a pool that scales looks at the load, in ms"),
+            Parameter.OfInt("scaling-interval-ms", 0, 0, 60_000,
+                "how often a pool that scales looks at the load, in ms; 0 for the variant's own"),
             Parameter.OfFloat("idle-sleep-ms", 1, 0, 1_000,
                 "how long idle workers of a pool that polls sleep, in ms; 15.6 stands for the tick of Windows"),
             Parameter.OfChoice("observability", "on", new[] { "off", "on", "listened" },
@@ -35,7 +36,9 @@ namespace Perflab.ThreadPools.Measured
         {
             Threads = parameters.Int("threads") == 0 ? (int?)null : parameters.Int("threads"),
             Scaling = parameters.String("scaling") == "auto" ? (bool?)null : parameters.String("scaling") == "on",
-            ScalingInterval = TimeSpan.FromMilliseconds(parameters.Int("scaling-interval-ms")),
+            ScalingInterval = parameters.Int("scaling-interval-ms") == 0
+                ? (TimeSpan?)null
+                : TimeSpan.FromMilliseconds(parameters.Int("scaling-interval-ms")),
             IdleSleepMs = parameters.Double("idle-sleep-ms"),
             Observability = parameters.String("observability") == "off" ? Observability.Off : Observability.On,
         };

@@ -5,6 +5,8 @@ namespace Perflab.ThreadPools.Catga
     /// <summary>The report's two configurations, with what a run asks for in their place.</summary>
     public static class CatgaConfigurations
     {
+        private static readonly TimeSpan s_scalingInterval = TimeSpan.FromSeconds(1);
+
         /// <summary>As the report measured it: a thread per processor, up to two, by load.</summary>
         public static CatgaOptions Before(PoolSettings settings) =>
             Configured(settings, Environment.ProcessorCount, scaling: true);
@@ -18,7 +20,7 @@ namespace Perflab.ThreadPools.Catga
             MinThreads = settings.Threads ?? threads,
             MaxThreads = 2 * (settings.Threads ?? threads),
             EnableDynamicScaling = settings.Scaling ?? scaling,
-            ScalingCheckInterval = settings.ScalingInterval,
+            ScalingCheckInterval = settings.ScalingInterval ?? s_scalingInterval,
             IdleSleepMs = settings.IdleSleepMs,
             Observability = settings.Observability,
         };

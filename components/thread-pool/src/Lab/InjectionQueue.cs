@@ -55,9 +55,6 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>What waits at the head, where the next Take takes from; a moment that has passed.</summary>
-        internal long HeadCount => Volatile.Read(ref _head).Count;
-
         /// <summary>A moment that has passed.</summary>
         internal long Count
         {
@@ -90,12 +87,12 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <inheritdoc cref="InjectionSegment.Take"/>
-        internal int Take(WorkSlot[] into, int max)
+        internal int Take(WorkSlot[] into, int max, int sharers = 1)
         {
             while (true)
             {
                 InjectionSegment head = Volatile.Read(ref _head);
-                int taken = head.Take(into, max);
+                int taken = head.Take(into, max, sharers);
                 InjectionSegment? next = head.Next;
                 if (taken > 0 || next == null || !head.IsDrained)
                 {

@@ -126,9 +126,12 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Takes the oldest items that are ready.</summary>
+        /// <summary>
+        /// Takes the oldest items that are ready: as many as the array holds, or if there are fewer, this taker's share of them.
+        /// </summary>
+        /// <remarks>It does not look at Tail, whose line is the producers': what is ready shows in the slots.</remarks>
         /// <returns>How many were put into the array, from its start on.</returns>
-        internal int Take(WorkSlot[] into, int max)
+        internal int Take(WorkSlot[] into, int max, int sharers = 1)
         {
             while (true)
             {
@@ -145,8 +148,12 @@ namespace Perflab.ThreadPools.Lab
                     {
                         return 0;
                     }
+
+                    continue;
                 }
-                else if (Interlocked.CompareExchange(ref _ends.Head, unchecked(head + (Step * ready)), head) == head)
+
+                ready = ready == max ? max : ((ready - 1) / sharers) + 1;
+                if (Interlocked.CompareExchange(ref _ends.Head, unchecked(head + (Step * ready)), head) == head)
                 {
                     Empty(head, ready, into);
                     return ready;

@@ -61,7 +61,7 @@ namespace Perflab.ThreadPools.Lab
         private static WorkItem? TakeOne(InjectionQueue queue, Worker worker) =>
             queue.HasReady && queue.Take(worker.Batch, 1) > 0 ? worker.Batch[0].Item : null;
 
-        /// <summary>Its share of what waits, so that short queues are not carried off by one worker.</summary>
+        /// <summary>Its share of what waits if that is little, so that it is not carried off by one worker.</summary>
         private WorkItem? TakeBatch(Worker worker)
         {
             if (!_normal.HasReady)
@@ -69,8 +69,7 @@ namespace Perflab.ThreadPools.Lab
                 return null;
             }
 
-            long share = (_normal.HeadCount / Math.Max(1, ThreadCount)) + 1;
-            int taken = _normal.Take(worker.Batch, share < Worker.BatchSize ? (int)share : Worker.BatchSize);
+            int taken = _normal.Take(worker.Batch, Worker.BatchSize, Math.Max(1, ThreadCount));
             if (taken == 0)
             {
                 return null;

@@ -25,6 +25,9 @@ namespace Perflab.ThreadPools.Lab
 
         private const int LongestSample = 10;
 
+        /// <summary>The share of a sample that threads may sleep while the pool still counts as limited by their number.</summary>
+        private const double MostAsleep = 0.1;
+
         private readonly object _sizing = new object();
         private readonly AutoResetEvent _gateCalled = new AutoResetEvent(false);
         private Thread? _gate;
@@ -222,11 +225,16 @@ namespace Perflab.ThreadPools.Lab
                     continue;
                 }
 
-                quiet = 0;
                 int threads = ThreadCount;
-                (double tasksPerSecond, double processors) = Sample(threads);
-                if (IsSaturated && !_closing)
+                (double tasksPerSecond, double processors, double asleep) = Sample(threads);
+                if (asleep > MostAsleep)
                 {
+                    climb.Settle();
+                    quiet++;
+                }
+                else if (IsSaturated && !_closing)
+                {
+                    quiet = 0;
                     int wanted = climb.Next(threads, tasksPerSecond, processors);
                     if (wanted != threads)
                     {
@@ -237,8 +245,9 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private (double TasksPerSecond, double Processors) Sample(int threads)
+        private (double TasksPerSecond, double Processors, double Asleep) Sample(int threads)
         {
+            long asleepNs = AsleepNs;
             long tasks = ExecutedCount;
             long begun = Stopwatch.GetTimestamp();
             double processor = ProcessorTime.Seconds;
@@ -255,7 +264,8 @@ namespace Perflab.ThreadPools.Lab
             }
 
             double seconds = (double)(Stopwatch.GetTimestamp() - begun) / Stopwatch.Frequency;
-            return ((now - tasks) / seconds, (ProcessorTime.Seconds - processor) / seconds);
+            double asleep = (AsleepNs - asleepNs) / (seconds * 1e9 * threads);
+            return ((now - tasks) / seconds, (ProcessorTime.Seconds - processor) / seconds, asleep);
         }
 
         private void Resize(int wanted)

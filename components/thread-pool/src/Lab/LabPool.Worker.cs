@@ -8,6 +8,7 @@ namespace Perflab.ThreadPools.Lab
     public sealed partial class LabPool
     {
         private const int SpinsPerLook = 8;
+        private const int YieldsBeforeSleep = 2;
 
         private void Work(Worker worker)
         {
@@ -67,7 +68,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Comes back with a task, or with null if the worker has to leave.</summary>
         private WorkItem? Await(Worker worker)
         {
-            bool searching = worker.Spinning.Ticks > 0 && _sleepers.TryStartSearch();
+            bool searching = _sleepers.TryStartSearch();
             while (true)
             {
                 if (searching)
@@ -106,9 +107,24 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Looks for as long as looking has paid off of late.</summary>
+        /// <summary>
+        /// Once gives way to others, and then looks for as long as looking has paid off of late.
+        /// </summary>
+        /// <remarks>
+        /// Where threads outnumber processors, who queues tasks may be waiting for this very processor: without the Yield each of its tasks
+        /// would find this worker asleep again, be a system call to wake it, and be followed by two context switches.
+        /// </remarks>
         private WorkItem? Search(Worker worker)
         {
+            for (int i = 0; i < YieldsBeforeSleep; i++)
+            {
+                Thread.Yield();
+                if (HasWork() && Next(worker) is WorkItem item)
+                {
+                    return item;
+                }
+            }
+
             long budget = worker.Spinning.Ticks;
             if (budget == 0)
             {
@@ -119,15 +135,13 @@ namespace Perflab.ThreadPools.Lab
             do
             {
                 Thread.SpinWait(SpinsPerLook);
-                if (HasWork())
+                if (HasWork() && Next(worker) is WorkItem item)
                 {
-                    WorkItem? item = Next(worker);
-                    if (item != null)
-                    {
-                        worker.Spinning.PaidOff();
-                        return item;
-                    }
+                    worker.Spinning.PaidOff();
+                    return item;
                 }
+
+                Thread.Yield();
             }
             while (Stopwatch.GetTimestamp() - begun < budget);
             worker.Spinning.Failed();

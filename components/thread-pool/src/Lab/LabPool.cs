@@ -84,7 +84,7 @@ namespace Perflab.ThreadPools.Lab
         public event Action<Exception>? WorkFailed;
 
         /// <inheritdoc/>
-        public long AsleepNs => SumOverWorkers(worker => worker.AsleepTicks) * (1_000_000_000 / System.Diagnostics.Stopwatch.Frequency);
+        public long AsleepNs => SumOverWorkers(worker => worker.AsleepNs);
 
         /// <summary>Tasks begun so far.</summary>
         public long ExecutedCount => SumOverWorkers(worker => worker.Executed);

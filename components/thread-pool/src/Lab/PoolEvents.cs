@@ -12,8 +12,8 @@ namespace Perflab.ThreadPools.Lab
     /// compiled code of a pool that nobody observes holds neither events nor the test for them:</para>
     /// <code>
     ///   switch off                     no code
-    ///   switch on, nobody listens      a test per task, and a look at the clock
-    ///   switch on, somebody listens    three events per task
+    ///   switch on, nobody listens      two tests per task
+    ///   switch on, somebody listens    three events per task, and three looks at the clock
     /// </code>
     /// <para>Threads that come and go, and failures of handlers, are rare and always told to who listens.</para>
     /// </remarks>
@@ -27,6 +27,9 @@ namespace Perflab.ThreadPools.Lab
         public static readonly bool Observed = AppContext.TryGetSwitch(SwitchName, out bool on) && on;
 
         public static readonly PoolEvents Log = new PoolEvents();
+
+        /// <summary>How long a task has waited that was queued before anybody listened.</summary>
+        private const long Unknown = -1;
 
         private PoolEvents()
         {
@@ -50,9 +53,9 @@ namespace Perflab.ThreadPools.Lab
         [NonEvent]
         internal void Queued(WorkItem item, WorkPriority priority)
         {
-            item.QueuedAt = Stopwatch.GetTimestamp();
             if (IsEnabled())
             {
+                item.QueuedAt = Stopwatch.GetTimestamp();
                 TaskQueued((int)priority);
             }
         }
@@ -67,7 +70,9 @@ namespace Perflab.ThreadPools.Lab
             }
 
             long begun = Stopwatch.GetTimestamp();
-            TaskStart(Nanoseconds(begun - item.QueuedAt));
+            long queuedAt = item.QueuedAt;
+            item.QueuedAt = 0;
+            TaskStart(queuedAt == 0 ? Unknown : Nanoseconds(begun - queuedAt));
             try
             {
                 item.Execute(executor);

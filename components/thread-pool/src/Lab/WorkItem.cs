@@ -3,7 +3,7 @@ namespace Perflab.ThreadPools.Lab
     /// <summary>What the queues hold: one task, whatever its type. See <see cref="WorkBox{TWork}"/>.</summary>
     internal abstract class WorkItem
     {
-        /// <summary>When it was queued, in ticks of Stopwatch; kept only where <see cref="PoolEvents.Observed"/>.</summary>
+        /// <summary>When it was queued, in ticks of Stopwatch; 0 if nobody listened then.</summary>
         internal long QueuedAt;
 
         /// <summary>Runs the task on the calling thread. The item must not be used again: it may hold another task already.</summary>

@@ -30,6 +30,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Written before the wake-up that means it.</summary>
         internal bool MustLeave;
 
+        private readonly RestClock _rest = new RestClock();
         private uint _random;
         private Counters _counters;
 
@@ -42,27 +43,12 @@ namespace Perflab.ThreadPools.Lab
             _random = (uint)(number + 1) * 2654435769;
         }
 
-        /// <summary>Tasks begun, stolen, and nanoseconds asleep so far. Written by the owner alone, without a fence; read by anybody.</summary>
+        /// <summary>Tasks begun so far, and of them stolen. Written by the owner alone, without a fence; read by anybody.</summary>
         internal long Executed => Volatile.Read(ref _counters.Executed);
 
         internal long Stolen => Volatile.Read(ref _counters.Stolen);
 
-        /// <summary>In ticks of Stopwatch, a sleep that still lasts included.</summary>
-        internal long AsleepTicks
-        {
-            get
-            {
-                while (true)
-                {
-                    long since = Volatile.Read(ref _counters.AsleepSince);
-                    long slept = Volatile.Read(ref _counters.Slept);
-                    if (Volatile.Read(ref _counters.AsleepSince) == since)
-                    {
-                        return since == 0 ? slept : slept + Stopwatch.GetTimestamp() - since;
-                    }
-                }
-            }
-        }
+        internal long AsleepNs => _rest.AsleepNs;
 
         internal void CountExecuted() => Volatile.Write(ref _counters.Executed, _counters.Executed + 1);
 
@@ -72,12 +58,10 @@ namespace Perflab.ThreadPools.Lab
         internal void Sleep()
         {
             long begun = Stopwatch.GetTimestamp();
-            Volatile.Write(ref _counters.AsleepSince, begun);
+            _rest.Begin();
             Parker.Park();
-            long ticks = Stopwatch.GetTimestamp() - begun;
-            Volatile.Write(ref _counters.Slept, _counters.Slept + ticks);
-            Volatile.Write(ref _counters.AsleepSince, 0);
-            Spinning.Slept(ticks);
+            _rest.End();
+            Spinning.Slept(Stopwatch.GetTimestamp() - begun);
         }
 
         /// <summary>A number below the bound (Marsaglia's xorshift, 2003).</summary>
@@ -97,12 +81,6 @@ namespace Perflab.ThreadPools.Lab
 
             [FieldOffset(CacheLine.Size + 8)]
             internal long Stolen;
-
-            [FieldOffset(CacheLine.Size + 16)]
-            internal long Slept;
-
-            [FieldOffset(CacheLine.Size + 24)]
-            internal long AsleepSince;
         }
     }
 }

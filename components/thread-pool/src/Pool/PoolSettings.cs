@@ -13,8 +13,10 @@ namespace Perflab.ThreadPools
         /// <summary>Whether the number of threads follows the load; null for what the variant does by itself.</summary>
         public bool? Scaling { get; set; }
 
-        /// <summary>How often the load is looked at, if the number of threads follows it.</summary>
-        public TimeSpan ScalingInterval { get; set; } = TimeSpan.FromSeconds(1);
+        /// <summary>
+        /// How often the load is looked at, if the number of threads follows it; null for what the variant does by itself.
+        /// </summary>
+        public TimeSpan? ScalingInterval { get; set; }
 
         /// <summary>How long a thread of a pool that polls sleeps between looks, in milliseconds.</summary>
         public double IdleSleepMs { get; set; } = 1;
