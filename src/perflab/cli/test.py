@@ -17,7 +17,7 @@ def test_command(only: tuple[str, ...], stress: bool, listed: bool) -> None:
     from rich.table import Table
 
     from perflab.errors import unknown
-    from perflab.selftest import run_step, steps
+    from perflab.selftest import accept_interrupts, run_step, steps
 
     output = Output("human")
     with exit_status(output):
@@ -30,6 +30,7 @@ def test_command(only: tuple[str, ...], stress: bool, listed: bool) -> None:
             for step in chosen:
                 click.echo(f"{step.name:<12} {step.about}")
             return
+        accept_interrupts()
         results = []
         for step in chosen:
             click.secho(f"== {step.name}: {step.about}", bold=True)

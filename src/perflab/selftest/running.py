@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 import xml.etree.ElementTree as ET
@@ -30,6 +31,12 @@ class Result:
     skipped: int
     seconds: float
     skips: list[str] = field(default_factory=list)
+
+
+def accept_interrupts() -> None:
+    """Undo what a shell does to its background jobs: SIGINT ignored, in every process under test too."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run_step(step: Step) -> Result:
