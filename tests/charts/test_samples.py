@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perflab.charts import Chart, Fork, Latency, Value, distribution, latency, values
+from perflab.charts import Chart, Fork, Latency, Value, distribution, latency, theme, values
 
 
 def strips(chart: Chart) -> list[dict[str, Any]]:
@@ -101,3 +101,9 @@ def test_the_segments_of_a_bar_add_up_to_its_variants_cost(drawn: dict[str, Char
 
 def test_the_table_of_parts_holds_the_intervals(drawn: dict[str, Chart]) -> None:
     assert "280 ns/actor to 320 ns/actor" in drawn["parts"].text
+
+
+def test_no_two_of_many_variants_look_the_same() -> None:
+    looks = [(theme.colour(number), theme.symbol(number), theme.dash(number)) for number in range(30)]
+    assert len(set(looks)) == len(looks)
+    assert looks[0][1:] != looks[6][1:], "the same colour, so all else has to differ"

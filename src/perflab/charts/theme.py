@@ -19,8 +19,9 @@ ORANGE = "#E69F00"
 SKY = "#56B4E9"
 PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+# Seven and five beside six colours: the first variant that repeats a colour has another marker and another line.
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "triangle-down")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 HATCHES = ("", "/", "x", ".", "\\", "+", "-", "|")
 
 NEUTRAL = "#777777"
