@@ -1,4 +1,5 @@
 using Perflab.Bench;
+using Perflab.ThreadPools.Contract;
 
 namespace Perflab.ThreadPools.Measured
 {
@@ -8,6 +9,7 @@ namespace Perflab.ThreadPools.Measured
         public static Bench<PoolDesign> Create() => new Bench<PoolDesign>("thread-pool")
             .Scenarios(AllScenarios.List())
             .Variants(AllVariants.List())
+            .Contract(PoolContract.Checks())
             .PlugIns<IWorkPool>(create => PoolDesign.OfPool(settings => create()));
 
         private static int Main(string[] args) => Create().Main(args);

@@ -11,7 +11,7 @@ namespace Perflab.ThreadPools.Measured
                 "idle",
                 "An idle pool",
                 "a second of having nothing to do",
-                new Metric("cores", "counter:cpu_ns/ns", "cores", Better.Lower))
+                new Metric("cores", "counter:threads_cpu_ns/ns", "cores", Better.Lower))
             .With(
                 new Metric("wake-ups", "counter:voluntary_switches/op", "sleeps/s", Better.Lower),
                 new Metric("allocated", "counter:allocated_bytes/op", "bytes/s", Better.Lower))
@@ -39,11 +39,13 @@ namespace Perflab.ThreadPools.Measured
 
             public void Repeat(Sample sample)
             {
+                long cpuNs = ThreadCpu.WithoutCompilerNs;
                 _usage.Begin();
                 long startNs = Clock.NowNs;
                 Thread.Sleep(WindowMs);
                 long ns = Clock.NowNs - startNs;
                 _usage.End(sample);
+                sample.Count("threads_cpu_ns", ThreadCpu.WithoutCompilerNs - cpuNs);
                 sample.Add(ns / NsPerSecond, ns);
             }
 

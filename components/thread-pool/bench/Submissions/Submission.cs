@@ -6,7 +6,7 @@ namespace Perflab.ThreadPools.Measured
     internal abstract class Submission
     {
         /// <summary>A batch that has not ended by then never will.</summary>
-        public static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
+        public static TimeSpan Limit { get; set; } = TimeSpan.FromSeconds(60);
 
         /// <summary>Submits all tasks.</summary>
         public abstract void Submit();

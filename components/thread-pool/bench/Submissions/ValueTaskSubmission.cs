@@ -24,6 +24,9 @@ namespace Perflab.ThreadPools.Measured
             _awaiters = new ValueTaskAwaiter<long>[batch.Count];
         }
 
+        /// <summary>How many tasks have not ended.</summary>
+        public int Left => _countdown.Left;
+
         public override void Submit()
         {
             _countdown.Start(_batch.Count);

@@ -58,6 +58,9 @@ namespace Perflab.ThreadPools.Catga
         /// <summary>How many tasks its own metrics say it has completed: too few, because they race.</summary>
         public long CompletedByItsMetrics => _telemetry.Metrics.CompletedTasks;
 
+        /// <summary>How many workers sleep at this moment.</summary>
+        internal int SleepingWorkers => _workers.Count(worker => worker.IsAsleep);
+
         private void AddWorkers(int count)
         {
             for (int i = 0; i < count; i++)

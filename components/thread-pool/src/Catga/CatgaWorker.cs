@@ -28,6 +28,8 @@ namespace Perflab.ThreadPools.Catga
         /// <summary>Set once and for good: its loop ends after the task at hand.</summary>
         public bool IsRetired => _retired;
 
+        public bool IsAsleep => _rest.IsRunning;
+
         public long AsleepNs => _rest.AsleepNs;
 
         public void Start(ThreadStart loop)

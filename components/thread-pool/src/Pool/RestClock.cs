@@ -13,6 +13,9 @@ namespace Perflab.ThreadPools
         // is negative just while the thread sleeps.
         private long _ticks;
 
+        /// <summary>Whether the thread sleeps at this moment.</summary>
+        public bool IsRunning => Volatile.Read(ref _ticks) < 0;
+
         /// <summary>Nanoseconds, those of the sleep that has not ended included.</summary>
         public long AsleepNs
         {

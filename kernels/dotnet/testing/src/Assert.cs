@@ -35,6 +35,10 @@ namespace Perflab.Testing
             }
         }
 
+        /// <summary>Sequences of different types are equal if their elements are, in their order.</summary>
+        public static void Equal<T>(IEnumerable<T> expected, IEnumerable<T> actual) =>
+            Equal<object>(expected.ToArray(), actual.ToArray());
+
         public static void NotEqual<T>(T unexpected, T actual)
         {
             if (AreEqual(unexpected, actual))

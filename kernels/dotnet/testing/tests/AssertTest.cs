@@ -11,6 +11,8 @@ namespace Perflab.Testing.Tests
         {
             Assert.Equal(1, 1);
             Assert.Equal(new[] { 1, 2 }, new[] { 1, 2 });
+            Assert.Equal(new[] { 1, 2 }, new System.Collections.Generic.List<int> { 1, 2 });
+            Fails(() => Assert.Equal(new[] { 1, 2 }, new System.Collections.Generic.List<int> { 1, 3 }));
             Fails(() => Assert.Equal(1, 2));
             Fails(() => Assert.Equal("ab", "ba"));
             Fails(() => Assert.Equal(new[] { 1, 2 }, new[] { 2, 1 }));

@@ -9,12 +9,18 @@ namespace Perflab.Bench
     public sealed class Check<TSubject>
     {
         private readonly Action<TSubject> _body;
+        private readonly Func<TSubject, bool>? _appliesTo;
 
         /// <param name="name">the statement</param>
         /// <param name="body">passes by returning; whatever it throws is the evidence against the statement</param>
-        public Check(string name, Action<TSubject> body) => (Name, _body) = (name, body);
+        /// <param name="appliesTo">which subjects the statement is about; null for all</param>
+        public Check(string name, Action<TSubject> body, Func<TSubject, bool>? appliesTo = null) =>
+            (Name, _body, _appliesTo) = (name, body, appliesTo);
 
         public string Name { get; }
+
+        /// <summary>Whether the statement is about this subject.</summary>
+        public bool AppliesTo(TSubject subject) => _appliesTo?.Invoke(subject) ?? true;
 
         /// <summary>Runs the check on a thread of its own.</summary>
         /// <param name="subject">what is checked</param>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 
 namespace Perflab.Bench
 {
@@ -21,11 +22,13 @@ namespace Perflab.Bench
         {
             int limitMs = Limit(line.Value("--limit-ms"));
             List<Variant<TSubject>> variants = Variants(line.Value("--variant"), line.Value("--plugin"));
+            int checks = 0;
             int failed = 0;
             foreach (Variant<TSubject> variant in variants)
             {
-                foreach (Check<TSubject> check in _bench.AllChecks)
+                foreach (Check<TSubject> check in _bench.AllChecks.Where(check => check.AppliesTo(variant.Subject)))
                 {
+                    checks++;
                     failed += Passes(check, variant, limitMs) ? 0 : 1;
                 }
             }
@@ -33,7 +36,7 @@ namespace Perflab.Bench
             _writer.Line(new Dictionary<string, object>
             {
                 ["type"] = "end",
-                ["checks"] = variants.Count * _bench.AllChecks.Count,
+                ["checks"] = checks,
                 ["failed"] = failed,
             });
             return failed == 0 ? 0 : (int)ErrorKind.Validation;

@@ -23,6 +23,7 @@ namespace Perflab.Bench.Tests
                 {
                     new Check<int>("is positive", number => ContractException.Require(number > 0, $"{number} is not")),
                     new Check<int>("is even", number => ContractException.Require(number % 2 == 0, $"{number} is odd")),
+                    new Check<int>("is no plug-in's", number => throw new ContractException("it is"), number => number > 4),
                 })
                 .PlugIns<IDisposable>(create => create().GetHashCode());
 

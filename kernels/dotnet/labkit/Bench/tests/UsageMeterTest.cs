@@ -36,6 +36,25 @@ namespace Perflab.Bench.Tests
             Assert.True(burned > 100_000, $"a thread spun for 20 ms, and the process used {burned} ns");
         }
 
+        [Fact]
+        public void CpuTimeByThreadIsThatOfThreadsAlive()
+        {
+            using var burned = new ManualResetEventSlim();
+            using var read = new ManualResetEventSlim();
+            long before = ThreadCpu.WithoutCompilerNs;
+            var thread = new Thread(() =>
+            {
+                Clock.SpinUntil(Clock.NowNs + 20_000_000);
+                burned.Set();
+                read.Wait();
+            });
+            thread.Start();
+            burned.Wait();
+            long grown = ThreadCpu.WithoutCompilerNs - before;
+            read.Set();
+            Assert.True(grown > 100_000, $"a thread spun for 20 ms, and its CPU time grew by {grown} ns");
+        }
+
         private static long Counter(UsageMeter meter, string name, ThreadStart region)
         {
             // Whatever is allocated once, such as a stub of the runtime, is allocated in the first round.
