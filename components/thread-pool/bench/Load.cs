@@ -6,7 +6,9 @@ using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
 {
-    /// <summary>What a task does: the report's loads, and one that is calibrated. Its value shows that it was done.</summary>
+    /// <summary>
+    /// What a task does: the report's loads, and one that is calibrated. Its value shows that it was done.
+    /// </summary>
     internal readonly struct Load
     {
         private readonly Kind _kind;
@@ -79,7 +81,9 @@ namespace Perflab.ThreadPools.Measured
             return sum;
         }
 
-        /// <summary>Steps of a linear congruential generator (Knuth's MMIX): each needs the one before, whatever the processor.</summary>
+        /// <summary>
+        /// Steps of a linear congruential generator (Knuth's MMIX): each needs the one before, whatever the processor.
+        /// </summary>
         [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
         private static long Steps(int steps)
         {

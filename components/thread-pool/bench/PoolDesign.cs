@@ -8,7 +8,8 @@ namespace Perflab.ThreadPools.Measured
         private readonly Func<PoolSettings, IWorkPool>? _pool;
         private readonly Func<PoolSettings, IParallelPool>? _loop;
 
-        private PoolDesign(Func<PoolSettings, IWorkPool>? pool, Func<PoolSettings, IParallelPool>? loop, bool ownsThreads) =>
+        private PoolDesign(
+            Func<PoolSettings, IWorkPool>? pool, Func<PoolSettings, IParallelPool>? loop, bool ownsThreads) =>
             (_pool, _loop, OwnsThreads) = (pool, loop, ownsThreads);
 
         /// <summary>How tasks are awaited where a scenario leaves that to the variant.</summary>
@@ -35,9 +36,11 @@ namespace Perflab.ThreadPools.Measured
         public static PoolDesign OfPool(Func<PoolSettings, IWorkPool> create) => new PoolDesign(create, null, true);
 
         /// <summary>A pool on threads that the process shares.</summary>
-        public static PoolDesign OfSharedPool(Func<PoolSettings, IWorkPool> create) => new PoolDesign(create, null, false);
+        public static PoolDesign OfSharedPool(Func<PoolSettings, IWorkPool> create) =>
+            new PoolDesign(create, null, false);
 
-        public static PoolDesign OfLoop(Func<PoolSettings, IParallelPool> create) => new PoolDesign(null, create, false);
+        public static PoolDesign OfLoop(Func<PoolSettings, IParallelPool> create) =>
+            new PoolDesign(null, create, false);
 
         public static PoolDesign OfValueTasks(Func<PoolSettings, IValueTaskPool> create, Awaiting awaiting) =>
             new PoolDesign(create, null, true) { Await = awaiting };

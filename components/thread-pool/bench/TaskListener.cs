@@ -5,8 +5,8 @@ using System.Linq.Expressions;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Listens to the events and the activities of pools, whose sources begin with <c>Perflab</c>, and throws away what it hears: the
-    /// least that observing can cost.
+    /// Listens to the events and the activities of pools, whose sources begin with <c>Perflab</c>, and throws away what
+    /// it hears: the least that observing can cost.
     /// </summary>
     internal sealed class TaskListener : EventListener
     {
@@ -34,8 +34,8 @@ namespace Perflab.ThreadPools.Measured
         }
 
         /// <summary>
-        /// An ActivityListener that has all activities of the lab's sources created. Made by reflection, because the type is
-        /// younger than the framework that the lab may have to build for; null where the runtime lacks it too.
+        /// An ActivityListener that has all activities of the lab's sources created. Made by reflection, because the
+        /// type is younger than the framework that the lab may have to build for; null where the runtime lacks it too.
         /// </summary>
         private static IDisposable? ListenToActivities()
         {
@@ -52,7 +52,8 @@ namespace Perflab.ThreadPools.Measured
             Func<string, bool> isOurs = name => name.StartsWith(Prefix, StringComparison.Ordinal);
             SetDelegate(listener, "ShouldListenTo", anySource, Expression.Invoke(
                 Expression.Constant(isOurs), Expression.Property(anySource, "Name")));
-            Type options = type.GetProperty("Sample")!.PropertyType.GetMethod("Invoke")!.GetParameters()[0].ParameterType;
+            Type sample = type.GetProperty("Sample")!.PropertyType;
+            Type options = sample.GetMethod("Invoke")!.GetParameters()[0].ParameterType;
             SetDelegate(listener, "Sample", Expression.Parameter(options), Expression.Constant(
                 Enum.Parse(result, "AllDataAndRecorded"), result));
             source.GetMethod("AddActivityListener")!.Invoke(null, new[] { listener });

@@ -5,8 +5,8 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Turnover by customer: each task sums up a range of orders into a table of its own, and the submitting thread adds the tables
-    /// when all have ended. An operation is an order.
+    /// Turnover by customer: each task sums up a range of orders into a table of its own, and the submitting thread
+    /// adds the tables when all have ended. An operation is an order.
     /// </summary>
     internal sealed class Aggregation : IBatch
     {
@@ -53,7 +53,9 @@ namespace Perflab.ThreadPools.Measured
             sample.Add(_orders.Count, ns);
             sample.Latency(ns);
             checks.Require(
-                "every customer's turnover is that of one thread", merged.AsSpan().SequenceEqual(_expected), () => "one is not");
+                "every customer's turnover is that of one thread",
+                merged.AsSpan().SequenceEqual(_expected),
+                () => "one is not");
         }
 
         private void SumUp(Range rows, long[] table)

@@ -5,8 +5,8 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Tasks of three sizes in random order, as a server has them: 90 % short, 9 % medium, 1 % long. The latencies are those of the
-    /// short ones, from submission to end: what a long task in front costs them.
+    /// Tasks of three sizes in random order, as a server has them: 90 % short, 9 % medium, 1 % long. The latencies are
+    /// those of the short ones, from submission to end: what a long task in front costs them.
     /// </summary>
     internal sealed class MixedTasks : IBatch
     {

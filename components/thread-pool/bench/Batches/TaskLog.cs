@@ -4,10 +4,12 @@ using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
 {
-    /// <summary>What each task of a batch wrote down: how often it ran, what came of it, and if asked for, when.</summary>
+    /// <summary>
+    /// What each task of a batch wrote down: how often it ran, what came of it, and if asked for, when.
+    /// </summary>
     /// <remarks>
-    /// Each task has a cache line, so that neighbours on different threads do not slow each other down, and no task shares a
-    /// counter with another: that would measure the counter.
+    /// Each task has a cache line, so that neighbours on different threads do not slow each other down, and no task
+    /// shares a counter with another: that would measure the counter.
     /// </remarks>
     internal sealed class TaskLog
     {

@@ -6,8 +6,9 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// The dearest orders of every fourth customer: each task filters a range of orders and keeps its best, and the submitting thread
-    /// merges those. Written with LINQ, as queries are, and so it allocates. An operation is an order.
+    /// The dearest orders of every fourth customer: each task filters a range of orders and keeps its best, and the
+    /// submitting thread merges those. Written with LINQ, as queries are, and so it allocates. An operation is an
+    /// order.
     /// </summary>
     internal sealed class TopQuery : IBatch
     {

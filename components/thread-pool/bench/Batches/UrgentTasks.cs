@@ -5,8 +5,8 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Tasks of low priority and, behind them or between them, tasks of high priority. One operation is all of the high ones:
-    /// from the first submission of any until the last of them has ended.
+    /// Tasks of low priority and, behind them or between them, tasks of high priority. One operation is all of the high
+    /// ones: from the first submission of any until the last of them has ended.
     /// </summary>
     internal sealed class UrgentTasks : IBatch
     {

@@ -11,7 +11,10 @@ namespace Perflab.ThreadPools.Contract
     {
         private const int TasksEach = 2_000;
 
-        private static readonly WorkPriority[] s_priorities = { WorkPriority.Low, WorkPriority.Normal, WorkPriority.High };
+        private static readonly WorkPriority[] s_priorities =
+        {
+            WorkPriority.Low, WorkPriority.Normal, WorkPriority.High,
+        };
 
         public static void Structs(IWorkPool pool)
         {
@@ -21,7 +24,8 @@ namespace Perflab.ThreadPools.Contract
                 for (int i = 0; i < TasksEach; i++)
                 {
                     int task = (number * TasksEach) + i;
-                    pool.Run(new Deed(() => Interlocked.Increment(ref runs[task])), s_priorities[i % s_priorities.Length]);
+                    pool.Run(
+                        new Deed(() => Interlocked.Increment(ref runs[task])), s_priorities[i % s_priorities.Length]);
                 }
             });
             RequireAllOnce(runs);
@@ -84,7 +88,9 @@ namespace Perflab.ThreadPools.Contract
             }
         }
 
-        /// <summary>Pauses of many lengths, so that the task meets threads that look, yield, and are about to fall asleep.</summary>
+        /// <summary>
+        /// Pauses of many lengths, so that the task meets threads that look, yield, and are about to fall asleep.
+        /// </summary>
         public static void AfterRest(IWorkPool pool)
         {
             const int Times = 300;

@@ -23,7 +23,9 @@ namespace Perflab.ThreadPools.Contract
         {
             var heard = new ConcurrentQueue<Exception>();
             pool.WorkFailed += heard.Enqueue;
-            Exception[] thrown = Enumerable.Range(0, Times).Select(i => (Exception)new InvalidOperationException()).ToArray();
+            Exception[] thrown = Enumerable.Range(0, Times)
+                .Select(i => (Exception)new InvalidOperationException())
+                .ToArray();
             foreach (Exception exception in thrown)
             {
                 pool.Run(new Deed(() => throw exception));

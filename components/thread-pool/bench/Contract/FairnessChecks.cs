@@ -69,7 +69,8 @@ namespace Perflab.ThreadPools.Contract
                 }));
             }
 
-            Waiting.Until(() => Volatile.Read(ref begun) >= pool.ThreadCount, () => $"{begun} of {chains} chains have begun");
+            Waiting.Until(
+                () => Volatile.Read(ref begun) >= pool.ThreadCount, () => $"{begun} of {chains} chains have begun");
             pool.Run(new Deed(outsideRan.Set));
             bool inTime = outsideRan.Wait(s_starved);
             outsideRan.Set();

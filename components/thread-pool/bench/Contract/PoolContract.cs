@@ -12,7 +12,8 @@ namespace Perflab.ThreadPools.Contract
         /// <summary>
         /// The statement that pools break which look into a thread's own queue first and always: Catga's, and .NET's.
         /// </summary>
-        public const string OutsideBehindInside = "a task from outside runs although the pool's own tasks keep submitting";
+        public const string OutsideBehindInside =
+            "a task from outside runs although the pool's own tasks keep submitting";
 
         /// <summary>What has not come by then is lost.</summary>
         internal static readonly TimeSpan LostAfter = TimeSpan.FromSeconds(10);
@@ -38,9 +39,12 @@ namespace Perflab.ThreadPools.Contract
             OfOwners("draining can be turned into cancelling", ShutdownChecks.DrainsThenCancels),
             OfOwners("a task that does not end holds a shutdown no longer than its timeout", ShutdownChecks.TimesOut),
             OfOwners("the pool's threads end with it, and ending twice does no harm", ShutdownChecks.ThreadsEnd),
-            new Check<PoolDesign>("a value task's result or exception reaches its caller", ValueTaskChecks.Results, HasValueTasks),
-            new Check<PoolDesign>("a loop calls its body once with each number", LoopChecks.Numbers, design => design.IsLoop),
-            new Check<PoolDesign>("a loop's exception reaches its caller", LoopChecks.Exceptions, design => design.IsLoop),
+            new Check<PoolDesign>(
+                "a value task's result or exception reaches its caller", ValueTaskChecks.Results, HasValueTasks),
+            new Check<PoolDesign>(
+                "a loop calls its body once with each number", LoopChecks.Numbers, design => design.IsLoop),
+            new Check<PoolDesign>(
+                "a loop's exception reaches its caller", LoopChecks.Exceptions, design => design.IsLoop),
         };
 
         /// <summary>The statements that are about a variant.</summary>
@@ -57,7 +61,8 @@ namespace Perflab.ThreadPools.Contract
 
         private static void Run(PoolDesign design, Action<IWorkPool> body)
         {
-            // Of fixed size, so that a check can occupy every thread; 2 is enough for what can go wrong between threads.
+            // Of fixed size, so that a check can occupy every thread; 2 is enough for what can go wrong between
+            // threads.
             using IWorkPool pool = design.CreatePool(new PoolSettings { Threads = 2, Scaling = false });
             body(pool);
         }

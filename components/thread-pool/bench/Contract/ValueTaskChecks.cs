@@ -25,13 +25,15 @@ namespace Perflab.ThreadPools.Contract
                 for (int i = 0; i < AtOnce; i++)
                 {
                     int number = (round * AtOnce) + i;
-                    tasks[i] = pool.RunValueAsync(() => number % AtOnce == 0 ? throw new NotSupportedException($"{number}") : number);
+                    tasks[i] = pool.RunValueAsync(
+                        () => number % AtOnce == 0 ? throw new NotSupportedException($"{number}") : number);
                 }
 
                 for (int i = 0; i < AtOnce; i++)
                 {
                     int expected = (round * AtOnce) + i;
-                    Require(await Outcome(tasks[i]).ConfigureAwait(false) == expected, $"value task {expected} was another");
+                    int outcome = await Outcome(tasks[i]).ConfigureAwait(false);
+                    Require(outcome == expected, $"value task {expected} had the outcome {outcome}");
                 }
             }
         }

@@ -22,7 +22,8 @@ namespace Perflab.ThreadPools.Measured
         /// <param name="setting">parameters and checks</param>
         /// <param name="batch">the tasks</param>
         /// <param name="path"><c>task</c>, <c>result</c> or <c>struct</c></param>
-        /// <param name="stopsAtSubmission">whether the clock stops once all is submitted; the end is awaited all the same</param>
+        /// <param name="stopsAtSubmission">whether the clock stops once all is submitted; the end is awaited all the
+        /// same</param>
         public BatchExperiment(PoolDesign design, Setting setting, IBatch batch, string path, bool stopsAtSubmission)
         {
             (_batch, _checks) = (batch, setting.Checks);

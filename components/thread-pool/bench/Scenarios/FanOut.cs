@@ -4,8 +4,8 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// A tree of tasks, numbered level by level: task <c>n</c> submits <c>n * width + 1</c> and the following ones, does its load,
-    /// and counts.
+    /// A tree of tasks, numbered level by level: task <c>n</c> submits <c>n * width + 1</c> and the following ones,
+    /// does its load, and counts.
     /// </summary>
     internal sealed class FanOut : IExperiment
     {

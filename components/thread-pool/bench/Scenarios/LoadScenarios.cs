@@ -11,7 +11,11 @@ namespace Perflab.ThreadPools.Measured
         public static IScenario<PoolDesign> Burst() => new BatchScenario(
             ReportScenarios.Timed("burst", "Burst after a rest")
                 .With(
-                    ReportScenarios.Tasks(10_000), Load.Work("ns"), Load.Amount(1_000), Knobs.Path("struct"), Knobs.Stamps),
+                    ReportScenarios.Tasks(10_000),
+                    Load.Work("ns"),
+                    Load.Amount(1_000),
+                    Knobs.Path("struct"),
+                    Knobs.Stamps),
             ReportScenarios.OfEqualTasks);
 
         /// <summary>Short, medium and long tasks.</summary>

@@ -3,7 +3,9 @@ using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
 {
-    /// <summary>The rows of the report's tables. The defaults are its loads from before the fix, those of the measured rows.</summary>
+    /// <summary>
+    /// The rows of the report's tables. The defaults are its loads from before the fix, those of the measured rows.
+    /// </summary>
     internal static class ReportScenarios
     {
         private const int MostTasks = 1_000_000;
@@ -26,7 +28,7 @@ namespace Perflab.ThreadPools.Measured
             new ScenarioSpec(
                     "priority",
                     "High priority behind low",
-                    "all tasks of high priority, from the first submission of any task until the last of them has ended",
+                    "all tasks of high priority, from the first submission of any until the last of them has ended",
                     new Metric("time", "time", "ns", Better.Lower))
                 .With(
                     new Metric("p50", "p50", "ns per high task", Better.Lower),
@@ -57,7 +59,8 @@ namespace Perflab.ThreadPools.Measured
             Parameter.OfInt("tasks", count, 1, MostTasks, "tasks in a batch");
 
         internal static ScenarioSpec Timed(string name, string title) =>
-            new ScenarioSpec(name, title, "a task of a batch", new Metric("time", "time", "ns/task", Better.Lower)).With(
+            new ScenarioSpec(name, title, "a task of a batch", new Metric("time", "time", "ns/task", Better.Lower))
+            .With(
                 new Metric("batch-p50", "p50", "ns per batch", Better.Lower),
                 new Metric("batch-p99", "p99", "ns per batch", Better.Lower),
                 new Metric("rate", "rate", "tasks/s", Better.Higher),

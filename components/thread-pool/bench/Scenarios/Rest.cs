@@ -2,7 +2,9 @@ using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
 {
-    /// <summary>How long the pool's threads sleep while the clock runs, if the pool knows: the counter <c>asleep_ns</c>.</summary>
+    /// <summary>
+    /// How long the pool's threads sleep while the clock runs, if the pool knows: the counter <c>asleep_ns</c>.
+    /// </summary>
     internal sealed class Rest
     {
         private readonly IRestClock? _clock;

@@ -2,8 +2,8 @@ namespace Perflab.ThreadPools.Measured
 {
     /// <summary>When tasks are due at a constant rate.</summary>
     /// <remarks>
-    /// Each time is computed from the task's number, not from the time before, so that rounding does not add up: the millionth is as
-    /// exact as the first, to the nanosecond.
+    /// Each time is computed from the task's number, not from the time before, so that rounding does not add up: the
+    /// millionth is as exact as the first, to the nanosecond.
     /// </remarks>
     internal readonly struct Schedule
     {

@@ -4,8 +4,8 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// The open loop: the calling thread submits on schedule, whatever becomes of the tasks, and never skips what it is late for.
-    /// It spins until a task is due, which takes one processor.
+    /// The open loop: the calling thread submits on schedule, whatever becomes of the tasks, and never skips what it is
+    /// late for. It spins until a task is due, which takes one processor.
     /// </summary>
     internal sealed class Sustained : IExperiment
     {

@@ -3,12 +3,13 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Latency at a given rate: tasks are due on a schedule, and their latency counts from when they were due, whenever they were
-    /// submitted.
+    /// Latency at a given rate: tasks are due on a schedule, and their latency counts from when they were due, whenever
+    /// they were submitted.
     /// </summary>
     /// <remarks>
-    /// A sender that waits for the pool, or skips what it was late for, leaves out just those tasks that had to wait: Gil Tene's
-    /// <i>coordinated omission</i> ("How NOT to Measure Latency"). Counting from the intended time is his remedy, as in wrk2.
+    /// A sender that waits for the pool, or skips what it was late for, leaves out just those tasks that had to wait:
+    /// Gil Tene's <i>coordinated omission</i> ("How NOT to Measure Latency"). Counting from the intended time is his
+    /// remedy, as in wrk2.
     /// </remarks>
     internal sealed class SustainedScenario : IScenario<PoolDesign>
     {
@@ -31,7 +32,8 @@ namespace Perflab.ThreadPools.Measured
             .With(
                 Parameter.OfInt("rate", 10_000, 100, 10_000_000, "tasks due per second"),
                 Parameter.OfInt("window-ms", 100, 10, 10_000, "how long a repetition submits, in ms"),
-                Parameter.OfInt("late-us", 50, 0, 1_000_000, "a submission further behind schedule than this is late, in us"),
+                Parameter.OfInt(
+                    "late-us", 50, 0, 1_000_000, "a submission further behind schedule than this is late, in us"),
                 Load.Work("ns"),
                 Load.Amount(5_000))
             .With(Knobs.OfPool);

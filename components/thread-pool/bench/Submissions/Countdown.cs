@@ -4,8 +4,8 @@ using System.Threading;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Lets one thread wait for a number of tasks, again and again, without a byte on the heap. The waiting thread sleeps at once: a
-    /// spin would take a processor from the pool.
+    /// Lets one thread wait for a number of tasks, again and again, without a byte on the heap. The waiting thread
+    /// sleeps at once: a spin would take a processor from the pool.
     /// </summary>
     internal sealed class Countdown
     {

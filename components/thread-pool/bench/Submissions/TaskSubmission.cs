@@ -15,7 +15,9 @@ namespace Perflab.ThreadPools.Measured
         public TaskSubmission(IWorkPool pool, IBatch batch)
         {
             (_pool, _batch) = (pool, batch);
-            _actions = Enumerable.Range(0, batch.Count).Select(index => new Action(() => batch.Execute(index))).ToArray();
+            _actions = Enumerable.Range(0, batch.Count)
+                .Select(index => new Action(() => batch.Execute(index)))
+                .ToArray();
             _tasks = new Task[batch.Count];
         }
 

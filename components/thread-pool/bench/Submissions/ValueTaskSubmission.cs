@@ -4,7 +4,9 @@ using System.Runtime.CompilerServices;
 
 namespace Perflab.ThreadPools.Measured
 {
-    /// <summary>A value task for each task, each with a continuation that takes its result, as UniTask.WhenAll has them.</summary>
+    /// <summary>
+    /// A value task for each task, each with a continuation that takes its result, as UniTask.WhenAll has them.
+    /// </summary>
     internal sealed class ValueTaskSubmission : Submission
     {
         private readonly IValueTaskPool _pool;

@@ -3,10 +3,12 @@ using System.Linq.Expressions;
 
 namespace Perflab.ThreadPools.Catga
 {
-    /// <summary>The activity around each task, from the source <c>Perflab.Catga</c>; null while nobody listens.</summary>
+    /// <summary>
+    /// The activity around each task, from the source <c>Perflab.Catga</c>; null while nobody listens.
+    /// </summary>
     /// <remarks>
-    /// <c>ActivitySource</c> is younger than the framework that the lab may have to build for, so it is looked up where the program
-    /// runs, and the call compiled there once: what remains per task is a delegate in front of it.
+    /// <c>ActivitySource</c> is younger than the framework that the lab may have to build for, so it is looked up where
+    /// the program runs, and the call compiled there once: what remains per task is a delegate in front of it.
     /// </remarks>
     internal static class CatgaActivities
     {

@@ -3,12 +3,12 @@ using System;
 namespace Perflab.ThreadPools.Catga
 {
     /// <summary>
-    /// The options of upstream's pool that do something, with upstream's defaults, and two knobs of the lab: how long an idle
-    /// worker sleeps, and whether the hooks of every task are there.
+    /// The options of upstream's pool that do something, with upstream's defaults, and two knobs of the lab: how long
+    /// an idle worker sleeps, and whether the hooks of every task are there.
     /// </summary>
     /// <remarks>
-    /// Upstream also has an idle timeout of 60 s that nothing reads, and an option for threads of the process's pool in place
-    /// of dedicated ones that no configuration of the report uses.
+    /// Upstream also has an idle timeout of 60 s that nothing reads, and an option for threads of the process's pool in
+    /// place of dedicated ones that no configuration of the report uses.
     /// </remarks>
     public sealed class CatgaOptions
     {
@@ -22,7 +22,9 @@ namespace Perflab.ThreadPools.Catga
 
         public TimeSpan ScalingCheckInterval { get; set; } = TimeSpan.FromSeconds(1);
 
-        /// <summary>Tasks that wait, per thread, above which up to <see cref="MaxThreadsPerScaleUp"/> threads are added.</summary>
+        /// <summary>
+        /// Tasks that wait, per thread, above which up to <see cref="MaxThreadsPerScaleUp"/> threads are added.
+        /// </summary>
         public int AggressiveScaleUpThreshold { get; set; } = 20;
 
         /// <summary>Tasks that wait, per thread, above which one thread is added, or two if that goes on.</summary>
@@ -35,7 +37,9 @@ namespace Perflab.ThreadPools.Catga
 
         public TimeSpan ScaleDownCooldown { get; set; } = TimeSpan.FromSeconds(30);
 
-        /// <summary>In milliseconds. Upstream has 1, which on Windows lasts until the next tick of the timer, up to 15.6.</summary>
+        /// <summary>
+        /// In milliseconds. Upstream has 1, which on Windows lasts until the next tick of the timer, up to 15.6.
+        /// </summary>
         public double IdleSleepMs { get; set; } = 1;
 
         public Observability Observability { get; set; } = Observability.On;

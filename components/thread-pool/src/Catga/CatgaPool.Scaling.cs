@@ -14,7 +14,8 @@ namespace Perflab.ThreadPools.Catga
             {
                 CatgaWorker[] workers = _workers.ToArray();
                 int waiting = _global.Count + workers.Sum(worker => worker.Local.Count);
-                int change = policy.Change(waiting, workers.Length, workers.Count(worker => worker.IsIdle), clock.Elapsed);
+                int change = policy.Change(
+                    waiting, workers.Length, workers.Count(worker => worker.IsIdle), clock.Elapsed);
                 AddWorkers(change);
                 // A bag gives one away, not a certain one: whichever it is ends after the task at hand.
                 if (change < 0 && _workers.TryTake(out CatgaWorker? leaving))

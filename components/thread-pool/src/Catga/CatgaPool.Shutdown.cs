@@ -69,12 +69,13 @@ namespace Perflab.ThreadPools.Catga
             thread == null || thread.Join(left > TimeSpan.Zero ? left : TimeSpan.Zero);
 
         /// <summary>
-        /// A thread may have found the pool open and queue its task after the last worker looked. Whoever comes second sees
-        /// what the other wrote: this thread that the workers have ended, or the one that shuts down the task.
+        /// A thread may have found the pool open and queue its task after the last worker looked. Whoever comes second
+        /// sees what the other wrote: this thread that the workers have ended, or the one that shuts down the task.
         /// </summary>
         private void SettleIfTooLate()
         {
-            // Between the task's way into the queue and the look at the workers; ConcurrentQueue promises no such order.
+            // Between the task's way into the queue and the look at the workers; ConcurrentQueue promises no such
+            // order.
             Interlocked.MemoryBarrier();
             if (_workersEnded)
             {

@@ -81,7 +81,9 @@ namespace Perflab.ThreadPools.Catga
         }
 
         /// <inheritdoc/>
-        /// <remarks>The completion comes from a pool, as a UniTask's does; the closure and the work item do not.</remarks>
+        /// <remarks>
+        /// The completion comes from a pool, as a UniTask's does; the closure and the work item do not.
+        /// </remarks>
         public ValueTask<TResult> RunValueAsync<TResult>(
             Func<TResult> function, WorkPriority priority = WorkPriority.Normal)
         {

@@ -31,7 +31,9 @@ namespace Perflab.ThreadPools.Catga
             || _global.TryDequeue(out item)
             || (_options.EnableWorkStealing && TrySteal(worker, out item));
 
-        /// <summary>Takes one task from the first worker of the bag that has one: all thieves try the same victim first.</summary>
+        /// <summary>
+        /// Takes one task from the first worker of the bag that has one: all thieves try the same victim first.
+        /// </summary>
         private bool TrySteal(CatgaWorker thief, [NotNullWhen(true)] out CatgaWorkItem? item)
         {
             foreach (CatgaWorker victim in _workers)
@@ -46,7 +48,9 @@ namespace Perflab.ThreadPools.Catga
             return false;
         }
 
-        /// <summary>What a worker that leaves has not done is for the others. Nobody but itself could add to it.</summary>
+        /// <summary>
+        /// What a worker that leaves has not done is for the others. Nobody but itself could add to it.
+        /// </summary>
         private void HandOver(CatgaWorker worker)
         {
             while (worker.Local.TryDequeue(out CatgaWorkItem? item))

@@ -6,8 +6,8 @@ using System.Threading;
 namespace Perflab.ThreadPools.Catga
 {
     /// <summary>
-    /// Catga.Threading's pool as the report found it and, with other options, as the report fixed it: re-implemented from a
-    /// description, defects included. <b>No task that was accepted is lost.</b>
+    /// Catga.Threading's pool as the report found it and, with other options, as the report fixed it: re-implemented
+    /// from a description, defects included. <b>No task that was accepted is lost.</b>
     /// </summary>
     /// <remarks>
     /// <code>
@@ -17,7 +17,8 @@ namespace Perflab.ThreadPools.Catga
     /// </code>
     /// What the report does not say, and the lab shows:
     /// <list type="bullet">
-    /// <item><b>There is no wake signal.</b> A task that comes while all workers sleep waits for the first that wakes by itself.</item>
+    /// <item><b>There is no wake signal.</b> A task that comes while all workers sleep waits for the first that wakes
+    /// by itself.</item>
     /// <item>Tasks from outside all go through one queue: local queues stay empty, and nothing is ever stolen.</item>
     /// <item>A priority is told to listeners; no queue reads it.</item>
     /// <item>Looking a worker up copies the bag of workers, under its lock, for every task.</item>

@@ -5,8 +5,8 @@ using System.Threading;
 namespace Perflab.ThreadPools.Catga
 {
     /// <summary>
-    /// What upstream does around each task to be observable: an event when it is queued, started and completed, an activity, a
-    /// stopwatch on the heap, two interlocked operations, and metrics that all workers share.
+    /// What upstream does around each task to be observable: an event when it is queued, started and completed, an
+    /// activity, a stopwatch on the heap, two interlocked operations, and metrics that all workers share.
     /// </summary>
     internal sealed class CatgaTelemetry
     {

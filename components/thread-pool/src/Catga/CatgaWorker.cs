@@ -17,8 +17,8 @@ namespace Perflab.ThreadPools.Catga
         public Thread? Thread { get; private set; }
 
         /// <summary>
-        /// Tasks that this worker's own tasks submitted: first in, first out, also for the worker itself. Only its own thread adds
-        /// to it.
+        /// Tasks that this worker's own tasks submitted: first in, first out, also for the worker itself. Only its own
+        /// thread adds to it.
         /// </summary>
         public ConcurrentQueue<CatgaWorkItem> Local { get; } = new ConcurrentQueue<CatgaWorkItem>();
 
@@ -46,7 +46,9 @@ namespace Perflab.ThreadPools.Catga
             telemetry.Execute(item);
         }
 
-        /// <summary>Gives the processor away and sleeps. Nothing wakes it before its time: that is the pool's true defect.</summary>
+        /// <summary>
+        /// Gives the processor away and sleeps. Nothing wakes it before its time: that is the pool's true defect.
+        /// </summary>
         public void Rest(IdleSleep sleep)
         {
             _idle = true;

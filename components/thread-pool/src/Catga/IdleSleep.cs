@@ -5,8 +5,8 @@ using System.Threading;
 namespace Perflab.ThreadPools.Catga
 {
     /// <summary>
-    /// How an idle worker sleeps: <c>Thread.Sleep</c> as upstream, or for a fraction of a millisecond what Linux offers. A sleep of
-    /// 15.6 ms stands for <c>Thread.Sleep(1)</c> on Windows, whose timer ticks 64 times a second.
+    /// How an idle worker sleeps: <c>Thread.Sleep</c> as upstream, or for a fraction of a millisecond what Linux
+    /// offers. A sleep of 15.6 ms stands for <c>Thread.Sleep(1)</c> on Windows, whose timer ticks 64 times a second.
     /// </summary>
     internal sealed class IdleSleep
     {

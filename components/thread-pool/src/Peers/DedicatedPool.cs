@@ -8,8 +8,8 @@ using System.Threading.Tasks;
 namespace Perflab.ThreadPools.Peers
 {
     /// <summary>
-    /// What one writes without a library: a <see cref="BlockingCollection{T}"/> and threads that take from it. It wakes a thread for
-    /// each task (a SemaphoreSlim), and knows neither priorities nor stealing.
+    /// What one writes without a library: a <see cref="BlockingCollection{T}"/> and threads that take from it. It wakes
+    /// a thread for each task (a SemaphoreSlim), and knows neither priorities nor stealing.
     /// </summary>
     public sealed partial class DedicatedPool : IWorkPool
     {

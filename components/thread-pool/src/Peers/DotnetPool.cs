@@ -5,15 +5,19 @@ using System.Threading.Tasks;
 namespace Perflab.ThreadPools.Peers
 {
     /// <summary>
-    /// .NET's own pool, which the process shares: <c>ThreadPool.UnsafeQueueUserWorkItem</c> for tasks to forget, <c>Task.Run</c> for
-    /// those with an end that somebody awaits. It steals work too: tasks submitted by a task go onto the deque of its thread.
+    /// .NET's own pool, which the process shares: <c>ThreadPool.UnsafeQueueUserWorkItem</c> for tasks to forget,
+    /// <c>Task.Run</c> for those with an end that somebody awaits. It steals work too: tasks submitted by a task go
+    /// onto the deque of its thread.
     /// </summary>
-    /// <remarks>Nothing is counted here, so that the peer is measured and not its wrapper. It has no priorities.</remarks>
+    /// <remarks>
+    /// Nothing is counted here, so that the peer is measured and not its wrapper. It has no priorities.
+    /// </remarks>
     public sealed class DotnetPool : IWorkPool
     {
         private volatile bool _closed;
 
-        /// <param name="threads">how many threads the process's pool is to have; null leaves that to the runtime</param>
+        /// <param name="threads">how many threads the process's pool is to have; null leaves that to the
+        /// runtime</param>
         public DotnetPool(int? threads)
         {
             if (threads is int count)

@@ -4,8 +4,8 @@ using System.Threading.Tasks;
 namespace Perflab.ThreadPools.Peers
 {
     /// <summary>
-    /// <see cref="Parallel.For(int, int, Action{int})"/> on .NET's own pool: ranges of tasks in place of tasks, and the calling thread
-    /// works too. For what is known beforehand as a whole.
+    /// <see cref="Parallel.For(int, int, Action{int})"/> on .NET's own pool: ranges of tasks in place of tasks, and the
+    /// calling thread works too. For what is known beforehand as a whole.
     /// </summary>
     public sealed class ParallelLoop : IParallelPool
     {

@@ -4,8 +4,8 @@ namespace Perflab.ThreadPools
     public interface IRestClock
     {
         /// <summary>
-        /// Nanoseconds that all threads together have slept so far, those that sleep at this moment included. A thread that spins
-        /// or yields is not asleep.
+        /// Nanoseconds that all threads together have slept so far, those that sleep at this moment included. A thread
+        /// that spins or yields is not asleep.
         /// </summary>
         long AsleepNs { get; }
     }

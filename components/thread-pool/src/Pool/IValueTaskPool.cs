@@ -7,7 +7,8 @@ namespace Perflab.ThreadPools
     public interface IValueTaskPool : IWorkPool
     {
         /// <summary>
-        /// As <see cref="IWorkPool.RunAsync{TResult}(Func{TResult}, WorkPriority)"/>; the result has to be awaited exactly once.
+        /// As <see cref="IWorkPool.RunAsync{TResult}(Func{TResult}, WorkPriority)"/>; the result has to be awaited
+        /// exactly once.
         /// </summary>
         ValueTask<TResult> RunValueAsync<TResult>(Func<TResult> function, WorkPriority priority = WorkPriority.Normal);
     }

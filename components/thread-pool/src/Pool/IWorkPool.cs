@@ -5,20 +5,21 @@ namespace Perflab.ThreadPools
 {
     /// <summary>A pool of threads that executes tasks.</summary>
     /// <remarks>
-    /// <para><b>Threads.</b> Any thread may call any member at any time, those of the pool's own tasks included; only a shutdown
-    /// must not be asked for by one of them.</para>
+    /// <para><b>Threads.</b> Any thread may call any member at any time, those of the pool's own tasks included; only a
+    /// shutdown must not be asked for by one of them.</para>
     /// <para><b>Delivery.</b> A task that was accepted is executed exactly once, unless the pool is shut down with
     /// <see cref="ShutdownMode.Cancel"/> before. Nothing is promised about the order.</para>
-    /// <para><b>Memory.</b> What a thread did before it submitted a task happens before the task, and the task happens before its
-    /// <see cref="Task"/> is seen as completed.</para>
+    /// <para><b>Memory.</b> What a thread did before it submitted a task happens before the task, and the task happens
+    /// before its <see cref="Task"/> is seen as completed.</para>
     /// <para><b>Failure.</b> A task that throws costs no other task anything, and no thread of the pool.</para>
     /// <para><b>Disposal</b> is a shutdown that drains and waits for <see cref="PoolDefaults.DisposeTimeout"/>.</para>
     /// </remarks>
     public interface IWorkPool : IDisposable
     {
         /// <summary>
-        /// Raised on the pool's thread with what a task of <see cref="Run{TWork}"/> threw; there is no caller left to throw it at.
-        /// Without a handler the exception is swallowed. Exceptions of <c>RunAsync</c> are in its task, and not here.
+        /// Raised on the pool's thread with what a task of <see cref="Run{TWork}"/> threw; there is no caller left to
+        /// throw it at. Without a handler the exception is swallowed. Exceptions of <c>RunAsync</c> are in its task,
+        /// and not here.
         /// </summary>
         event Action<Exception>? WorkFailed;
 
@@ -29,7 +30,8 @@ namespace Perflab.ThreadPools
         int ThreadCount { get; }
 
         /// <summary>
-        /// Submits a task and forgets it. <paramref name="work"/> is copied: what <c>Execute</c> changes in a struct is lost.
+        /// Submits a task and forgets it. <paramref name="work"/> is copied: what <c>Execute</c> changes in a struct is
+        /// lost.
         /// </summary>
         /// <exception cref="ObjectDisposedException">The shutdown has begun; the task was not accepted.</exception>
         void Run<TWork>(in TWork work, WorkPriority priority = WorkPriority.Normal)
@@ -46,15 +48,16 @@ namespace Perflab.ThreadPools
         Task<TResult> RunAsync<TResult>(Func<TResult> function, WorkPriority priority = WorkPriority.Normal);
 
         /// <summary>
-        /// Accepts no more tasks from now on, deals with those that wait, and ends the pool's threads. A later call waits for what
-        /// the first one began; it can turn draining into cancelling, not the other way.
+        /// Accepts no more tasks from now on, deals with those that wait, and ends the pool's threads. A later call
+        /// waits for what the first one began; it can turn draining into cancelling, not the other way.
         /// </summary>
         /// <remarks>
-        /// A pool that shares its threads with the process can neither wait for its tasks nor take them back: it refuses new
-        /// ones, returns false, and those that it accepted are executed after all.
+        /// A pool that shares its threads with the process can neither wait for its tasks nor take them back: it
+        /// refuses new ones, returns false, and those that it accepted are executed after all.
         /// </remarks>
         /// <param name="mode">What becomes of the tasks that wait.</param>
-        /// <param name="timeout">How long to wait for the threads to end. Tasks that still run then are left to themselves.</param>
+        /// <param name="timeout">How long to wait for the threads to end. Tasks that still run then are left to
+        /// themselves.</param>
         /// <returns>Whether all threads of the pool have ended.</returns>
         bool Shutdown(ShutdownMode mode, TimeSpan timeout);
     }

@@ -6,7 +6,9 @@ namespace Perflab.ThreadPools
         /// <summary>The code that would tell is not run.</summary>
         Off,
 
-        /// <summary>It is run, and tells whoever listens. In a measurement nobody does, unless the measurement says so.</summary>
+        /// <summary>
+        /// It is run, and tells whoever listens. In a measurement nobody does, unless the measurement says so.
+        /// </summary>
         On,
     }
 }

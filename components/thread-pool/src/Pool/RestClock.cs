@@ -8,9 +8,9 @@ namespace Perflab.ThreadPools
     {
         private const long NsPerSecond = 1_000_000_000;
 
-        // One word, so that no reader sees it half changed: the time slept, and while the thread sleeps, that less the moment
-        // at which it fell asleep. The clock counts from the machine's start, and no process sleeps longer than that: the word
-        // is negative just while the thread sleeps.
+        // One word, so that no reader sees it half changed: the time slept, and while the thread sleeps, that less the
+        // moment at which it fell asleep. The clock counts from the machine's start, and no process sleeps longer than
+        // that: the word is negative just while the thread sleeps.
         private long _ticks;
 
         /// <summary>Whether the thread sleeps at this moment.</summary>

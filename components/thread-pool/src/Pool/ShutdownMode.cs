@@ -6,7 +6,9 @@ namespace Perflab.ThreadPools
         /// <summary>They are executed first.</summary>
         Drain,
 
-        /// <summary>They are not executed: the tasks of <c>RunAsync</c> end as cancelled, the others are dropped.</summary>
+        /// <summary>
+        /// They are not executed: the tasks of <c>RunAsync</c> end as cancelled, the others are dropped.
+        /// </summary>
         Cancel,
     }
 }

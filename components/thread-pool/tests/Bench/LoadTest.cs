@@ -22,6 +22,7 @@ namespace Perflab.ThreadPools.Measured
         }
 
         [Fact]
-        public void EveryNameIsALoad() => Assert.Equal(4, Load.Names.Select(name => Load.Of(name, 7).Execute()).Count());
+        public void EveryNameIsALoad() =>
+            Assert.Equal(4, Load.Names.Select(name => Load.Of(name, 7).Execute()).Count());
     }
 }

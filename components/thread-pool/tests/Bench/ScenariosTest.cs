@@ -8,7 +8,9 @@ namespace Perflab.ThreadPools.Measured
 {
     public sealed class ScenariosTest
     {
-        /// <summary>Every variant in every scenario that it supports, once; the scenarios validate themselves.</summary>
+        /// <summary>
+        /// Every variant in every scenario that it supports, once; the scenarios validate themselves.
+        /// </summary>
         [Theory(Timeout = 300_000)]
         [InlineData("catga-before")]
         [InlineData("catga-after")]
@@ -17,6 +19,7 @@ namespace Perflab.ThreadPools.Measured
         [InlineData("dotnet")]
         [InlineData("dotnet-parallel")]
         [InlineData("dedicated")]
+        [InlineData("lab")]
         public void AVariantPassesTheValidationOfItsScenarios(string variant)
         {
             List<string> failures = AllScenarios.List()
@@ -32,7 +35,8 @@ namespace Perflab.ThreadPools.Measured
         [Fact]
         public void EveryVariantIsTested()
         {
-            IEnumerable<string> tested = typeof(ScenariosTest).GetMethod(nameof(AVariantPassesTheValidationOfItsScenarios))!
+            IEnumerable<string> tested = typeof(ScenariosTest)
+                .GetMethod(nameof(AVariantPassesTheValidationOfItsScenarios))!
                 .GetCustomAttributes(typeof(InlineDataAttribute), false)
                 .Select(data => (string)((InlineDataAttribute)data).Arguments[0]);
             Assert.Equal(

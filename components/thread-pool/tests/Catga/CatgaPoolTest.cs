@@ -52,7 +52,9 @@ namespace Perflab.ThreadPools.Catga
             WorkPriority[] submitted = Enumerable.Repeat(WorkPriority.Low, 5)
                 .Concat(Enumerable.Repeat(WorkPriority.High, 5))
                 .ToArray();
-            Task[] tasks = submitted.Select(priority => pool.RunAsync(() => order.Enqueue(priority), priority)).ToArray();
+            Task[] tasks = submitted
+                .Select(priority => pool.RunAsync(() => order.Enqueue(priority), priority))
+                .ToArray();
             gate.Set();
             Task.WaitAll(tasks);
             Assert.Equal(submitted, order);

@@ -18,7 +18,9 @@ namespace Perflab.ThreadPools.Contract
 
         [Theory]
         [InlineData(BrokenPool.Defect.LosesTasks, "every task runs once, submitted by more threads than processors")]
-        [InlineData(BrokenPool.Defect.RunsTasksTwice, "every awaited task runs once, submitted by more threads than processors")]
+        [InlineData(
+            BrokenPool.Defect.RunsTasksTwice,
+            "every awaited task runs once, submitted by more threads than processors")]
         [InlineData(BrokenPool.Defect.SwallowsExceptions, "an exception reaches the caller")]
         [InlineData(BrokenPool.Defect.DropsTheQueueAtShutdown, "a shutdown that drains executes all that was accepted")]
         public void TheContractFindsIt(BrokenPool.Defect defect, string statement)
@@ -56,6 +58,7 @@ namespace Perflab.ThreadPools.Contract
             Assert.Equal(4, status);
         }
 
-        private static PoolDesign Broken(BrokenPool.Defect defect) => PoolDesign.OfPool(settings => new BrokenPool(defect));
+        private static PoolDesign Broken(BrokenPool.Defect defect) =>
+            PoolDesign.OfPool(settings => new BrokenPool(defect));
     }
 }

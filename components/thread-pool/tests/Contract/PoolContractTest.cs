@@ -19,6 +19,7 @@ namespace Perflab.ThreadPools.Contract
         [InlineData("dotnet", PoolContract.OutsideBehindInside)]
         [InlineData("dotnet-parallel", null!)]
         [InlineData("dedicated", null!)]
+        [InlineData("lab", null!)]
         public void AVariantBreaksWhatItIsKnownToBreakAndNothingElse(string variant, string broken)
         {
             PoolDesign design = AllVariants.List().Single(one => one.Name == variant).Subject;

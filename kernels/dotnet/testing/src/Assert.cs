@@ -60,15 +60,20 @@ namespace Perflab.Testing
             True(actual.CompareTo(low) >= 0 && actual.CompareTo(high) <= 0, $"{actual} is not in [{low}, {high}]");
 
         public static void Contains(string expected, string? actual) =>
-            True(actual?.Contains(expected, StringComparison.Ordinal) == true, $"{Show(expected)} is not in {Show(actual)}");
+            True(
+                actual?.Contains(expected, StringComparison.Ordinal) == true,
+                $"{Show(expected)} is not in {Show(actual)}");
 
         public static void Contains<T>(T expected, IEnumerable<T> actual) =>
             True(actual.Contains(expected), $"{Show(expected)} is not in {Show(actual)}");
 
         public static void DoesNotContain(string unexpected, string? actual) =>
-            True(actual?.Contains(unexpected, StringComparison.Ordinal) != true, $"{Show(unexpected)} is in {Show(actual)}");
+            True(
+                actual?.Contains(unexpected, StringComparison.Ordinal) != true,
+                $"{Show(unexpected)} is in {Show(actual)}");
 
-        public static void Empty(IEnumerable actual) => True(!actual.Cast<object>().Any(), $"{Show(actual)} is not empty");
+        public static void Empty(IEnumerable actual) =>
+            True(!actual.Cast<object>().Any(), $"{Show(actual)} is not empty");
 
         /// <summary>The exception's type has to be exactly this one.</summary>
         public static TException Throws<TException>(Action code)

@@ -6,7 +6,9 @@ namespace Perflab.Testing
     [AttributeUsage(AttributeTargets.Method)]
     public class FactAttribute : Attribute
     {
-        /// <summary>How long the test may take, in milliseconds, before it counts as hanging. Never a measurement.</summary>
+        /// <summary>
+        /// How long the test may take, in milliseconds, before it counts as hanging. Never a measurement.
+        /// </summary>
         public int Timeout { get; set; } = 60_000;
 
         /// <summary>Why the test is left out; null if it is not.</summary>
@@ -28,7 +30,9 @@ namespace Perflab.Testing
         public object[] Arguments { get; }
     }
 
-    /// <summary>Puts a test, or all tests of a class, into a category that the command line can leave out or pick.</summary>
+    /// <summary>
+    /// Puts a test, or all tests of a class, into a category that the command line can leave out or pick.
+    /// </summary>
     [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class, AllowMultiple = true)]
     public sealed class CategoryAttribute : Attribute
     {

@@ -25,7 +25,8 @@ namespace Perflab.Testing
         public string ClassName => Class.FullName!.Replace('+', '.');
 
         /// <summary>The method, and its arguments in parentheses if it has any.</summary>
-        public string Name => _arguments.Length == 0 ? _method.Name : $"{_method.Name}({string.Join(", ", _arguments)})";
+        public string Name =>
+            _arguments.Length == 0 ? _method.Name : $"{_method.Name}({string.Join(", ", _arguments)})";
 
         /// <summary>How the command line names it; the cases of a theory share this name.</summary>
         public string FilterName => $"{Class.Name}#{_method.Name}";

@@ -11,13 +11,15 @@ namespace Perflab.Testing
     /// Runs the tests of an assembly, one after the other, and prints the ones that fail and the counts.
     /// </summary>
     /// <remarks>
-    /// The lab brings its own because no test library for .NET can be had from the package registries that every machine of
-    /// the lab reaches. Attributes and assertions are named as xunit names them, so that moving to it takes a namespace.
+    /// The lab brings its own because no test library for .NET can be had from the package registries that every
+    /// machine of the lab reaches. Attributes and assertions are named as xunit names them, so that moving to it takes
+    /// a namespace.
     /// </remarks>
     public static class TestProgram
     {
         /// <summary>The body of a test project's <c>Main</c>.</summary>
-        /// <returns>0 if all tests passed; 1 if one failed or none was selected; 2 for a command line that is wrong.</returns>
+        /// <returns>0 if all tests passed; 1 if one failed or none was selected; 2 for a command line that is
+        /// wrong.</returns>
         public static int Run(Assembly assembly, string[] args)
         {
             try
@@ -35,7 +37,7 @@ namespace Perflab.Testing
         {
             List<TestCase> all = TestCase.In(assembly).ToList();
             string[] unmatched = options.Unmatched(all).ToArray();
-            if (unmatched.Length > 0)
+            if (unmatched.Length > 0 && !all.Any(options.Selects))
             {
                 throw new ArgumentException($"there is no test '{unmatched[0]}'");
             }
@@ -69,7 +71,8 @@ namespace Perflab.Testing
                 report.Save(options.Report);
             }
 
-            Console.WriteLine($"{name}: {passed} passed, {failed} failed" + (skipped > 0 ? $", {skipped} skipped" : ""));
+            Console.WriteLine(
+                $"{name}: {passed} passed, {failed} failed" + (skipped > 0 ? $", {skipped} skipped" : ""));
             return failed == 0 && passed > 0 ? 0 : 1;
         }
     }

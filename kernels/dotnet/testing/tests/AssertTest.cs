@@ -3,7 +3,9 @@ using System.Threading.Tasks;
 
 namespace Perflab.Testing.Tests
 {
-    /// <summary>Every assertion holds where it should, and fails where it should: the second half is the one that matters.</summary>
+    /// <summary>
+    /// Every assertion holds where it should, and fails where it should: the second half is the one that matters.
+    /// </summary>
     public sealed class AssertTest
     {
         [Fact]

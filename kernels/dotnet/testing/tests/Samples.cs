@@ -4,7 +4,9 @@ using System.Threading.Tasks;
 
 namespace Perflab.Testing.Tests
 {
-    /// <summary>Tests of every outcome. Left out of an ordinary run; <see cref="TestProgramTest"/> picks them.</summary>
+    /// <summary>
+    /// Tests of every outcome. Left out of an ordinary run; <see cref="TestProgramTest"/> picks them.
+    /// </summary>
     [Category(Category)]
     public sealed class Samples : IDisposable
     {

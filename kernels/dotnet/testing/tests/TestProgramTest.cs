@@ -40,7 +40,8 @@ namespace Perflab.Testing.Tests
         public void ATheoryIsACaseForEachOfItsData()
         {
             Assert.Equal(1, Run("--filter", "Samples#IsEven"));
-            Assert.Equal(new[] { "IsEven(2, two)", "IsEven(3, three)" }, Cases().Select(c => c.Attribute("name")!.Value));
+            Assert.Equal(
+                new[] { "IsEven(2, two)", "IsEven(3, three)" }, Cases().Select(c => c.Attribute("name")!.Value));
             Assert.Contains("TestingTests: 1 passed, 1 failed", _printed.ToString());
         }
 
@@ -71,7 +72,8 @@ namespace Perflab.Testing.Tests
         {
             TextWriter error = Console.Error;
             Console.SetError(TextWriter.Null);
-            Assert.Equal(2, TestProgram.Run(Assembly.GetExecutingAssembly(), new[] { option, value }.OfType<string>().ToArray()));
+            Assert.Equal(2, TestProgram.Run(
+                Assembly.GetExecutingAssembly(), new[] { option, value }.OfType<string>().ToArray()));
             Console.SetError(error);
         }
 

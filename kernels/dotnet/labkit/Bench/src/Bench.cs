@@ -13,8 +13,8 @@ namespace Perflab.Bench
     ///   scenarios                 SampleLoop
     ///   variants
     /// </code>
-    /// Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and a ladder of
-    /// percentiles, and <c>perflab</c> judges it.
+    /// Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and a
+    /// ladder of percentiles, and <c>perflab</c> judges it.
     /// </remarks>
     /// <typeparam name="TSubject">what a variant hands to a scenario</typeparam>
     public sealed class Bench<TSubject>

@@ -13,7 +13,9 @@ namespace Perflab.Bench
         Validation = 4,
     }
 
-    /// <summary>A reason to stop that the protocol knows: it becomes the last line, and its kind the exit status.</summary>
+    /// <summary>
+    /// A reason to stop that the protocol knows: it becomes the last line, and its kind the exit status.
+    /// </summary>
     public abstract class BenchException : Exception
     {
         protected BenchException(ErrorKind kind, string message, IEnumerable<string>? allowed = null)

@@ -7,7 +7,9 @@ namespace Perflab.Bench
     {
         private const long NsPerSecond = 1_000_000_000;
 
-        /// <summary>Nanoseconds since some moment in the past. On Linux a tick of the underlying clock is one.</summary>
+        /// <summary>
+        /// Nanoseconds since some moment in the past. On Linux a tick of the underlying clock is one.
+        /// </summary>
         public static long NowNs =>
             Stopwatch.Frequency == NsPerSecond
                 ? Stopwatch.GetTimestamp()
@@ -15,8 +17,8 @@ namespace Perflab.Bench
 
         /// <summary>Keeps the calling thread on its processor until a moment.</summary>
         /// <remarks>
-        /// A sleep is no use for this: <c>Thread.Sleep</c> counts in milliseconds, and Linux lets a timer be late by another
-        /// 50 us (PR_SET_TIMERSLACK in prctl(2)).
+        /// A sleep is no use for this: <c>Thread.Sleep</c> counts in milliseconds, and Linux lets a timer be late by
+        /// another 50 us (PR_SET_TIMERSLACK in prctl(2)).
         /// </remarks>
         /// <returns>the clock when the moment had come, at or after <paramref name="timeNs"/></returns>
         public static long SpinUntil(long timeNs)

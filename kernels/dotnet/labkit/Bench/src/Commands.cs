@@ -39,7 +39,8 @@ namespace Perflab.Bench
             catch (Exception thrown)
             {
                 Console.Error.WriteLine(thrown);
-                _writer.Error(ErrorKind.Internal, $"{thrown.GetType().FullName}: {thrown.Message}", Array.Empty<string>());
+                _writer.Error(
+                    ErrorKind.Internal, $"{thrown.GetType().FullName}: {thrown.Message}", Array.Empty<string>());
                 return (int)ErrorKind.Internal;
             }
         }
@@ -72,7 +73,8 @@ namespace Perflab.Bench
 
         private int Help()
         {
-            _out.WriteLine($"{_bench.Component}-bench speaks the bench protocol, version {Bench<TSubject>.ProtocolVersion}.");
+            _out.WriteLine(
+                $"{_bench.Component}-bench speaks the bench protocol, version {Bench<TSubject>.ProtocolVersion}.");
             foreach ((string command, string[] options) in s_options)
             {
                 _out.WriteLine($"  {command} {string.Join(' ', options.Select(option => $"[{option} VALUE]"))}");

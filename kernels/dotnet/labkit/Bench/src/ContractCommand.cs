@@ -6,8 +6,8 @@ using System.Linq;
 namespace Perflab.Bench
 {
     /// <summary>
-    /// Checks variants against the component's contract: a <c>check</c> line each, then an <c>end</c> line. Exit status 4 if a
-    /// check failed.
+    /// Checks variants against the component's contract: a <c>check</c> line each, then an <c>end</c> line. Exit status
+    /// 4 if a check failed.
     /// </summary>
     internal sealed class ContractCommand<TSubject>
     {
@@ -44,7 +44,7 @@ namespace Perflab.Bench
 
         private static int Limit(string? text) =>
             text == null ? DefaultLimitMs
-            : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int limitMs) && limitMs > 0 ? limitMs
+            : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int ms) && ms > 0 ? ms
             : throw new UsageException($"--limit-ms cannot be '{text}'", "a whole number of at least 1");
 
         private List<Variant<TSubject>> Variants(string? name, string? plugin) =>

@@ -16,13 +16,14 @@ namespace Perflab.Bench
     }
 
     /// <summary>
-    /// A set-up scenario. Warm-up and samples repeat it; disposing of it makes the checks that can only be made at the end.
+    /// A set-up scenario. Warm-up and samples repeat it; disposing of it makes the checks that can only be made at the
+    /// end.
     /// </summary>
     public interface IExperiment : IDisposable
     {
         /// <summary>
-        /// Performs the scenario once, times it with its own clock, records the outcome, and validates it outside the timed
-        /// region.
+        /// Performs the scenario once, times it with its own clock, records the outcome, and validates it outside the
+        /// timed region.
         /// </summary>
         /// <param name="sample">where the operations, their time, latencies and counters go; no I/O in here</param>
         void Repeat(Sample sample);

@@ -4,19 +4,19 @@ using System.Collections.Generic;
 namespace Perflab.Bench
 {
     /// <summary>
-    /// Latencies as they were recorded, all of them, and percentiles of them by the nearest rank: the smallest latency that at
-    /// least so many per cent do not exceed. Used by one thread.
+    /// Latencies as they were recorded, all of them, and percentiles of them by the nearest rank: the smallest latency
+    /// that at least so many per cent do not exceed. Used by one thread.
     /// </summary>
     /// <remarks>
-    /// HdrHistogram, which the lab's JVM programs use, is not among the packages that every machine reaches. Eight bytes for each
-    /// latency are affordable for the length of a sample, and exact.
+    /// HdrHistogram, which the lab's JVM programs use, is not among the packages that every machine reaches. Eight
+    /// bytes for each latency are affordable for the length of a sample, and exact.
     /// </remarks>
     internal sealed class Latencies
     {
         private static readonly (string Name, double Percent)[] s_ladder =
         {
-            ("p0", 0), ("p50", 50), ("p75", 75), ("p90", 90), ("p95", 95), ("p99", 99), ("p99.9", 99.9), ("p99.99", 99.99),
-            ("max", 100),
+            ("p0", 0), ("p50", 50), ("p75", 75), ("p90", 90), ("p95", 95), ("p99", 99), ("p99.9", 99.9),
+            ("p99.99", 99.99), ("max", 100),
         };
 
         private long[] _nanoseconds = new long[256];

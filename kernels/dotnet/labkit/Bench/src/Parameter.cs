@@ -5,7 +5,9 @@ using System.Linq;
 
 namespace Perflab.Bench
 {
-    /// <summary>A scenario's knob: its name after <c>--param</c>, its default, what is allowed, and a line of help.</summary>
+    /// <summary>
+    /// A scenario's knob: its name after <c>--param</c>, its default, what is allowed, and a line of help.
+    /// </summary>
     public abstract class Parameter
     {
         private Parameter(string name, object defaultValue, string help) =>
@@ -30,7 +32,8 @@ namespace Perflab.Bench
         public static Parameter OfFloat(string name, double defaultValue, double min, double max, string help) =>
             new Number<double>("float", name, defaultValue, min, max, help, FiniteNumber);
 
-        public static Parameter OfBool(string name, bool defaultValue, string help) => new Flag(name, defaultValue, help);
+        public static Parameter OfBool(string name, bool defaultValue, string help) =>
+            new Flag(name, defaultValue, help);
 
         public static Parameter OfChoice(string name, string defaultValue, string[] choices, string help) =>
             new Choice(name, defaultValue, choices, help);
@@ -93,7 +96,9 @@ namespace Perflab.Bench
             }
 
             protected override object? TryParse(string text) =>
-                _parse(text) is T value && value.CompareTo(_min) >= 0 && value.CompareTo(_max) <= 0 ? (object)value : null;
+                _parse(text) is T value && value.CompareTo(_min) >= 0 && value.CompareTo(_max) <= 0
+                    ? (object)value
+                    : null;
 
             private static string Text(T value) => value.ToString(null, CultureInfo.InvariantCulture);
         }

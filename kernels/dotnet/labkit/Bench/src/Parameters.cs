@@ -4,7 +4,9 @@ using System.Linq;
 
 namespace Perflab.Bench
 {
-    /// <summary>The values of a scenario's parameters in one run: those given, and the defaults of the others.</summary>
+    /// <summary>
+    /// The values of a scenario's parameters in one run: those given, and the defaults of the others.
+    /// </summary>
     public sealed class Parameters
     {
         private readonly Dictionary<string, object> _values = new Dictionary<string, object>();

@@ -57,7 +57,9 @@ namespace Perflab.Bench
             public readonly long Nanoseconds;
         }
 
-        /// <summary>struct rusage of a 64-bit Linux: two struct timeval, then fourteen longs, the last two of interest.</summary>
+        /// <summary>
+        /// struct rusage of a 64-bit Linux: two struct timeval, then fourteen longs, the last two of interest.
+        /// </summary>
         [StructLayout(LayoutKind.Explicit, Size = 144)]
         private readonly struct ResourceUsage
         {

@@ -35,7 +35,12 @@ namespace Perflab.Bench
 
         public void Error(ErrorKind kind, string message, IReadOnlyList<string> allowed)
         {
-            var line = new Dictionary<string, object> { ["type"] = "error", ["kind"] = Name(kind), ["message"] = message };
+            var line = new Dictionary<string, object>
+            {
+                ["type"] = "error",
+                ["kind"] = Name(kind),
+                ["message"] = message,
+            };
             if (allowed.Count > 0)
             {
                 line["allowed"] = allowed;

@@ -2,7 +2,9 @@ using System.Collections.Generic;
 
 namespace Perflab.Bench
 {
-    /// <summary>Measures one scenario of one variant: a <c>start</c> line, <c>sample</c> lines, an <c>end</c> line.</summary>
+    /// <summary>
+    /// Measures one scenario of one variant: a <c>start</c> line, <c>sample</c> lines, an <c>end</c> line.
+    /// </summary>
     internal sealed class RunCommand<TSubject>
     {
         private readonly Bench<TSubject> _bench;
@@ -26,7 +28,8 @@ namespace Perflab.Bench
             _writer.Line(Start(name, variant.Name, parameters, options.Seed));
             var checks = new Checks();
             var loop = new SampleLoop(options, _writer);
-            using (IExperiment experiment = scenario.Open(variant.Subject, new Setting(parameters, options.Seed, checks)))
+            var setting = new Setting(parameters, options.Seed, checks);
+            using (IExperiment experiment = scenario.Open(variant.Subject, setting))
             {
                 loop.Run(experiment);
             }

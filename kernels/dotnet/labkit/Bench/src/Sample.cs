@@ -3,7 +3,9 @@ using System.Collections.Generic;
 
 namespace Perflab.Bench
 {
-    /// <summary>One measurement in the making: operations, their time, latencies and counters. Used by one thread.</summary>
+    /// <summary>
+    /// One measurement in the making: operations, their time, latencies and counters. Used by one thread.
+    /// </summary>
     public sealed class Sample
     {
         private readonly Latencies _latencies = new Latencies();
@@ -21,7 +23,8 @@ namespace Perflab.Bench
         {
             if (!(operations > 0) || nanoseconds <= 0)
             {
-                throw new ArgumentOutOfRangeException(nameof(operations), $"{operations} operations in {nanoseconds} ns");
+                throw new ArgumentOutOfRangeException(
+                    nameof(operations), $"{operations} operations in {nanoseconds} ns");
             }
 
             Ops += operations;

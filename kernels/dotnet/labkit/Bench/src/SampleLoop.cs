@@ -19,8 +19,8 @@ namespace Perflab.Bench
         public long Ns { get; private set; }
 
         /// <summary>
-        /// Repeats the experiment until it is warm, then until each sample has lasted long enough. A sample is written after its
-        /// last timed region and before the next one.
+        /// Repeats the experiment until it is warm, then until each sample has lasted long enough. A sample is written
+        /// after its last timed region and before the next one.
         /// </summary>
         public void Run(IExperiment experiment)
         {

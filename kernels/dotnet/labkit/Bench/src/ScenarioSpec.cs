@@ -12,7 +12,8 @@ namespace Perflab.Bench
         /// <param name="name">the name after <c>--scenario</c></param>
         /// <param name="title">a short heading</param>
         /// <param name="operation">what one operation is</param>
-        /// <param name="headline">the metric that comparisons use unless another one is asked for; its name is not shown</param>
+        /// <param name="headline">the metric that comparisons use unless another one is asked for; its name is not
+        /// shown</param>
         public ScenarioSpec(string name, string title, string operation, Metric headline) =>
             (Name, Title, Operation, Headline) = (name, title, operation, headline);
 

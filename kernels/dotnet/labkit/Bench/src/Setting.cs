@@ -17,7 +17,9 @@ namespace Perflab.Bench
         /// <summary>Where it records what it validated.</summary>
         public Checks Checks { get; }
 
-        /// <summary>A new generator; two of them from one setting give the same numbers, on every version of .NET.</summary>
+        /// <summary>
+        /// A new generator; two of them from one setting give the same numbers, on every version of .NET.
+        /// </summary>
         public Random Random() => new Random(Seed.GetHashCode());
     }
 }

@@ -7,8 +7,8 @@ namespace Perflab.Bench
 {
     /// <summary>CPU time of this process's threads without the runtime's compiler.</summary>
     /// <remarks>
-    /// The runtime compiles hot methods anew on a thread of its own, for seconds after the start: up to 2 % of a core, where a pool
-    /// that truly idles takes less than a hundredth of that.
+    /// The runtime compiles hot methods anew on a thread of its own, for seconds after the start: up to 2 % of a core,
+    /// where a pool that truly idles takes less than a hundredth of that.
     /// </remarks>
     public static class ThreadCpu
     {
@@ -20,8 +20,8 @@ namespace Perflab.Bench
         private static readonly bool s_isKnownByThread = File.Exists("/proc/self/schedstat");
 
         /// <summary>
-        /// Nanoseconds on a processor so far, of all threads alive but the compiler's; of the whole process where the system does
-        /// not tell threads apart. Reads files, and allocates.
+        /// Nanoseconds on a processor so far, of all threads alive but the compiler's; of the whole process where the
+        /// system does not tell threads apart. Reads files, and allocates.
         /// </summary>
         public static long WithoutCompilerNs => s_isKnownByThread
             ? Directory.GetDirectories(Tasks).Where(thread => Name(thread) != Compiler).Sum(OnProcessorNs)

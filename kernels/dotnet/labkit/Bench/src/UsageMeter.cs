@@ -3,12 +3,13 @@ using System;
 namespace Perflab.Bench
 {
     /// <summary>
-    /// What the process takes while a region lasts, put into a sample's counters: <c>allocated_bytes</c>, <c>gc</c> (collections
-    /// of any generation), <c>cpu_ns</c>, <c>voluntary_switches</c> and <c>involuntary_switches</c>.
+    /// What the process takes while a region lasts, put into a sample's counters: <c>allocated_bytes</c>, <c>gc</c>
+    /// (collections of any generation), <c>cpu_ns</c>, <c>voluntary_switches</c> and <c>involuntary_switches</c>.
     /// </summary>
     /// <remarks>
-    /// Bytes are exact, to which end the runtime stops all threads for a moment. That happens before the region's begin and after
-    /// its end, so <see cref="Begin"/> and <see cref="End"/> belong around the clock's readings, not between them.
+    /// Bytes are exact, to which end the runtime stops all threads for a moment. That happens before the region's begin
+    /// and after its end, so <see cref="Begin"/> and <see cref="End"/> belong around the clock's readings, not between
+    /// them.
     /// </remarks>
     public sealed class UsageMeter
     {

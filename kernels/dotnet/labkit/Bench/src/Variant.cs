@@ -17,7 +17,8 @@ namespace Perflab.Bench
         /// <param name="scenarios">the names of the scenarios it supports; none for all</param>
         public Variant(
             string name, Role role, string description, string source, TSubject subject, params string[] scenarios) =>
-            (Name, Role, Description, Source, Subject, _scenarios) = (name, role, description, source, subject, scenarios);
+            (Name, Role, Description, Source, Subject, _scenarios) =
+            (name, role, description, source, subject, scenarios);
 
         public string Name { get; }
 

@@ -36,7 +36,8 @@ namespace Perflab.Bench.Tests
         public void ACheckThatHangsFails()
         {
             var check = new Check<int>("ends", _ => Thread.Sleep(Timeout.Infinite));
-            Assert.Contains("did not end within 20 ms", Assert.Throws<ContractException>(() => check.Run(1, 20)).Message);
+            Assert.Contains(
+                "did not end within 20 ms", Assert.Throws<ContractException>(() => check.Run(1, 20)).Message);
         }
 
         [Fact]

@@ -17,7 +17,8 @@ namespace Perflab.Bench.Tests
             Assert.Equal(1, _fixture.Last.GetProperty("protocol").GetInt32());
             Assert.Equal("fixture", _fixture.Last.GetProperty("component").GetString());
             Assert.Equal(
-                Environment.Version.ToString(), _fixture.Last.GetProperty("runtime").GetProperty("version").GetString());
+                Environment.Version.ToString(),
+                _fixture.Last.GetProperty("runtime").GetProperty("version").GetString());
         }
 
         [Fact]
@@ -26,10 +27,12 @@ namespace Perflab.Bench.Tests
             Assert.Contains(
                 "{\"name\":\"counting\",\"title\":\"Counting\",\"operation\":\"a count\",\"unit\":\"counts/s\","
                 + "\"better\":\"higher\",\"metric\":\"rate\",\"metrics\":[{\"name\":\"odd\",\"of\":\"counter:odd/op\","
-                + "\"unit\":\"odd counts/count\",\"better\":\"lower\"}],\"parameters\":[{\"name\":\"step\",\"type\":\"int\","
+                + "\"unit\":\"odd counts/count\",\"better\":\"lower\"}],\"parameters\":["
+                + "{\"name\":\"step\",\"type\":\"int\","
                 + "\"default\":1,\"help\":\"how far a count goes\",\"min\":1,\"max\":10},",
                 _fixture.Text);
-            Assert.Contains("\"type\":\"bool\",\"default\":false,\"help\":\"whether validation fails\"}", _fixture.Text);
+            Assert.Contains(
+                "\"type\":\"bool\",\"default\":false,\"help\":\"whether validation fails\"}", _fixture.Text);
             Assert.Contains("\"choices\":[\"plain\",\"throwing\",\"timeless\"]", _fixture.Text);
         }
 

@@ -74,7 +74,8 @@ namespace Perflab.Bench.Tests
         public void WhatCannotBeParsedIsAUsageErrorToo(string argument, string allowed)
         {
             AssertUsage(_fixture.RunOnce(argument));
-            Assert.Contains(allowed, _fixture.Last.GetProperty("allowed").EnumerateArray().Select(line => line.GetString()!));
+            Assert.Contains(
+                allowed, _fixture.Last.GetProperty("allowed").EnumerateArray().Select(line => line.GetString()!));
         }
 
         [Fact]
@@ -94,7 +95,8 @@ namespace Perflab.Bench.Tests
             Assert.Equal(4, _fixture.RunOnce("--param", "fail=true"));
             Assert.Equal(new[] { "start", "error" }, _fixture.Types);
             Assert.Contains(
-                "{\"type\":\"error\",\"kind\":\"validation\",\"message\":\"counts are right: they are not\"}", _fixture.Text);
+                "{\"type\":\"error\",\"kind\":\"validation\",\"message\":\"counts are right: they are not\"}",
+                _fixture.Text);
             Assert.True(_fixture.Counting.Closed, "the experiment was left open");
         }
 
@@ -105,7 +107,8 @@ namespace Perflab.Bench.Tests
             Assert.Equal(new[] { "start", "error" }, _fixture.Types);
             Assert.Equal("internal", _fixture.Last.GetProperty("kind").GetString());
             Assert.Equal(
-                "System.InvalidOperationException: thrown on purpose", _fixture.Last.GetProperty("message").GetString());
+                "System.InvalidOperationException: thrown on purpose",
+                _fixture.Last.GetProperty("message").GetString());
             Assert.True(_fixture.Counting.Closed, "the experiment was left open");
         }
 

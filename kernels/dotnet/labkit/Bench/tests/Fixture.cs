@@ -23,7 +23,8 @@ namespace Perflab.Bench.Tests
                 {
                     new Check<int>("is positive", number => ContractException.Require(number > 0, $"{number} is not")),
                     new Check<int>("is even", number => ContractException.Require(number % 2 == 0, $"{number} is odd")),
-                    new Check<int>("is no plug-in's", number => throw new ContractException("it is"), number => number > 4),
+                    new Check<int>(
+                        "is no plug-in's", number => throw new ContractException("it is"), number => number > 4),
                 })
                 .PlugIns<IDisposable>(create => create().GetHashCode());
 
@@ -58,7 +59,8 @@ namespace Perflab.Bench.Tests
         public int RunOnce(params string[] more) =>
             Run(new[]
             {
-                "run", "--scenario", "counting", "--variant", "four", "--warmup-ms", "0", "--sample-ms", "1", "--samples", "1",
+                "run", "--scenario", "counting", "--variant", "four", "--warmup-ms", "0", "--sample-ms", "1",
+                "--samples", "1",
             }.Concat(more).ToArray());
     }
 }

@@ -11,11 +11,14 @@ namespace Perflab.Bench.Tests
         public void ARunIsAStartItsSamplesAndAnEnd()
         {
             Assert.Equal(0, _fixture.Run(
-                "run", "--scenario", "counting", "--variant", "three", "--warmup-ms", "0", "--sample-ms", "3", "--samples", "2",
+                "run", "--scenario", "counting", "--variant", "three", "--warmup-ms", "0", "--sample-ms", "3",
+                "--samples", "2",
                 "--param", "step=2", "--seed", "9"));
             Assert.Equal(new[] { "start", "sample", "sample", "end" }, _fixture.Types);
-            Assert.Contains("\"params\":{\"step\":2,\"ratio\":0.5,\"fail\":false,\"mode\":\"plain\"},\"seed\":9", _fixture.Text);
-            Assert.Contains("{\"type\":\"sample\",\"i\":1,\"ops\":6,\"ns\":3000000,\"percentiles\":{\"p0\":1000", _fixture.Text);
+            Assert.Contains(
+                "\"params\":{\"step\":2,\"ratio\":0.5,\"fail\":false,\"mode\":\"plain\"},\"seed\":9", _fixture.Text);
+            Assert.Contains(
+                "{\"type\":\"sample\",\"i\":1,\"ops\":6,\"ns\":3000000,\"percentiles\":{\"p0\":1000", _fixture.Text);
             Assert.Contains("\"max\":1000},\"counters\":{\"odd\":3}}", _fixture.Text);
             Assert.Contains(
                 "{\"type\":\"end\",\"samples\":2,\"ops\":12,\"ns\":6000000,"
