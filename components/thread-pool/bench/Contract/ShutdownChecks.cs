@@ -126,7 +126,8 @@ namespace Perflab.ThreadPools.Contract
             Require(pool.Shutdown(ShutdownMode.Drain, PoolContract.LostAfter), "the threads have not ended");
             Require(!threads.IsEmpty, "no thread ran a task");
             // A pool may count a thread out just before it ends.
-            Waiting.Until(() => !threads.Keys.Any(thread => thread.IsAlive), () => "a thread is alive after the shutdown");
+            Waiting.Until(
+                () => !threads.Keys.Any(thread => thread.IsAlive), () => "a thread is alive after the shutdown");
             Require(pool.Shutdown(ShutdownMode.Cancel, PoolContract.LostAfter), "a second shutdown says otherwise");
             pool.Dispose();
         }
