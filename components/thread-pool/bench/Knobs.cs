@@ -24,10 +24,12 @@ namespace Perflab.ThreadPools.Measured
 
         /// <summary>The pause before an operation.</summary>
         public static Parameter Gap { get; } = Parameter.OfInt("gap-us", 300, 0, 1_000_000,
-            "how long the submitting thread spins before each operation, in us; without it idle workers never fall asleep");
+            "how long the submitting thread spins before each operation, in us; without it workers never fall asleep");
 
-        public static Parameter Path(string defaultPath) => Parameter.OfChoice("path", defaultPath, new[] { "task", "struct" },
-            "a Task for each task, all awaited, or structs that are submitted and forgotten and a counter");
+        public static Parameter Path(string defaultPath) =>
+            Parameter.OfChoice(
+                "path", defaultPath, new[] { "task", "struct" },
+                "a Task for each task, all awaited, or structs that are submitted and forgotten and a counter");
 
         public static Parameter Stamps { get; } = Parameter.OfBool("stamps", false,
             "note when each task was submitted, begun and ended: counters queued_ns, working_ns and first_start_ns");

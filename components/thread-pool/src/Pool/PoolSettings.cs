@@ -14,7 +14,8 @@ namespace Perflab.ThreadPools
         public bool? Scaling { get; set; }
 
         /// <summary>
-        /// How often the load is looked at, if the number of threads follows it; null for what the variant does by itself.
+        /// How often the load is looked at, if the number of threads follows it; null for what the variant does by
+        /// itself.
         /// </summary>
         public TimeSpan? ScalingInterval { get; set; }
 
