@@ -39,13 +39,13 @@ namespace Perflab.ThreadPools.Measured
 
             public void Repeat(Sample sample)
             {
-                long cpuNs = ThreadCpu.WithoutCompilerNs;
+                long cpuNs = ThreadCpu.OfOthersNs;
                 _usage.Begin();
                 long startNs = Clock.NowNs;
                 Thread.Sleep(WindowMs);
                 long ns = Clock.NowNs - startNs;
                 _usage.End(sample);
-                sample.Count("threads_cpu_ns", ThreadCpu.WithoutCompilerNs - cpuNs);
+                sample.Count("threads_cpu_ns", ThreadCpu.OfOthersNs - cpuNs);
                 sample.Add(ns / NsPerSecond, ns);
             }
 
