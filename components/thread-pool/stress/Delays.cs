@@ -18,12 +18,14 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        static partial void AskWhetherLeftOut(Point stepAfter, ref bool leftOut) => leftOut = Schedule.LeftOut == stepAfter;
+        static partial void AskWhetherLeftOut(Point stepAfter, ref bool leftOut) =>
+            leftOut = Schedule.LeftOut == stepAfter;
 
         static partial void MakeParker(ref Parker? parker) => parker = Schedule.Current?.NewParker();
     }
 
-    /// <summary>Pauses of random length at the points of the protocols: none, a few spins, the rest of the time slice, a millisecond.</summary>
+    /// <summary>Pauses of random length at the points of the protocols: none, a few spins, the rest of the time slice,
+    /// a millisecond.</summary>
     internal static class Delays
     {
         private static volatile bool s_on;

@@ -87,7 +87,8 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Forbidden: an item that is lost or taken twice; two of one producer that one taker gets in the wrong order.</summary>
+        /// <summary>Forbidden: an item that is lost or taken twice; two of one producer that one taker gets in the
+        /// wrong order.</summary>
         [Theory]
         [InlineData(0L, 2, 300_000)]
         [InlineData(long.MaxValue - 100_001, 1, 300_000)]
@@ -96,9 +97,11 @@ namespace Perflab.ThreadPools.Lab
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(long.MaxValue - 5_000_001, 2, 10_000_000)]
-        public void noneOfTenMillionIsLostDoubledOrOutOfOrder(long start, int length, int items) => Race(start, length, items);
+        public void noneOfTenMillionIsLostDoubledOrOutOfOrder(long start, int length, int items) =>
+            Race(start, length, items);
 
-        /// <summary>Forbidden: an item that was accepted and is not there when the closed queue is drained, or the reverse.</summary>
+        /// <summary>Forbidden: an item that was accepted and is not there when the closed queue is drained, or the
+        /// reverse.</summary>
         [Theory]
         [InlineData(500)]
         public void closingDrawsALine(int rounds)

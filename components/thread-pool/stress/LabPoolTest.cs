@@ -9,13 +9,18 @@ namespace Perflab.ThreadPools.Lab
     {
         private const int Seconds = 30;
 
-        /// <summary>Forbidden: a task that is lost or executed twice, of trees from two callers in all priorities.</summary>
+        /// <summary>Forbidden: a task that is lost or executed twice, of trees from two callers in all
+        /// priorities.</summary>
         [Theory]
         [InlineData(300_000)]
         public void eachTaskIsExecutedOnce(int tasks)
         {
             var tally = new Tally(tasks);
-            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 4, MaxThreads = 8, FirstTicket = long.MaxValue - 99_999, FirstLength = 2 }))
+            var options = new LabPoolOptions
+            {
+                MinThreads = 4, MaxThreads = 8, FirstTicket = long.MaxValue - 99_999, FirstLength = 2,
+            };
+            using (var pool = new LabPool(options))
             {
                 new Crowd().Add(2, caller =>
                 {
@@ -27,7 +32,9 @@ namespace Perflab.ThreadPools.Lab
                         }
                     }
                 }).Run();
-                Assert.True(Deadline.Comes(() => tally.IsComplete, seconds: 500), $"{pool.QueuedCount} tasks wait, the rest is lost");
+                Assert.True(
+                    Deadline.Comes(() => tally.IsComplete, seconds: 500),
+                    $"{pool.QueuedCount} tasks wait, the rest is lost");
             }
 
             tally.AssertEachOnce();
@@ -45,8 +52,8 @@ namespace Perflab.ThreadPools.Lab
             {
                 Task action = pool.RunAsync(() => throw new FormatException("action"));
                 Task<int> function = pool.RunAsync(new Func<int>(() => throw new FormatException("function")));
-                Assert.Equal("action", Assert.Throws<FormatException>(() => action.GetAwaiter().GetResult()).Message);
-                Assert.Equal("function", Assert.Throws<FormatException>(() => function.GetAwaiter().GetResult()).Message);
+                Assert.Equal("action", Thrown(action).Message);
+                Assert.Equal("function", Thrown(function).Message);
                 Assert.Equal(42, pool.RunAsync(() => 42).Result);
             }
         }
@@ -97,7 +104,8 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Bytes of the whole process, because a task passes through two threads. Not one per task, once it has run in.</summary>
+        /// <summary>Bytes of the whole process, because a task passes through two threads. Not one per task, once it
+        /// has run in.</summary>
         [Theory]
         [InlineData(false)]
         [InlineData(true)]
@@ -166,6 +174,9 @@ namespace Perflab.ThreadPools.Lab
                 Assert.True(Deadline.Comes(() => pool.AsleepNs > before), "a sleep that lasts counts, too");
             }
         }
+
+        private static FormatException Thrown(Task task) =>
+            Assert.Throws<FormatException>(() => task.GetAwaiter().GetResult());
 
         private static void AssertRefused(string option, Action<LabPoolOptions> change)
         {

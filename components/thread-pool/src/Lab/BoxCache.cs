@@ -12,16 +12,18 @@ namespace Perflab.ThreadPools.Lab
     ///                                                                          depot
     ///   worker   puts boxes in      [loaded] [spare]  --- full magazines  --->
     /// </code>
-    /// Two magazines per thread, because a thread with one that takes and puts at its end would go to the depot for each
-    /// box. So the depot's lock is taken once in <see cref="MagazineSize"/> tasks at most. A magazine belongs to one thread
-    /// or to the depot, and the lock orders what was written in it. The magazines of a thread that ends are garbage.
+    /// Two magazines per thread, because a thread with one that takes and puts at its end would go to the depot for
+    /// each box. So the depot's lock is taken once in <see cref="MagazineSize"/> tasks at most. A magazine belongs to
+    /// one thread or to the depot, and the lock orders what was written in it. The magazines of a thread that ends are
+    /// garbage.
     /// </remarks>
     internal sealed class BoxCache<TWork>
         where TWork : struct, IWork
     {
         internal const int MagazineSize = 64;
 
-        /// <summary>What the depot keeps: 65,536 boxes. A longer backlog was paid for by allocation and goes back to the collector.</summary>
+        /// <summary>What the depot keeps: 65,536 boxes. A longer backlog was paid for by allocation and goes back to
+        /// the collector.</summary>
         internal const int LargestDepot = 1024;
 
         /// <summary>Of this type of work, counted from 0.</summary>
@@ -42,7 +44,7 @@ namespace Perflab.ThreadPools.Lab
             }
 
             loaded.Count = last;
-            return loaded.Boxes[last]; // and stays in this slot, until another box comes: to empty it would cost a write
+            return loaded.Boxes[last]; // to empty the slot would cost a write, and the box is kept anyway
         }
 
         internal void Return(WorkBox<TWork> box)

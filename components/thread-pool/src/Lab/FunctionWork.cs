@@ -40,7 +40,8 @@ namespace Perflab.ThreadPools.Lab
 
         public void Cancel() => _promise.SetException(new OperationCanceledException("The pool was shut down."));
 
-        /// <summary>What a ContextCallback needs that has to give something back; one per thread, because it would be one per task.</summary>
+        /// <summary>What a ContextCallback needs that has to give something back; one per thread, because it would be
+        /// one per task.</summary>
         private sealed class Call
         {
             private static readonly ContextCallback s_invoke = call => ((Call)call!).Invoke();

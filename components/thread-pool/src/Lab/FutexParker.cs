@@ -12,9 +12,10 @@ namespace Perflab.ThreadPools.Lab
     ///   Awake --Park--> Asleep --Unpark--> Woken --Park returns--> Awake
     ///   Awake --Unpark-----------------------^
     /// </code>
-    /// <para><b>No wake-up is lost.</b> All transitions are Interlocked operations on one word, and the kernel compares the word with Asleep
-    /// in one step with putting the thread to sleep: an Unpark either finds Asleep and calls the kernel, which finds the thread, or
-    /// has changed the word before, and the thread does not sleep. Returns without a reason (signals) find Asleep and sleep on.</para>
+    /// <para><b>No wake-up is lost.</b> All transitions are Interlocked operations on one word, and the kernel compares
+    /// the word with Asleep in one step with putting the thread to sleep: an Unpark either finds Asleep and calls the
+    /// kernel, which finds the thread, or has changed the word before, and the thread does not sleep. Returns without a
+    /// reason (signals) find Asleep and sleep on.</para>
     /// <para>.NET's own events and monitors go through a mutex and a condition of pthread besides.
     /// A thread in a system call is no obstacle to the collector.</para>
     /// </remarks>
@@ -29,9 +30,11 @@ namespace Perflab.ThreadPools.Lab
         private const long FutexWakePrivate = 129;
 
         // asm/unistd.h
-        private static readonly long s_futexCall = RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 202 : 98;
+        private static readonly long s_futexCall =
+            RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 202 : 98;
 
-        /// <summary>Pinned for as long as the parker lives, so that the kernel and the collector agree where the word is. Alone on its cache lines.</summary>
+        /// <summary>Pinned for as long as the parker lives, so that the kernel and the collector agree where the word
+        /// is. Alone on its cache lines.</summary>
         private readonly int[] _words = new int[2 * CacheLine.Size / sizeof(int)];
 
         private readonly IntPtr _address;
@@ -79,8 +82,8 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <remarks>
-        /// libc's syscall reads six registers whatever the number of arguments. Its error is of no interest: to be interrupted and to
-        /// find another value are answered by another look at the word.
+        /// libc's syscall reads six registers whatever the number of arguments. Its error is of no interest: to be
+        /// interrupted and to find another value are answered by another look at the word.
         /// </remarks>
         [DllImport("libc", EntryPoint = "syscall")]
         private static extern long Futex(long number, IntPtr word, long operation, long value, IntPtr timeout);

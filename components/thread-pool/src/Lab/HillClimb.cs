@@ -3,22 +3,24 @@ using System;
 namespace Perflab.ThreadPools.Lab
 {
     /// <summary>
-    /// How many threads there should be, from what was measured with those that there are. Asked only while all threads are busy and tasks wait.
+    /// How many threads there should be, from what was measured with those that there are. Asked only while all threads
+    /// are busy and tasks wait.
     /// </summary>
     /// <remarks>
-    /// <para>Hill climbing (as in .NET's pool: Hellerstein, Morrison and Eilebrecht, "Applying Control Theory in the Real World", FeBID 2009), with
-    /// trials instead of a superposed wave: tasks that block raise throughput in proportion to threads, which shows in one
-    /// sample; tasks that compute do not, once the processors are busy.</para>
+    /// <para>Hill climbing (as in .NET's pool: Hellerstein, Morrison and Eilebrecht, "Applying Control Theory in the
+    /// Real World", FeBID 2009), with trials instead of a superposed wave: tasks that block raise throughput in
+    /// proportion to threads, which shows in one sample; tasks that compute do not, once the processors are
+    /// busy.</para>
     /// <code>
-    ///   stuck        nothing was begun, and processors are idle      half as many more, without a trial
-    ///   processors are idle                                          trial with half as many more
-    ///                                                                kept if throughput rose by a third of that or more
-    ///   processors are busy, more threads than processors            trial with a quarter less
-    ///                                                                kept unless throughput fell by a third of that or more
+    ///   nothing was begun, processors are idle      half as many more, without a trial
+    ///   processors are idle                         trial with half as many more
+    ///                                               kept if throughput rose by a third of that or more
+    ///   processors are busy, and there are more     trial with a quarter less
+    ///   threads than processors                     kept unless throughput fell by a third of that or more
     /// </code>
-    /// <para><b>Hysteresis.</b> A trial that was not kept is undone, and the next has to wait for 4 samples, then 8, and so on up to 256; one that
-    /// was kept clears the way for another. The two thresholds lie apart: what was kept upwards has gained a third of its step, and is not
-    /// given up downwards for less.</para>
+    /// <para><b>Hysteresis.</b> A trial that was not kept is undone, and the next has to wait for 4 samples, then 8,
+    /// and so on up to 256; one that was kept clears the way for another. The two thresholds lie apart: what was kept
+    /// upwards has gained a third of its step, and is not given up downwards for less.</para>
     /// <para>Not thread safe; the gate's alone.</para>
     /// </remarks>
     internal sealed class HillClimb

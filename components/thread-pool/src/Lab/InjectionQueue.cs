@@ -4,19 +4,20 @@ using System.Threading;
 namespace Perflab.ThreadPools.Lab
 {
     /// <summary>
-    /// First in, first out, without a bound, until it is closed: the tasks of one priority that belong to no worker yet.
+    /// First in, first out, without a bound, until it is closed: the tasks of one priority that belong to no worker
+    /// yet.
     /// </summary>
     /// <remarks>
     /// <code>
     ///   takers -->  [ sealed, 1024 ] --next--> [ sealed, 2048 ] --next--> [ 4096 ]  &lt;-- putters
     ///                  _head                                                _tail
     /// </code>
-    /// <para>A segment that is full is sealed and followed by one of twice the size. The last is used round after round: a queue whose
-    /// backlog has been as long before allocates nothing.</para>
-    /// <para><b>Order.</b> Takers go on to the next segment only when the one before is sealed and drained, which is final.
-    /// The link is written after the seal, so who sees it sees the seal.</para>
-    /// <para><b>Closing</b> seals the last segment under the lock that growth needs, so no segment follows it: a Put either has
-    /// claimed its ticket before, and its item will be taken, or returns false.</para>
+    /// <para>A segment that is full is sealed and followed by one of twice the size. The last is used round after
+    /// round: a queue whose backlog has been as long before allocates nothing.</para>
+    /// <para><b>Order.</b> Takers go on to the next segment only when the one before is sealed and drained, which is
+    /// final. The link is written after the seal, so who sees it sees the seal.</para>
+    /// <para><b>Closing</b> seals the last segment under the lock that growth needs, so no segment follows it: a Put
+    /// either has claimed its ticket before, and its item will be taken, or returns false.</para>
     /// </remarks>
     internal sealed class InjectionQueue
     {
@@ -35,7 +36,8 @@ namespace Perflab.ThreadPools.Lab
             _head = _tail = new InjectionSegment(start, firstLength);
         }
 
-        /// <summary>As <see cref="InjectionSegment.HasReady"/>; also true where the next segment has yet to be looked at.</summary>
+        /// <summary>As <see cref="InjectionSegment.HasReady"/>; also true where the next segment has yet to be looked
+        /// at.</summary>
         internal bool HasReady
         {
             get
@@ -45,7 +47,8 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Every ticket was taken, those too whose slots are not filled yet. Final if the queue is closed.</summary>
+        /// <summary>Every ticket was taken, those too whose slots are not filled yet. Final if the queue is
+        /// closed.</summary>
         internal bool IsDrained
         {
             get

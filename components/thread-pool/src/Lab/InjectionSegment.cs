@@ -8,8 +8,9 @@ namespace Perflab.ThreadPools.Lab
     /// A ring of slots with a bound: any number of threads put in, any number take out, several items at a time.
     /// </summary>
     /// <remarks>
-    /// <para>Vyukov's bounded queue (1024cores.net, "Bounded MPMC queue"), as in .NET's ConcurrentQueue, with two changes: the consumer takes
-    /// all items that are ready, up to a number, by one compare-and-set; and a flag in the tail seals the segment in one atomic step.</para>
+    /// <para>Vyukov's bounded queue (1024cores.net, "Bounded MPMC queue"), as in .NET's ConcurrentQueue, with two
+    /// changes: the consumer takes all items that are ready, up to a number, by one compare-and-set; and a flag in the
+    /// tail seals the segment in one atomic step.</para>
     /// <para>A <i>ticket</i> is the number of an item times two. A slot's <c>Sequence</c> says whose turn it is:</para>
     /// <code>
     ///   ticket                 free, for the producer of that ticket
@@ -18,18 +19,20 @@ namespace Perflab.ThreadPools.Lab
     ///
     ///   Tail: next ticket to be filled | SEALED      Head: next ticket to be taken
     /// </code>
-    /// <para><b>Progress.</b> Lock-free, but for a producer that stalls between its claim of a ticket and filling the slot: the items behind it are
-    /// not visible until it goes on. Nobody waits for it. It announces its item itself, after filling, so that no wake-up depends on
-    /// those whose items were hidden meanwhile.</para>
-    /// <para><b>Why no item is lost or taken twice.</b> A ticket is claimed by compare-and-set of Tail, so it has one producer, who alone writes
-    /// the slot from "free" to "filled". A consumer looks at Sequence of the slots from Head on, and then claims as many as
-    /// were filled by compare-and-set of Head. Filled slots stay so until Head has passed them, Head only grows, and tickets wrap around after
-    /// 2^63 items: so the compare-and-set that succeeds proves that nobody took one of them since the look. The claimed ones are
-    /// this consumer's alone; it empties them and gives each to the producer of the next round.</para>
-    /// <para><b>Orderings.</b> Item before Sequence on both sides: a release (or more) and an acquire. Put ends in Interlocked.Exchange, a full
-    /// fence after the item is visible: the wake-up protocol counts on it, see LabPool.</para>
-    /// <para><b>Sealing.</b> Each claim is an update of Tail from a value without the flag. So once the flag is set no ticket
-    /// is claimed any more, and those before are the last: <see cref="IsDrained"/> is then final.</para>
+    /// <para><b>Progress.</b> Lock-free, but for a producer that stalls between its claim of a ticket and filling the
+    /// slot: the items behind it are not visible until it goes on. Nobody waits for it. It announces its item itself,
+    /// after filling, so that no wake-up depends on those whose items were hidden meanwhile.</para>
+    /// <para><b>Why no item is lost or taken twice.</b> A ticket is claimed by compare-and-set of Tail, so it has one
+    /// producer, who alone writes the slot from "free" to "filled". A consumer looks at Sequence of the slots from Head
+    /// on, and then claims as many as were filled by compare-and-set of Head. Filled slots stay so until Head has
+    /// passed them, Head only grows, and tickets wrap around after 2^63 items: so the compare-and-set that succeeds
+    /// proves that nobody took one of them since the look. The claimed ones are this consumer's alone; it empties them
+    /// and gives each to the producer of the next round.</para>
+    /// <para><b>Orderings.</b> Item before Sequence on both sides: a release (or more) and an acquire. Put ends in
+    /// Interlocked.Exchange, a full fence after the item is visible: the wake-up protocol counts on it, see
+    /// LabPool.</para>
+    /// <para><b>Sealing.</b> Each claim is an update of Tail from a value without the flag. So once the flag is set no
+    /// ticket is claimed any more, and those before are the last: <see cref="IsDrained"/> is then final.</para>
     /// </remarks>
     internal sealed class InjectionSegment
     {
@@ -45,7 +48,7 @@ namespace Perflab.ThreadPools.Lab
         /// <param name="length">A power of two.</param>
         internal InjectionSegment(long start, int length)
         {
-            Debug.Assert(length > 0 && (length & (length - 1)) == 0, "tickets are masked, and must stay so across wraparound");
+            Debug.Assert(length > 0 && (length & (length - 1)) == 0, "no power of two: masks would fail at wraparound");
             Debug.Assert(start % Step == 0, "an odd number is no ticket");
             _slots = new Slot[length];
             for (int i = 0; i < length; i++)
@@ -73,7 +76,8 @@ namespace Perflab.ThreadPools.Lab
             {
                 long head = Volatile.Read(ref _ends.Head);
                 long ahead = unchecked(Volatile.Read(ref _slots[IndexOf(head)].Sequence) - head);
-                return ahead > 0; // beyond Filled if others took it since Head was read: look again, rather than be wrong
+                // Beyond Filled if others took it since Head was read: rather look once more than be wrong.
+                return ahead > 0;
             }
         }
 
@@ -116,7 +120,8 @@ namespace Perflab.ThreadPools.Lab
                 }
 
                 // ahead > 0: another producer has this ticket since Tail was read
-                if (ahead == 0 && Interlocked.CompareExchange(ref _ends.Tail, unchecked(ticket + Step), ticket) == ticket)
+                if (ahead == 0
+                    && Interlocked.CompareExchange(ref _ends.Tail, unchecked(ticket + Step), ticket) == ticket)
                 {
                     slot.Item = item;
                     Points.Reach(Point.TicketClaimed);
@@ -127,7 +132,8 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <summary>
-        /// Takes the oldest items that are ready: as many as the array holds, or if there are fewer, this taker's share of them.
+        /// Takes the oldest items that are ready: as many as the array holds, or if there are fewer, this taker's share
+        /// of them.
         /// </summary>
         /// <remarks>It does not look at Tail, whose line is the producers': what is ready shows in the slots.</remarks>
         /// <returns>How many were put into the array, from its start on.</returns>
@@ -177,7 +183,8 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private bool IsFilled(long ticket) => Volatile.Read(ref _slots[IndexOf(ticket)].Sequence) == unchecked(ticket + Filled);
+        private bool IsFilled(long ticket) =>
+            Volatile.Read(ref _slots[IndexOf(ticket)].Sequence) == unchecked(ticket + Filled);
 
         private void Empty(long head, int count, WorkSlot[] into)
         {

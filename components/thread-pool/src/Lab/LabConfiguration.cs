@@ -6,8 +6,8 @@ namespace Perflab.ThreadPools.Lab
     public static class LabConfiguration
     {
         /// <summary>
-        /// A fixed size if scaling is switched off. The switch for events of tasks belongs to the process and not to a pool: here it is set for
-        /// the first pool that is made this way, and stays.
+        /// A fixed size if scaling is switched off. The switch for events of tasks belongs to the process and not to a
+        /// pool: here it is set for the first pool that is made this way, and stays.
         /// </summary>
         public static LabPoolOptions Of(PoolSettings settings)
         {
@@ -18,7 +18,8 @@ namespace Perflab.ThreadPools.Lab
 
             var options = new LabPoolOptions();
             options.MinThreads = settings.Threads ?? options.MinThreads;
-            options.MaxThreads = settings.Scaling == false ? options.MinThreads : Math.Max(options.MinThreads, options.MaxThreads);
+            options.MaxThreads =
+                settings.Scaling == false ? options.MinThreads : Math.Max(options.MinThreads, options.MaxThreads);
             options.ScalingInterval = settings.ScalingInterval ?? options.ScalingInterval;
             return options;
         }

@@ -7,19 +7,22 @@ namespace Perflab.ThreadPools.Lab
     /// <remarks>
     /// <b>The end.</b>
     /// <code>
-    ///   1. _closing is set; the gate ends; the three queues are closed       no task is accepted any more
-    ///   2. Cancel: _cancelling is set                                         tasks that wait are given up, by workers and the closer
-    ///   3. all workers sleep, and all queues are empty: quiet                 or the time is up: what waits is given up
-    ///   4. _leaving is set; all sleepers are told to leave                    each worker that falls asleep later leaves, too
+    ///   1. _closing is set; the gate ends; the queues are closed     no task is accepted any more
+    ///   2. Cancel: _cancelling is set                               what waits is given up, by workers and the closer
+    ///   3. all workers sleep, and all queues are empty: quiet       or the time is up: what waits is given up
+    ///   4. _leaving is set; all sleepers are told to leave          each worker that falls asleep later leaves, too
     ///   5. threads are waited for as long as there is time
     /// </code>
-    /// <para><b>No accepted task is forgotten.</b> Closing a queue is one step in the order of its claims: a task has its ticket before,
-    /// or its caller gets an exception. A ticket whose slot is not yet filled keeps its queue from being drained, hence the pool from being
-    /// quiet; and who fills it announces it (P1 to P4), whereupon a worker wakes.</para>
-    /// <para><b>Quiet is stable.</b> The closer reads the word (all asleep), sees everything empty, and reads the word again: unchanged, so nobody
-    /// was awake in between. Nobody but a worker could have queued anything, and who stalled with a ticket is covered above.</para>
-    /// <para><b>The closer misses nothing.</b> A worker goes to sleep (W2, a fence) and then looks at _closing; the closer sets _closing, fence, and then
-    /// looks who sleeps. So the last worker sees that it has to tell, or the closer sees that it sleeps.</para>
+    /// <para><b>No accepted task is forgotten.</b> Closing a queue is one step in the order of its claims: a task has
+    /// its ticket before, or its caller gets an exception. A ticket whose slot is not yet filled keeps its queue from
+    /// being drained, hence the pool from being quiet; and who fills it announces it (P1 to P4), whereupon a worker
+    /// wakes.</para>
+    /// <para><b>Quiet is stable.</b> The closer reads the word (all asleep), sees everything empty, and reads the word
+    /// again: unchanged, so nobody was awake in between. Nobody but a worker could have queued anything, and who
+    /// stalled with a ticket is covered above.</para>
+    /// <para><b>The closer misses nothing.</b> A worker goes to sleep (W2, a fence) and then looks at _closing; the
+    /// closer sets _closing, fence, and then looks who sleeps. So the last worker sees that it has to tell, or the
+    /// closer sees that it sleeps.</para>
     /// </remarks>
     public sealed partial class LabPool
     {
@@ -33,8 +36,9 @@ namespace Perflab.ThreadPools.Lab
         public void Dispose() => Shutdown(ShutdownMode.Drain, PoolDefaults.DisposeTimeout);
 
         /// <remarks>
-        /// After the timeout the tasks that still wait are given up, as by Cancel: nobody waits for their results in vain. Called by
-        /// a task of this pool (or what runs after an await on its thread), it does not wait for that task and its thread.
+        /// After the timeout the tasks that still wait are given up, as by Cancel: nobody waits for their results in
+        /// vain. Called by a task of this pool (or what runs after an await on its thread), it does not wait for that
+        /// task and its thread.
         /// </remarks>
         /// <inheritdoc/>
         public bool Shutdown(ShutdownMode mode, TimeSpan timeout)

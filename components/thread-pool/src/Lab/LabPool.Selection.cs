@@ -7,7 +7,7 @@ namespace Perflab.ThreadPools.Lab
     /// <b>Which task is next.</b> In this order, but for the turns:
     /// <code>
     ///   High                                          first in, first out
-    ///   Normal  1. the worker's own deque             newest first: its data is in the cache, and trees are walked depth first
+    ///   Normal  1. the worker's own deque             newest first: its data is in the cache, trees go depth first
     ///           2. the shared queue                   oldest first, up to 32 at a time into the deque
     ///           3. another worker's deque             oldest first: of a tree, the largest piece
     ///   Low                                           first in, first out, when there is no other task anywhere
@@ -18,10 +18,11 @@ namespace Perflab.ThreadPools.Lab
     ///   look 32         the oldest task of its own deque
     ///   look 0          Low
     /// </code>
-    /// <para>So of any 64 consecutive tasks of a worker at least one is Low if Low tasks wait, two are from the shared Normal queue if tasks
-    /// wait there, and one is the oldest of its own. With W workers, a task that has q others before it in the Low queue begins after at
-    /// most (q + 1) * (63 W + 1) tasks that the pool begins after it was queued: among that many for each, one worker has had 64. While all W
-    /// workers are held by tasks that do not end, nothing begins at all; that is what scaling is for.</para>
+    /// <para>So of any 64 consecutive tasks of a worker at least one is Low if Low tasks wait, two are from the shared
+    /// Normal queue if tasks wait there, and one is the oldest of its own. With W workers, a task that has q others
+    /// before it in the Low queue begins after at most (q + 1) * (63 W + 1) tasks that the pool begins after it was
+    /// queued: among that many for each, one worker has had 64. While all W workers are held by tasks that do not end,
+    /// nothing begins at all; that is what scaling is for.</para>
     /// </remarks>
     public sealed partial class LabPool
     {
@@ -83,7 +84,8 @@ namespace Perflab.ThreadPools.Lab
             return worker.Batch[0].Item;
         }
 
-        /// <summary>One sweep over all others, from a random one on, repeated as long as a race was lost: there may be more.</summary>
+        /// <summary>One sweep over all others, from a random one on, repeated as long as a race was lost: there may be
+        /// more.</summary>
         private WorkItem? Steal(Worker thief)
         {
             bool again;

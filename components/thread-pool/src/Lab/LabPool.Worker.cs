@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace Perflab.ThreadPools.Lab
 {
-    /// <remarks>What a worker does: execute, search, sleep. The letters are those of the protocol in LabPool's comment.</remarks>
+    /// <remarks>What a worker does: execute, search, sleep. The letters are those of the protocol in LabPool's
+    /// comment.</remarks>
     public sealed partial class LabPool
     {
         private const int SpinsPerLook = 8;
@@ -60,7 +61,8 @@ namespace Perflab.ThreadPools.Lab
             }
             catch (Exception handlers)
             {
-                // A handler that throws must not cost the pool a thread. There is nobody left to tell but who watches the process.
+                // A handler that throws must not cost the pool a thread. There is nobody left to tell but who watches
+                // the process.
                 PoolEvents.Log.HandlerFailed(handlers.ToString());
             }
         }
@@ -111,8 +113,9 @@ namespace Perflab.ThreadPools.Lab
         /// Once gives way to others, and then looks for as long as looking has paid off of late.
         /// </summary>
         /// <remarks>
-        /// Where threads outnumber processors, who queues tasks may be waiting for this very processor: without the Yield each of its tasks
-        /// would find this worker asleep again, be a system call to wake it, and be followed by two context switches.
+        /// Where threads outnumber processors, who queues tasks may be waiting for this very processor: without the
+        /// Yield each of its tasks would find this worker asleep again, be a system call to wake it, and be followed by
+        /// two context switches.
         /// </remarks>
         private WorkItem? Search(Worker worker)
         {

@@ -8,10 +8,12 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Threads that are there from the start, and stay. From 1 on.</summary>
         public int MinThreads { get; set; } = Environment.ProcessorCount;
 
-        /// <summary>Threads that there may be while more of them get more done; MinThreads for a pool of one size. At most 4094.</summary>
+        /// <summary>Threads that there may be while more of them get more done; MinThreads for a pool of one size. At
+        /// most 4094.</summary>
         public int MaxThreads { get; set; } = Math.Max(64, 4 * Environment.ProcessorCount);
 
-        /// <summary>How long the pool measures before it decides about its size, while all its threads are busy and tasks wait.</summary>
+        /// <summary>How long the pool measures before it decides about its size, while all its threads are busy and
+        /// tasks wait.</summary>
         public TimeSpan ScalingInterval { get; set; } = TimeSpan.FromMilliseconds(10);
 
         /// <summary>How long threads above MinThreads are kept without work.</summary>
@@ -20,7 +22,8 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>The first index of all queues; tests begin shortly before wraparound. Even.</summary>
         internal long FirstTicket { get; set; }
 
-        /// <summary>The length that queues begin with, a power of two; tests make it small, to meet growth often.</summary>
+        /// <summary>The length that queues begin with, a power of two; tests make it small, to meet growth
+        /// often.</summary>
         internal int FirstLength { get; set; } = InjectionQueue.FirstLength;
 
         /// <summary>For how long a worker may spin, in ticks of Stopwatch.</summary>

@@ -3,7 +3,8 @@ using System.Threading;
 namespace Perflab.ThreadPools.Lab
 {
     /// <summary>
-    /// Where one thread sleeps until another wakes it. A wake-up that comes first is kept, one and no more, and the sleep is over at once.
+    /// Where one thread sleeps until another wakes it. A wake-up that comes first is kept, one and no more, and the
+    /// sleep is over at once.
     /// </summary>
     internal abstract class Parker
     {
@@ -14,7 +15,8 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Sleeps until woken. For the one thread that this parker belongs to.</summary>
         internal abstract void Park();
 
-        /// <summary>Wakes that thread, or lets its next Park return at once. What was written before it is visible after that Park.</summary>
+        /// <summary>Wakes that thread, or lets its next Park return at once. What was written before it is visible
+        /// after that Park.</summary>
         internal abstract void Unpark();
 
         /// <summary>Sleeps on a monitor; for systems without a futex.</summary>

@@ -6,7 +6,8 @@ namespace Perflab.ThreadPools.Lab
     /// <summary>
     /// What the pools know about a thread, behind the one thread-static field that they have.
     /// </summary>
-    /// <remarks>A thread-static field of a generic class is found through a look-up in the runtime, this one by two instructions.</remarks>
+    /// <remarks>A thread-static field of a generic class is found through a look-up in the runtime, this one by two
+    /// instructions.</remarks>
     internal sealed class PerThread
     {
         [ThreadStatic]
@@ -28,7 +29,8 @@ namespace Perflab.ThreadPools.Lab
             object?[] caches = _caches;
             int number = BoxCache<TWork>.Number;
             object? cache = number < caches.Length ? caches[number] : null;
-            return cache != null ? Unsafe.As<BoxCache<TWork>>(cache) : NewCache<TWork>(); // the number stands for the type
+            // the number stands for the type
+            return cache != null ? Unsafe.As<BoxCache<TWork>>(cache) : NewCache<TWork>();
         }
 
         private static PerThread Create() => t_current = new PerThread();

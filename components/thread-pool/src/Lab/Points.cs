@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace Perflab.ThreadPools.Lab
 {
-    /// <summary>Where the protocols of the pool can be interrupted to their harm; the letters are those of LabPool's comment.</summary>
+    /// <summary>Where the protocols of the pool can be interrupted to their harm; the letters are those of LabPool's
+    /// comment.</summary>
     internal enum Point
     {
         /// <summary>A producer has a ticket and has not filled its slot.</summary>
@@ -31,14 +32,16 @@ namespace Perflab.ThreadPools.Lab
     }
 
     /// <summary>
-    /// The seams at which the tests' own build of this source puts delays or another schedule. In every other build there is no call.
+    /// The seams at which the tests' own build of this source puts delays or another schedule. In every other build
+    /// there is no call.
     /// </summary>
     internal static partial class Points
     {
         [Conditional("PERFLAB_POINTS")]
         internal static void Reach(Point point) => Reached(point);
 
-        /// <summary>True in a control: a test that leaves a step of the protocol out, to see that its loss is found.</summary>
+        /// <summary>True in a control: a test that leaves a step of the protocol out, to see that its loss is
+        /// found.</summary>
         internal static bool IsLeftOut(Point stepAfter)
         {
             bool leftOut = false;

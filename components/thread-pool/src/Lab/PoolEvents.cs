@@ -8,8 +8,9 @@ namespace Perflab.ThreadPools.Lab
     /// What the pool tells those who listen: an EventSource, for EventListener, dotnet-trace and dotnet-counters.
     /// </summary>
     /// <remarks>
-    /// <para>Events of single tasks have to be switched on before the first pool is made. As <see cref="Observed"/> is static and readonly, the
-    /// compiled code of a pool that nobody observes holds neither events nor the test for them:</para>
+    /// <para>Events of single tasks have to be switched on before the first pool is made. As <see cref="Observed"/> is
+    /// static and readonly, the compiled code of a pool that nobody observes holds neither events nor the test for
+    /// them:</para>
     /// <code>
     ///   switch off                     no code
     ///   switch on, nobody listens      two tests per task

@@ -10,7 +10,8 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>CLOCKS_PER_SEC, a million on every system that follows POSIX.</summary>
         private const double TicksPerSecond = 1_000_000;
 
-        /// <summary>In seconds. Where there is a C library by POSIX it is one system call; Process reads and parses a file.</summary>
+        /// <summary>In seconds. Where there is a C library by POSIX it is one system call; Process reads and parses a
+        /// file.</summary>
         internal static double Seconds
         {
             get

@@ -12,10 +12,11 @@ namespace Perflab.ThreadPools.Lab
     ///   bit 63 ........ 25     24          23 .. 12     11 .. 0
     ///       tag                searching   sleepers     worker on top of the stack + 1, 0 if none
     /// </code>
-    /// <para>The stack (Treiber) is linked by worker numbers. The last to fall asleep is the first to be woken: its cache is the warmest, and
-    /// those at the bottom are left alone until they are not needed any more. The tag counts changes: without it a thread could
-    /// pop worker A, stalled since A was on B, when meanwhile both were popped and only A is back (ABA). It wraps around after 2^39
-    /// changes, hours of nothing else, while the stalled thread would have to sit between two instructions.</para>
+    /// <para>The stack (Treiber) is linked by worker numbers. The last to fall asleep is the first to be woken: its
+    /// cache is the warmest, and those at the bottom are left alone until they are not needed any more. The tag counts
+    /// changes: without it a thread could pop worker A, stalled since A was on B, when meanwhile both were popped and
+    /// only A is back (ABA). It wraps around after 2^39 changes, hours of nothing else, while the stalled thread would
+    /// have to sit between two instructions.</para>
     /// <para>A worker leaves the stack only by being popped, and who pops it has to wake it.</para>
     /// <para>At most one worker holds the role of <i>searcher</i>, see LabPool for what that means.</para>
     /// </remarks>
@@ -50,7 +51,8 @@ namespace Perflab.ThreadPools.Lab
         internal static bool HasSleeper(long word) => (word & TopMask) != 0;
 
         /// <summary>
-        /// The caller puts itself on the stack, and gives up the role of searcher in the same step if it has it. Full fence.
+        /// The caller puts itself on the stack, and gives up the role of searcher in the same step if it has it. Full
+        /// fence.
         /// </summary>
         internal void Enter(int worker, bool searching)
         {
@@ -70,7 +72,8 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <summary>
-        /// Pops a sleeper and gives it the role of searcher, in one step; nothing if there is no sleeper or already a searcher.
+        /// Pops a sleeper and gives it the role of searcher, in one step; nothing if there is no sleeper or already a
+        /// searcher.
         /// </summary>
         /// <returns>The worker, which the caller has to wake; -1 for nobody.</returns>
         internal int PopAsSearcher()

@@ -13,10 +13,10 @@ namespace Perflab.ThreadPools.Lab
     ///   searched in vain          it does not                                    halved, below the smallest: zero
     ///   slept for long            searching would not have helped                as it is
     /// </code>
-    /// <para>So a pool that gets a task now and then never spins, and needs no trial spins to find out when that changes: the length of a
-    /// sleep tells. The largest budget is about what a sleep and a wake-up cost, so that a wrong guess costs twice the right one
-    /// at most (Karlin, Li, Manasse and Owicki, "Empirical Studies of Competitive Spinning", SOSP 1991). One processor never spins: who has
-    /// the work could not run.</para>
+    /// <para>So a pool that gets a task now and then never spins, and needs no trial spins to find out when that
+    /// changes: the length of a sleep tells. The largest budget is about what a sleep and a wake-up cost, so that a
+    /// wrong guess costs twice the right one at most (Karlin, Li, Manasse and Owicki, "Empirical Studies of Competitive
+    /// Spinning", SOSP 1991). One processor never spins: who has the work could not run.</para>
     /// <para>One worker's alone. Times in ticks of Stopwatch.</para>
     /// </remarks>
     internal sealed class SpinBudget
@@ -29,7 +29,8 @@ namespace Perflab.ThreadPools.Lab
 
         private readonly long _largest;
 
-        /// <param name="largest">Zero never spins: then what a worker does depends on no clock, which tests of schedules need.</param>
+        /// <param name="largest">Zero never spins: then what a worker does depends on no clock, which tests of
+        /// schedules need.</param>
         internal SpinBudget(long largest) => _largest = largest;
 
         internal long Ticks { get; private set; }

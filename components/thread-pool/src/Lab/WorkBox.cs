@@ -6,9 +6,10 @@ namespace Perflab.ThreadPools.Lab
     /// A task on its way from the caller's stack to a worker's, in an object that is used again.
     /// </summary>
     /// <remarks>
-    /// The box goes back to <see cref="BoxCache{TWork}"/> before the task runs: what the task itself queues then travels in
-    /// the box that is still in the cache, and a task that throws or never ends costs no box. Boxes grow old, so
-    /// a task with references costs the write barrier a card per box; a new object per task would cost the collection.
+    /// The box goes back to <see cref="BoxCache{TWork}"/> before the task runs: what the task itself queues then
+    /// travels in the box that is still in the cache, and a task that throws or never ends costs no box. Boxes grow
+    /// old, so a task with references costs the write barrier a card per box; a new object per task would cost the
+    /// collection.
     /// </remarks>
     internal sealed class WorkBox<TWork> : WorkItem
         where TWork : struct, IWork

@@ -5,37 +5,41 @@ using System.Threading;
 namespace Perflab.ThreadPools.Lab
 {
     /// <summary>
-    /// One worker's tasks: the worker puts in and takes out at one end, the newest first; all others take the oldest at the other.
+    /// One worker's tasks: the worker puts in and takes out at one end, the newest first; all others take the oldest at
+    /// the other.
     /// </summary>
     /// <remarks>
-    /// <para>Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005), with the orderings of Lê, Pop, Cohen and Zappa Nardelli,
-    /// "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013).</para>
+    /// <para>Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005), with the orderings of Lê, Pop, Cohen
+    /// and Zappa Nardelli, "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013).</para>
     /// <code>
     ///       top                     bottom
     ///        v                        v
     ///   [ ][a][b][c][d][e][f][g][h][ ][ ]
     ///   steal -->              &lt;-- take, push -->
     /// </code>
-    /// <para><b>Progress.</b> Push and Take are wait-free but for growth. Steal is lock-free: who loses a race lost it to somebody who
-    /// got the item.</para>
-    /// <para><b>Why no item is lost or taken twice.</b> <c>Bottom</c> is written by the owner only, <c>Top</c> only grows, by one, by
-    /// compare-and-set: each index is given to one thief, or to the owner.</para>
+    /// <para><b>Progress.</b> Push and Take are wait-free but for growth. Steal is lock-free: who loses a race lost it
+    /// to somebody who got the item.</para>
+    /// <para><b>Why no item is lost or taken twice.</b> <c>Bottom</c> is written by the owner only, <c>Top</c> only
+    /// grows, by one, by compare-and-set: each index is given to one thief, or to the owner.</para>
     /// <list type="bullet">
-    /// <item>Take and Steal meet only at the last item. Take stores bottom = b, fence, loads top; Steal loads top = t, fence, loads
-    /// bottom. Of the two fences one is first in their order: if Take's, the thief sees bottom = b and leaves index b alone; if Steal's,
-    /// Take sees top at t or beyond. So when Take sees top &lt; b, no thief can have index b any more; when it sees top = b, it takes part
-    /// in the race for it by compare-and-set, as thieves do.</item>
-    /// <item>Steal reads the item before its compare-and-set, because afterwards the owner may fill the slot again. It may read a slot that is
-    /// being filled again, but then <c>Top</c> has left t before, and the compare-and-set fails: Push fills the slot of t again only
-    /// after it has seen <c>Top</c> beyond t.</item>
-    /// <item>A thief that still has the array from before growth reads the same item there: growth copies, and nobody stores
-    /// an item into the old array any more. That Steal loads the array after <c>Bottom</c> (acquire) makes sure that it is not older
-    /// than the index: Push stores the array before <c>Bottom</c>.</item>
+    /// <item>Take and Steal meet only at the last item. Take stores bottom = b, fence, loads top; Steal loads top = t,
+    /// fence, loads bottom. Of the two fences one is first in their order: if Take's, the thief sees bottom = b and
+    /// leaves index b alone; if Steal's, Take sees top at t or beyond. So when Take sees top &lt; b, no thief can have
+    /// index b any more; when it sees top = b, it takes part in the race for it by compare-and-set, as thieves
+    /// do.</item>
+    /// <item>Steal reads the item before its compare-and-set, because afterwards the owner may fill the slot again. It
+    /// may read a slot that is being filled again, but then <c>Top</c> has left t before, and the compare-and-set
+    /// fails: Push fills the slot of t again only after it has seen <c>Top</c> beyond t.</item>
+    /// <item>A thief that still has the array from before growth reads the same item there: growth copies, and nobody
+    /// stores an item into the old array any more. That Steal loads the array after <c>Bottom</c> (acquire) makes sure
+    /// that it is not older than the index: Push stores the array before <c>Bottom</c>.</item>
     /// </list>
-    /// <para><b>Orderings</b>, in terms of the .NET memory model: Volatile.Write is a release, Volatile.Read an acquire, each Interlocked operation
-    /// a full fence; the item's own fields are published by the release of <c>Bottom</c>. Where the paper has a relaxed store and then a
-    /// sequentially consistent fence, here is one Interlocked.Exchange, which is both and costs what the fence costs alone.</para>
-    /// <para>Indices wrap around: they are compared by their difference. A stolen item stays referenced by its slot until the slot is used again.</para>
+    /// <para><b>Orderings</b>, in terms of the .NET memory model: Volatile.Write is a release, Volatile.Read an
+    /// acquire, each Interlocked operation a full fence; the item's own fields are published by the release of
+    /// <c>Bottom</c>. Where the paper has a relaxed store and then a sequentially consistent fence, here is one
+    /// Interlocked.Exchange, which is both and costs what the fence costs alone.</para>
+    /// <para>Indices wrap around: they are compared by their difference. A stolen item stays referenced by its slot
+    /// until the slot is used again.</para>
     /// </remarks>
     internal sealed class WorkStealingDeque
     {
@@ -48,7 +52,7 @@ namespace Perflab.ThreadPools.Lab
         /// <param name="length">A power of two; tests make it small, to meet growth often.</param>
         internal WorkStealingDeque(long start = 0, int length = InitialLength)
         {
-            Debug.Assert(length > 0 && (length & (length - 1)) == 0, "indices are masked, and must stay so across wraparound");
+            Debug.Assert(length > 0 && (length & (length - 1)) == 0, "no power of two: masks would fail at wraparound");
             _slots = new WorkSlot[length];
             _ends.Bottom = start;
             _ends.Top = start;
@@ -67,7 +71,8 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Owner only. It is a full fence after the item is visible: the wake-up protocol counts on it, see LabPool.</summary>
+        /// <summary>Owner only. It is a full fence after the item is visible: the wake-up protocol counts on it, see
+        /// LabPool.</summary>
         internal void Push(WorkItem item)
         {
             long bottom = _ends.Bottom;
@@ -76,7 +81,8 @@ namespace Perflab.ThreadPools.Lab
             Interlocked.Exchange(ref _ends.Bottom, unchecked(bottom + 1));
         }
 
-        /// <summary>Owner only: items[from..to), put in so that Take returns them in that order. All become visible at once.</summary>
+        /// <summary>Owner only: items[from..to), put in so that Take returns them in that order. All become visible at
+        /// once.</summary>
         internal void PushReversed(WorkSlot[] items, int from, int to)
         {
             long bottom = _ends.Bottom;
@@ -177,7 +183,8 @@ namespace Perflab.ThreadPools.Lab
             return slots;
         }
 
-        /// <summary>Thieves write one end, the owner the other; neither shares its line with what lies around.</summary>
+        /// <summary>Thieves write one end, the owner the other; neither shares its line with what lies
+        /// around.</summary>
         [StructLayout(LayoutKind.Explicit, Size = 3 * CacheLine.Size)]
         private struct Ends
         {

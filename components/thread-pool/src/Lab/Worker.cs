@@ -6,12 +6,13 @@ using System.Threading;
 namespace Perflab.ThreadPools.Lab
 {
     /// <summary>
-    /// A place for a thread of the pool: what belongs to it alone, and the deque that others may steal from. When its thread
-    /// leaves, the place stays, and what is left in the deque is stolen; the next thread takes the place over.
+    /// A place for a thread of the pool: what belongs to it alone, and the deque that others may steal from. When its
+    /// thread leaves, the place stays, and what is left in the deque is stolen; the next thread takes the place over.
     /// </summary>
     internal sealed class Worker
     {
-        /// <summary>So many tasks at most are taken from the shared queue at once. They lie in the deque, where others may have them.</summary>
+        /// <summary>So many tasks at most are taken from the shared queue at once. They lie in the deque, where others
+        /// may have them.</summary>
         internal const int BatchSize = 32;
 
         internal readonly LabPool Pool;
@@ -38,12 +39,14 @@ namespace Perflab.ThreadPools.Lab
         {
             Pool = pool;
             Number = number;
-            Deque = new WorkStealingDeque(options.FirstTicket, Math.Min(options.FirstLength, WorkStealingDeque.InitialLength));
+            Deque = new WorkStealingDeque(
+                options.FirstTicket, Math.Min(options.FirstLength, WorkStealingDeque.InitialLength));
             Spinning = new SpinBudget(options.LargestSpin);
             _random = (uint)(number + 1) * 2654435769;
         }
 
-        /// <summary>Tasks begun so far, and of them stolen. Written by the owner alone, without a fence; read by anybody.</summary>
+        /// <summary>Tasks begun so far, and of them stolen. Written by the owner alone, without a fence; read by
+        /// anybody.</summary>
         internal long Executed => Volatile.Read(ref _counters.Executed);
 
         internal long Stolen => Volatile.Read(ref _counters.Stolen);
