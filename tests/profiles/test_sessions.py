@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from perflab.errors import BenchError, MissingError, UsageError
-from perflab.profiles import MODES
-from perflab.profiles.asyncprofiler import collect, library, native_session, perf_events, session, sessions
+from perflab.profiles import MODES, perf_events
+from perflab.profiles.asyncprofiler import collect, library, native_session, session, sessions
 
 LIBRARY = Path("lib.so")
 

@@ -73,7 +73,7 @@ class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which profilers and modes apply, and whether the program has virtual threads, which take a pass of their own."""
 
-    profilers: list[Literal["async-profiler", "os"]] = []
+    profilers: list[Literal["async-profiler", "perf", "os"]] = []
     virtual_threads: bool = False
     modes: list[Literal["cpu", "wall", "lock", "alloc"]] = []
 

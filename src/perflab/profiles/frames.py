@@ -79,6 +79,9 @@ def short(frame: str) -> str:
         return frame
     bare = re.sub(r"\([^()]*\)( const)?$", "", frame)
     parts = bare.split(".")
+    if parts[0][:1].isupper():
+        # .NET writes namespaces like classes: the method and its class are the last two, three with a lambda.
+        return ".".join(parts[-3 if parts[-1].startswith("<") else -2 :])
     packages = 0
     while packages < len(parts) - 2 and re.fullmatch(r"[a-z_][\w]*", parts[packages]):
         packages += 1

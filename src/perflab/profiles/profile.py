@@ -21,6 +21,9 @@ Stack = tuple[str, ...]
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
+NO_STACKS = "no stacks here: "
+"""How the note begins of a profile that knows threads only, because the machine does not allow more."""
+
 _FORMAT_VERSION = 1
 _STACKS_FILE = "stacks.collapsed"
 _PROFILE_FILE = "profile.json"

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 
+ALL_ASLEEP = "(while every thread sleeps)"
+"""Stands innermost in a wait during which no thread of the program ran or could have run."""
+
 # The C library's and the kernel's ways to sleep, HotSpot's own parking, and the names that Java's waiting methods have.
 # A thread that yields or wakes another one runs.
 _SLEEPING = re.compile(
@@ -22,4 +25,4 @@ _SLEEPING = re.compile(
 
 def off_cpu(stack: tuple[str, ...]) -> bool:
     """Whether a thread with this (cleaned) stack sleeps: the innermost frame is one of the functions that do."""
-    return bool(_SLEEPING.fullmatch(stack[-1]))
+    return stack[-1] == ALL_ASLEEP or bool(_SLEEPING.fullmatch(stack[-1]))

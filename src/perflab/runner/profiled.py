@@ -18,7 +18,7 @@ from perflab.components import (
     select_variants,
 )
 from perflab.environment import this_machine, this_revision
-from perflab.errors import UsageError, unknown
+from perflab.errors import MissingError, UsageError, unknown
 from perflab.profiles import (
     MODES,
     Cause,
@@ -27,6 +27,7 @@ from perflab.profiles import (
     Profile,
     asyncprofiler,
     complement,
+    dotnet,
     merge,
     root_causes,
 )
@@ -37,7 +38,7 @@ from perflab.runner.runtimes import provide_runtimes
 from perflab.store import ProfileRecord, profile_folder, write_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from perflab.components import Component
@@ -52,6 +53,9 @@ WARMUP_MS = 200
 SAMPLE_MS = 200
 SAMPLES = 4
 TIMEOUT_S = 120.0
+
+# The .NET labkit's word for: put the runtime's own counters into the samples.
+_EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1"}
 
 WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
 
@@ -89,8 +93,10 @@ def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRe
     variants = select_variants(description, scenario, request.variants)
     params = check_parameters(scenario, request.params)
     provide_runtimes(component, variants, [variant.name for variant in variants], progress)
-    progress.update(0.0, "fetching the profiler")
-    library = asyncprofiler.provide()
+    library = None
+    if "async-profiler" in component.manifest.profile.profilers:
+        progress.update(0.0, "fetching the profiler")
+        library = asyncprofiler.provide()
     found = []
     with measurement_lock():
         for number, variant in enumerate(variants):
@@ -115,7 +121,7 @@ class _Task:
     variant: str
     params: dict[str, ParameterValue]
     mode: Mode
-    library: Path
+    library: Path | None
     request: ProfileRequest
 
     def fork(self, number: int) -> Profile:
@@ -123,6 +129,8 @@ class _Task:
         environment = program_environment(self.component, self.variant)
         raw = profile_folder(self.id) / f"fork-{number}"
         profiling = self.component.manifest.profile
+        if self.library is None:
+            return self._dotnet(environment, raw, number)
         if self.component.manifest.language in {"java", "kotlin"}:
             passes = asyncprofiler.sessions(
                 self.mode, self.library, raw, environment, virtual_threads=profiling.virtual_threads
@@ -139,11 +147,46 @@ class _Task:
             )
         return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
 
-    def _run(self, environment: dict[str, str], number: int) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
+    def _dotnet(self, environment: dict[str, str], raw: Path, number: int) -> Profile:
+        """A process under perf, or where that is not allowed, what the system knows of its threads."""
+        missing = dotnet.why_not(self.mode)
+        if missing and self.mode != "wall":
+            raise MissingError(missing, "--mode wall shows at least how long each thread ran and slept")
+        recordings: list[dotnet.Recording] = []
+        threads: list[dotnet.ThreadTimes] = []
+
+        with ExitStack() as watching:
+
+            def watch(pid: int) -> None:
+                threads.append(watching.enter_context(dotnet.ThreadTimes(pid)))
+                if not missing:
+                    recordings.append(watching.enter_context(dotnet.Recording(self.mode, pid, raw)))
+
+            fork, counters, notes = self._run({**environment, **dotnet.ENVIRONMENT, **_EVENTS}, number, watch)
+            assert fork.end is not None  # noqa: S101 - run_fork checks it
+            title, operations = f"{self.variant}, {self.scenario.name}", fork.end.ops
+            if missing:
+                found = threads[0].profile(missing, title, operations)
+            else:
+                found = dotnet.collect(self.mode, recordings[0].lines(), title, operations, (dotnet.NOT_PRECOMPILED,))
+            reading = threads[0].finish()
+        for sample in fork.samples:
+            for name, value in sample.counters.items():
+                counters[name] = counters.get(name, 0.0) + value
+        return replace(
+            found,
+            counters={**found.counters, **counters, **reading.counters},
+            notes=(*found.notes, *notes, *reading.notes),
+        )
+
+    def _run(
+        self, environment: dict[str, str], number: int, watch_too: Callable[[int], None] = lambda _: None
+    ) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
         counters: list[CounterSampler] = []
         futexes: list[FutexCounter] = []
 
         def watch(pid: int) -> None:
+            watch_too(pid)
             counters.append(CounterSampler(pid).start())
             futexes.append(FutexCounter(pid).start())
 
@@ -209,7 +252,7 @@ class _Task:
 
 def _mode(component: Component, name: str) -> Mode:
     modes = {mode: mode for mode in MODES if mode in component.manifest.profile.modes}
-    if "async-profiler" not in component.manifest.profile.profilers or not modes:
+    if not {"async-profiler", "perf"} & set(component.manifest.profile.profilers) or not modes:
         raise UsageError(f"no profiler applies to {component.name}", "see [profile] in its manifest")
     if name not in modes:
         raise unknown(f"profiling mode of {component.name}", name, modes)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.errors import UsageError
-from perflab.profiles.asyncprofiler.perf_events import perf_events_allowed
+from perflab.profiles.perf_events import perf_events_allowed
 from perflab.profiles.profile import MODES
 
 if TYPE_CHECKING:

@@ -24,14 +24,17 @@ namespace Perflab.Bench
         /// </summary>
         public void Run(IExperiment experiment)
         {
+            using var runtime = new RuntimeMeter();
             if (_options.WarmupMs > 0)
             {
                 RepeatFor(_options.WarmupMs * NsPerMs, experiment);
             }
 
+            runtime.Begin();
             for (int i = 0; i < _options.Samples; i++)
             {
                 Sample sample = RepeatFor(_options.SampleMs * NsPerMs, experiment);
+                runtime.Count(sample);
                 Ops += sample.Ops;
                 Ns += sample.Ns;
                 _writer.Line(sample.ToJson(i));

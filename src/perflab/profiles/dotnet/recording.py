@@ -1,0 +1,148 @@
+"""Recording a .NET program with perf: what it needs, how it is attached, and what is left behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from perflab.errors import BenchError
+from perflab.profiles.dotnet.script import FIELDS
+from perflab.profiles.perf_events import perf_events_allowed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import TracebackType
+
+    from perflab.profiles.profile import Mode
+
+ENVIRONMENT: Mapping[str, str] = {
+    # 3: the perf map and nothing else (clrconfignames.h). Written where perf looks, and only there.
+    "DOTNET_PerfMapEnabled": "3",
+    "TMPDIR": "/tmp",  # noqa: S108 - perf has this path compiled in
+    # Otherwise code is written through a second mapping, and perf finds no name for the first.
+    "DOTNET_EnableWriteXorExecute": "0",
+    # Methods that were compiled ahead of time are in no map. They are the framework's, its thread pool among them.
+    "DOTNET_ReadyToRun": "0",
+}
+"""What the program has to be started with for its methods to have names."""
+
+FREQUENCY_HZ = 999
+"""Not a divisor of the kernel's tick: what happens on the tick would be seen always or never."""
+
+NOT_PRECOMPILED = (
+    "all code was compiled in the process, the framework's too: start-up takes longer than in a measurement"
+)
+_CLOCK = f"cpu-clock/freq={FREQUENCY_HZ}/"
+_BUFFER_PAGES = "1024"
+_END_TIMEOUT_S = 20
+_EVENTS = {
+    "cpu": ["-e", _CLOCK],
+    # Every switch, and not so many per second: the frequency is the clock's alone.
+    "wall": ["-e", _CLOCK, "-e", "sched:sched_switch", "--switch-events"],
+}
+_TRACEPOINT_FOLDERS = (
+    Path("/sys/kernel/tracing/events/sched/sched_switch"),
+    Path("/sys/kernel/debug/tracing/events/sched/sched_switch"),
+)
+
+
+def why_not(mode: Mode) -> str:
+    """Why stacks of a .NET program cannot be recorded here in this mode; empty if they can."""
+    if shutil.which("perf") is None:
+        return "stacks of .NET programs take perf, which is not on the PATH"
+    if not perf_events_allowed():
+        return "stacks of .NET programs take perf events, which the kernel does not allow here"
+    if mode == "wall" and not any(os.access(folder / "id", os.R_OK) for folder in _TRACEPOINT_FOLDERS):
+        return "where a .NET program sleeps takes the tracepoint sched:sched_switch, which only root may use"
+    return ""
+
+
+class Recording:
+    """Records one process from `start` until it has ended.
+
+    perf is attached to the process and not put in front of it, so that the lab's own counters still see the program
+    and nothing else. What happens before it is attached, a few hundredths of a second, is not recorded.
+
+    Args:
+        mode: `cpu` or `wall`.
+        pid: The process, started with `ENVIRONMENT`.
+        folder: Where what perf records is put, for as long as it takes to read it.
+    """
+
+    def __init__(self, mode: Mode, pid: int, folder: Path) -> None:
+        self._pid = pid
+        folder.mkdir(parents=True, exist_ok=True)
+        self._data = folder / "perf.data"
+        self._log = folder / "perf.log"
+        self._command = ["perf", "record", "--quiet", "--no-buildid", "--no-buildid-cache", "-g"]
+        self._command += ["-m", _BUFFER_PAGES, *_EVENTS[mode]]
+        self._command += ["-o", str(self._data), "-p", str(pid)]
+        self._perf: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Self:
+        """Attach."""
+        with self._log.open("wb") as log:
+            self._perf = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        return self
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def lines(self) -> Iterator[str]:
+        """What was recorded, as `perf script` prints it. Call it when the program has ended.
+
+        Raises:
+            BenchError: If perf could not attach or could not read what it recorded, with what it said.
+        """
+        self._end()
+        if not self._data.is_file():
+            raise BenchError(f"perf recorded nothing: {self._said()}", "see `perf record` by hand")
+        command = ["perf", "script", "-i", str(self._data), "--ns", "--show-switch-events", "-F", FIELDS]
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+        ) as script:
+            assert script.stdout is not None  # noqa: S101 - it is a pipe
+            yield from script.stdout
+        if script.returncode != 0:
+            raise BenchError(f"`perf script` failed with status {script.returncode}")
+
+    def close(self) -> None:
+        """End perf if it still runs, and remove what it and the runtime left behind."""
+        self._end()
+        maps = Path(ENVIRONMENT["TMPDIR"])
+        written_by_runtime = maps / f"perf-{self._pid}.map", maps / f"perfinfo-{self._pid}.map"
+        for left in (self._data, self._data.with_name("perf.data.old"), *written_by_runtime):
+            left.unlink(missing_ok=True)
+
+    def _said(self) -> str:
+        lines = self._log.read_text(errors="replace").strip().splitlines() if self._log.is_file() else []
+        return lines[-1] if lines else "it said nothing"
+
+    def _end(self) -> None:
+        perf, self._perf = self._perf, None
+        if perf is None:
+            return
+        try:
+            # It ends by itself with the process that it watches; on SIGINT it writes what it has.
+            perf.wait(1)
+        except subprocess.TimeoutExpired:
+            perf.send_signal(signal.SIGINT)
+            try:
+                perf.wait(_END_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                perf.kill()
+                perf.wait()

@@ -1,0 +1,116 @@
+"""What `perf script` prints: samples with their stacks, and when threads left and got a processor."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from perflab.profiles.dotnet.methods import method
+from perflab.profiles.dotnet.threads import group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+FIELDS = "comm,pid,tid,time,period,event,ip,sym,dso,trace"
+"""What `parse` expects, by `perf script --ns --show-switch-events -F`."""
+
+MAIN_THREAD = "(main thread)"
+
+Kind = Literal["sample", "left", "got"]
+
+_HEAD = re.compile(r"(?P<thread>.+?)\s+(?P<pid>-?\d+)/(?P<tid>\d+)\s+(?P<s>\d+)\.(?P<ns>\d{9}):\s+(?P<what>.*)$")
+_FRAME = re.compile(r"\s+[0-9a-f]+ (?P<symbol>.*) \((?P<file>.*)\)$")
+_STATE = re.compile(r"prev_state=(?P<state>\w)")
+_PERIOD = re.compile(r"(?P<period>\d+)\s")
+_KERNEL_FILES = re.compile(r"\[(kernel|guest\.kernel|vdso)|\.ko(\.\w+)?$")
+_NS_PER_S = 1_000_000_000
+
+
+@dataclass
+class Event:
+    """One event of one thread.
+
+    Args:
+        kind: `sample`: it ran, and this is where; `left`: it left its processor here, to sleep or because it had to;
+            `got`: it has one again.
+        thread: Its name.
+        tid: Its number.
+        ns: When, on the kernel's clock.
+        weight: Of a sample, in ns: what it stands for.
+        state: Of a thread that left: `R` if it could go on, `S` or `D` if it sleeps, `X` or `Z` if it has ended.
+        stack: Outermost frame first, names as async-profiler gives them: `_[k]` marks the kernel's. Where no managed
+            frame is on it, as below a C library without frame pointers, the thread stands in for them.
+    """
+
+    kind: Kind
+    thread: str
+    tid: int
+    ns: int
+    weight: float = 0.0
+    state: str = ""
+    stack: list[str] = field(default_factory=list)
+    _is_managed: bool = False
+    _replaced: bool = False
+
+    def add(self, symbol: str, file: str) -> None:
+        """Put a frame on the stack, which perf prints innermost first."""
+        name = file.rpartition("/")[2]
+        if symbol == "[unknown]":
+            # Of a stripped library the file is all that is known.
+            known = f"[{name.strip('[]')}]" if name not in {"[unknown]", ""} else ""
+        elif name.endswith(".map"):
+            known = method(symbol)
+            self._is_managed = True
+        else:
+            known = f"{symbol}_[k]" if _KERNEL_FILES.search(file) else symbol
+        # A library's nameless frames in a row are one. So are those of a method whose code was replaced while it ran.
+        again = self.stack and self.stack[-1] == known and (symbol == "[unknown]" or self._replaced)
+        self._replaced = symbol.endswith("OSR]")
+        if known and not again:
+            self.stack.append(known)
+
+    def finished(self, *, main: bool) -> Event:
+        """The event with its whole stack."""
+        if self.stack and not self._is_managed:
+            self.stack.append(MAIN_THREAD if main else f"(thread {group(self.thread)})")
+        self.stack.reverse()
+        return self
+
+
+def parse(lines: Iterable[str]) -> Iterator[Event]:
+    """Read the events in the order in which they stand.
+
+    Raises:
+        ValueError: If a line is neither an event nor one of its frames, naming it.
+    """
+    event: Event | None = None
+    main = False
+    for number, raw in enumerate(lines, 1):
+        line = raw.rstrip("\n")
+        if not line.strip():
+            continue
+        if line[0].isspace() and (frame := _FRAME.match(line)):
+            if event is not None:
+                event.add(frame["symbol"], frame["file"])
+            continue
+        head = _HEAD.match(line.strip())
+        if head is None:
+            raise ValueError(f"line {number} of perf's output is no event: {line[:120]!r}")
+        if event is not None:
+            yield event.finished(main=main)
+        event, main = _event(head), head["pid"] == head["tid"]
+    if event is not None:
+        yield event.finished(main=main)
+
+
+def _event(head: re.Match[str]) -> Event | None:
+    what, ns = head["what"], int(head["s"]) * _NS_PER_S + int(head["ns"])
+    thread, tid = head["thread"], int(head["tid"])
+    if what.startswith("PERF_RECORD_SWITCH"):
+        return Event("got", thread, tid, ns) if " IN" in what else None
+    if "sched_switch:" in what:
+        state = _STATE.search(what)
+        return Event("left", thread, tid, ns, state=state["state"] if state else "S")
+    period = _PERIOD.match(what)
+    return Event("sample", thread, tid, ns, weight=float(period["period"]) if period else 0.0)
