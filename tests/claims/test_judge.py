@@ -108,6 +108,23 @@ def test_a_share(measured: tuple[float, float, float], word: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "measured", "word"),
+    [
+        ("scaling", (1.9, 1.6, 2.2), "reproduced"),
+        ("scaling", (1.9, 1.4, 2.4), "not reproduced"),
+        ("scaling", (1.0, 0.9, 1.1), "refuted"),
+        ("share", (70.0, 65.0, 75.0), "reproduced"),
+        ("share", (1.0, 0.5, 1.4), "refuted"),
+    ],
+)
+def test_a_scaling_or_a_share_with_a_bound_is_judged_by_that(
+    kind: str, measured: tuple[float, float, float], word: str
+) -> None:
+    bounded = claim(kind, at_least=1.5, published=Published(value=1.0))
+    assert judge(bounded, evidence(*measured)).word == word
+
+
+@pytest.mark.parametrize(
     ("passed", "shows", "word"),
     [
         (True, "refuted", "refuted"),

@@ -57,6 +57,33 @@ def test_claims_over_one_scenario_share_a_run(ledgers: Path, toy: Component) -> 
     assert wanted.profiles == []
 
 
+SHARE = """
+  - id: summing
+    kind: share
+    statement: It sums most of the time.
+    candidate: plain
+    scenario: sum
+    mode: cpu
+    cause: summing
+"""
+
+
+@pytest.mark.parametrize("figure", ["", "    at_least: 50\n    at_most: 60\n"])
+def test_a_share_needs_a_published_figure_or_one_bound(ledgers: Path, figure: str) -> None:
+    path = write(ledgers, GOOD + SHARE + figure)
+    with pytest.raises(UsageError, match="'at_most' or 'at_least'"):
+        read_ledger("toys")
+    path.write_text(GOOD + SHARE + "    at_least: 50\n")
+    assert read_ledger("toys").claims[-1].bounded
+
+
+def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: Component) -> None:
+    write(ledgers, GOOD.replace("at_most: 1000000", "at_most: 1000000\n    params: {size: 1}"))
+    assert len(plan(read_ledger("toys"), describe(toy)).measurements) == 1
+    write(ledgers, GOOD.replace("at_most: 1000000", "at_most: 1000000\n    params: {size: 2}"))
+    assert len(plan(read_ledger("toys"), describe(toy)).measurements) == 2
+
+
 @pytest.mark.parametrize(
     ("good", "bad", "line", "says"),
     [

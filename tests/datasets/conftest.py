@@ -14,10 +14,8 @@ CLAIMS = ROOT / "datasets" / "claims"
 
 
 def read_figures(report: str) -> pd.DataFrame:
-    figures = pd.read_csv(PUBLISHED / f"{report}.csv")
-    numbers = ["value", "low", "high"]
-    texts = figures.columns.difference(numbers)
-    return figures.astype(dict.fromkeys(numbers, float)).fillna(dict.fromkeys(texts, ""))
+    figures = pd.read_csv(PUBLISHED / f"{report}.csv", dtype=str, keep_default_na=False)
+    return figures.assign(**{name: pd.to_numeric(figures[name]) for name in ("value", "low", "high")})
 
 
 @pytest.fixture(params=sorted(path.stem for path in PUBLISHED.glob("*.csv")))

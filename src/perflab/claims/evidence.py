@@ -10,6 +10,7 @@ from perflab.analysis import analyse, compare_runs
 from perflab.environment import this_machine
 from perflab.errors import UsageError
 from perflab.paths import REFERENCE_DIR, RESULTS_DIR
+from perflab.profiles import NO_STACKS
 from perflab.runner import PROVES_NOTHING
 from perflab.statistics import summarise
 from perflab.store import find_profiles, find_runs, find_tests
@@ -178,6 +179,9 @@ def _profile(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
             claim.mode,
             claim.params,
         ):
+            stackless = next((note for note in profile.notes if note.startswith(NO_STACKS)), "")
+            if stackless:
+                return Evidence(runs=[profile.id], origin=shelf.origin, why=stackless)
             if claim.cause not in profile.shares:
                 raise UsageError(f"claim {claim.id!r} names a cause that no profile has: {claim.cause!r}")
             summary = summarise([100 * share for share in profile.shares[claim.cause]])

@@ -26,7 +26,8 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict:
     if evidence.estimate is None:
         return Verdict(claim, "not run", evidence.why or "no run of it in the store", runs=evidence.runs)
     rules = {"ratio": _ratio, "scaling": _ratio, "order": _order, "bound": _bound, "share": _share}
-    word, reason = rules[claim.kind](claim, evidence) if claim.kind in rules else _absolute(claim, evidence)
+    rule = _bound if claim.bounded else rules.get(claim.kind, _absolute)
+    word, reason = rule(claim, evidence)
     return Verdict(claim, word, reason, evidence.estimate, evidence.interval, evidence.runs, evidence.origin)
 
 
@@ -78,10 +79,11 @@ def _bound(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     assert bound is not None  # noqa: S101 - the ledger was checked
     holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
     word = "at most" if claim.at_most is not None else "at least"
-    if claim.baseline and evidence.scale == "difference":
+    is_factor = bool(claim.baseline) or claim.kind == "scaling"
+    if is_factor and evidence.scale == "difference":
         return "not reproduced", f"{_figure(evidence)}: a value is zero or below, so there is no factor"
-    measured = _times(evidence) if claim.baseline else _figure(evidence)
-    shown = f"{measured}, claimed {word} {f'{bound:g}x' if claim.baseline else quantity(bound, evidence.unit)}"
+    measured = _times(evidence) if is_factor else _figure(evidence)
+    shown = f"{measured}, claimed {word} {f'{bound:g}x' if is_factor else quantity(bound, evidence.unit)}"
     return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
 
 

@@ -50,9 +50,10 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         id: Its name in the ledger.
         kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better.
             `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
-            `at_least` a value. `scaling`: a figure changes so many times when
-            `parameter` goes from `start` to `stop`. `share`: `cause` has this part of a profile. `mechanism`: a test
-            shows it. `absolute`: a figure of another machine, for scale only.
+            `at_least` a value. `scaling`: a figure changes so many times, or by a factor that is `at_most` or
+            `at_least` a value, when `parameter` goes from `start` to `stop`. `share`: `cause` has this part of a
+            profile, or `at_most` or `at_least` so many per cent. `mechanism`: a test shows it. `absolute`: a figure of
+            another machine, for scale only.
         statement: The statement, in our words.
         where: Where in the report it stands.
         ours: It is this project's statement, not the report's; `where` is what it adds to.
@@ -91,6 +92,11 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     missing: str = ""
     note: str = ""
 
+    @property
+    def bounded(self) -> bool:
+        """Whether it is judged by a bound, and not by the published figure."""
+        return self.at_most is not None or self.at_least is not None
+
 
 class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A report's claims.
@@ -112,8 +118,8 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "ratio": ("baseline", "candidate", "scenario", "published"),
     "order": ("baseline", "candidate", "scenario"),
     "bound": ("candidate", "scenario"),
-    "scaling": ("candidate", "scenario", "published", "parameter", "start", "stop"),
-    "share": ("candidate", "scenario", "published", "mode", "cause"),
+    "scaling": ("candidate", "scenario", "parameter", "start", "stop"),
+    "share": ("candidate", "scenario", "mode", "cause"),
     "mechanism": ("test",),
     "absolute": ("candidate", "scenario", "published"),
 }
@@ -175,8 +181,10 @@ def _check(claim: Claim, path: Path, text: str, seen: set[str]) -> None:
         value = getattr(claim, name)
         if value in {"", None} or (isinstance(value, Published) and value.range is None):
             raise wrong(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_NEEDED[claim.kind])}")
-    if claim.kind == "bound" and (claim.at_most is None) == (claim.at_least is None):
-        raise wrong("a claim of kind bound needs either 'at_most' or 'at_least'")
+    if (claim.at_most is not None and claim.at_least is not None) or (claim.kind == "bound" and not claim.bounded):
+        raise wrong(f"a claim of kind {claim.kind} needs either 'at_most' or 'at_least'")
+    if claim.kind in {"scaling", "share"} and not claim.bounded and claim.published.range is None:
+        raise wrong(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")
 
 
 _WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")

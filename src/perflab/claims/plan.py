@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perflab.claims.ledger import Claim, Ledger
-    from perflab.protocol import Description, ParameterValue
+    from perflab.protocol import Description, ParameterValue, Scenario
 
 
 class Measurement(NamedTuple):
@@ -41,9 +43,10 @@ def plan(ledger: Ledger, description: Description) -> Plan:
 
     Args:
         ledger: The claims.
-        description: Says which of the variants `beside` the claims' support a scenario.
+        description: Says which of the variants `beside` the claims' support a scenario, and what parameters default to.
     """
     wanted = Plan()
+    scenarios = {scenario.name: scenario for scenario in description.scenarios}
     for claim in ledger.claims:
         if claim.missing:
             continue
@@ -57,7 +60,7 @@ def plan(ledger: Ledger, description: Description) -> Plan:
                 wanted.profiles.append(profile)
         else:
             for params in _points(claim):
-                _add(wanted, claim, params)
+                _add(wanted, claim, params, scenarios)
     able = {variant.name: variant.scenarios for variant in description.variants}
     for measurement in wanted.measurements:
         beside = [name for name in ledger.beside if measurement.scenario in able.get(name, [])]
@@ -73,9 +76,13 @@ def _points(claim: Claim) -> list[dict[str, ParameterValue]]:
     return [claim.params | {claim.parameter: value} for value in (claim.start, claim.stop)]
 
 
-def _add(wanted: Plan, claim: Claim, params: dict[str, ParameterValue]) -> None:
+def _add(wanted: Plan, claim: Claim, params: dict[str, ParameterValue], scenarios: Mapping[str, Scenario]) -> None:
+    scenario = scenarios[claim.scenario]
     for measurement in wanted.measurements:
-        if (measurement.scenario, measurement.params) == (claim.scenario, params):
+        # By what they come to: a parameter at its default is the same as one that is not named.
+        if measurement.scenario == claim.scenario and scenario.settings(measurement.params) == scenario.settings(
+            params
+        ):
             break
     else:
         measurement = Measurement(claim.scenario, params, [])
