@@ -29,6 +29,14 @@ from perflab.profiles.frames import is_managed, kind, short
         ),
         ("instance int64 [P] P.All+<>c::<List>b__0_3(class P.Settings)[OptimizedTier1]", "P.All.List.<lambda>"),
         ("instance int32 [P] P.Run`1[System.__Canon]::Run(class P.Line)[QuickJitted]", "P.Run.Run"),
+        (
+            "instance bool [S] S.Set`1+Enumerator[S.Pair`2[System.__Canon,System.Int64]]::MoveNext()[OptimizedTier1]",
+            "S.Set.Enumerator.MoveNext",
+        ),
+        (
+            "instance void [S] S.Map`2[S.A,S.B]::S.IEnumerable<S.Pair<TKey,TValue>>.GetEnumerator()[QuickJitted]",
+            "S.Map.S.IEnumerable.GetEnumerator",
+        ),
         ("void [P] P.Query::<Run>g__Keep|3_0(int32)[Optimized]", "P.Query.Run.Keep"),
         ("instance void [P] P.Test+<Continued>d__3::MoveNext()[OptimizedTier1]", "P.Test.Continued"),
         ("void [P] P.Activities::.cctor()[QuickJitted]", "P.Activities.<static constructor>"),

@@ -16,8 +16,9 @@ def got(tid: int, ns: int) -> Event:
     return Event("got", "worker", tid, ns)
 
 
-def found(*events: Event) -> list[Wait]:
-    return [wait for wait in waits(sorted(events, key=lambda event: event.ns)) if wait.ns]
+def found(*events: Event, window: tuple[int, int] | None = None) -> list[Wait]:
+    begin, end = window or (0, max((event.ns for event in events), default=0))
+    return [wait for wait in waits(sorted(events, key=lambda event: event.ns), begin, end) if wait.ns]
 
 
 def test_a_wait_lasts_until_the_thread_has_a_processor_again() -> None:
@@ -58,3 +59,12 @@ def test_the_runtimes_own_threads_are_marked() -> None:
 
 def test_without_events_there_is_no_wait() -> None:
     assert found() == []
+
+
+def test_a_window_cuts_waits_at_both_ends_and_still_knows_who_slept_when_it_began() -> None:
+    events = got(1, 0), got(2, 0), left(1, 100, SLEEP), left(2, 200, WAIT), got(1, 500), got(2, 600)
+    assert found(*events, window=(300, 550)) == [
+        Wait([*SLEEP, ALL_ASLEEP], 200, of_runtime=False),
+        Wait(WAIT, 50, of_runtime=False),
+        Wait([*WAIT, ALL_ASLEEP], 200, of_runtime=False),
+    ]

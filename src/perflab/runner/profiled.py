@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from perflab.components import Component
     from perflab.profiles import Mode
-    from perflab.protocol import ParameterValue, Scenario
+    from perflab.protocol import ParameterValue, Sample, Scenario
     from perflab.runner.progress import Progress
 
 FORKS = 3
@@ -57,6 +58,7 @@ TIMEOUT_S = 120.0
 # The .NET labkit's word for: put the runtime's own counters into the samples.
 _EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1"}
 
+LATER_SAMPLES = "of all samples but the first; the system's counters and the threads' times are of whole processes"
 WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
 
 
@@ -139,11 +141,15 @@ class _Task:
             passes = [asyncprofiler.native_session(self.mode, self.library, raw, environment)]
         profiles = []
         for session in passes:
-            fork, counters, notes = self._run({**environment, **session.environment}, number)
+            fork, counters, notes = self._run({**environment, **session.environment}, self._command(number))
             assert fork.end is not None  # noqa: S101 - run_fork checks it
             collected = asyncprofiler.collect(session, f"{self.variant}, {self.scenario.name}", fork.end.ops)
             profiles.append(
-                replace(collected, counters={**collected.counters, **counters}, notes=(*collected.notes, *notes))
+                replace(
+                    collected,
+                    counters={**collected.counters, **counters},
+                    notes=(*collected.notes, WHOLE_PROCESS, *notes),
+                )
             )
         return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
 
@@ -155,22 +161,40 @@ class _Task:
         recordings: list[dotnet.Recording] = []
         threads: list[dotnet.ThreadTimes] = []
 
+        printed_ns: list[int] = []
         with ExitStack() as watching:
+            gate = dotnet.Gate(raw)
+            watching.callback(gate.close)
 
             def watch(pid: int) -> None:
-                threads.append(watching.enter_context(dotnet.ThreadTimes(pid)))
                 if not missing:
                     recordings.append(watching.enter_context(dotnet.Recording(self.mode, pid, raw)))
+                threads.append(watching.enter_context(dotnet.ThreadTimes(pid)))
+                gate.open()
 
-            fork, counters, notes = self._run({**environment, **dotnet.ENVIRONMENT, **_EVENTS}, number, watch)
-            assert fork.end is not None  # noqa: S101 - run_fork checks it
-            title, operations = f"{self.variant}, {self.scenario.name}", fork.end.ops
+            fork, counters, notes = self._run(
+                {**environment, **dotnet.ENVIRONMENT, **_EVENTS},
+                gate.hold(self._command(number)),
+                watch,
+                lambda _: printed_ns.append(time.monotonic_ns()),
+            )
+            reading = threads[0].finish()
+            title = f"{self.variant}, {self.scenario.name}"
+            samples = fork.samples if missing else fork.samples[1:]
+            operations = sum(sample.ops for sample in samples)
             if missing:
                 found = threads[0].profile(missing, title, operations)
             else:
-                found = dotnet.collect(self.mode, recordings[0].lines(), title, operations, (dotnet.NOT_PRECOMPILED,))
-            reading = threads[0].finish()
-        for sample in fork.samples:
+                # From the first sample's end to the last one's: what has been compiled by then stays as it is.
+                found = dotnet.collect(
+                    self.mode,
+                    recordings[0].lines(),
+                    title,
+                    operations,
+                    (dotnet.NOT_PRECOMPILED, LATER_SAMPLES),
+                    window_ns=(printed_ns[0], printed_ns[-1]),
+                )
+        for sample in samples:
             for name, value in sample.counters.items():
                 counters[name] = counters.get(name, 0.0) + value
         return replace(
@@ -180,7 +204,11 @@ class _Task:
         )
 
     def _run(
-        self, environment: dict[str, str], number: int, watch_too: Callable[[int], None] = lambda _: None
+        self,
+        environment: dict[str, str],
+        command: list[str],
+        watch_too: Callable[[int], None] = lambda _: None,
+        on_sample: Callable[[Sample], None] = lambda _: None,
     ) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
         counters: list[CounterSampler] = []
         futexes: list[FutexCounter] = []
@@ -193,10 +221,11 @@ class _Task:
         with ExitStack() as ended:
             ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
             fork = run_fork(
-                self._command(number),
+                command,
                 cwd=self.component.folder,
                 environment=environment,
                 timeout_s=TIMEOUT_S,
+                on_sample=on_sample,
                 on_start=watch,
             )
             readings = [*(one.finish(fork.rusage) for one in counters), *(one.finish() for one in futexes)]
@@ -205,7 +234,7 @@ class _Task:
         for reading in readings:
             found |= reading.counters
         notes = (note for reading in readings for note in reading.notes)
-        return fork, found, (WHOLE_PROCESS, *notes)
+        return fork, found, tuple(notes)
 
     def _command(self, number: int) -> list[str]:
         return run_command(

@@ -19,7 +19,13 @@ _NO_STACK = "(no stack)"
 
 
 def collect(
-    mode: Mode, lines: Iterable[str], title: str = "", operations: float | None = None, notes: tuple[str, ...] = ()
+    mode: Mode,
+    lines: Iterable[str],
+    title: str = "",
+    operations: float | None = None,
+    notes: tuple[str, ...] = (),
+    *,
+    window_ns: tuple[float, float] | None = None,
 ) -> Profile:
     """The profile of one process.
 
@@ -32,6 +38,7 @@ def collect(
         title: What was profiled.
         operations: How many it did, where known.
         notes: What a reader has to know.
+        window_ns: From when to when, on the clock of `time.monotonic_ns`; all that was recorded without it.
 
     Raises:
         BenchError: If nothing was recorded, or perf printed something else.
@@ -42,14 +49,15 @@ def collect(
         raise BenchError(f"cannot read what perf recorded: {strange}") from None
     if not any(event.kind == "sample" for event in events):
         raise BenchError("perf recorded no samples", "the program has to run for longer than perf takes to attach")
+    begin_ns, end_ns = window_ns or (events[0].ns, events[-1].ns)
     stacks: dict[Stack, float] = {}
     for event in events:
-        if event.kind == "sample":
+        if event.kind == "sample" and begin_ns <= event.ns <= end_ns:
             _add(stacks, event.stack, event.weight)
     counters = {}
     if mode == "wall":
         counters[RUNTIME_IDLE] = 0.0
-        for wait in waits(events):
+        for wait in waits(events, begin_ns, end_ns):
             if wait.of_runtime:
                 counters[RUNTIME_IDLE] += wait.ns
             else:

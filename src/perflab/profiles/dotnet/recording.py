@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -38,7 +40,9 @@ NOT_PRECOMPILED = (
 )
 _CLOCK = f"cpu-clock/freq={FREQUENCY_HZ}/"
 _BUFFER_PAGES = "1024"
+_ATTACH_TIMEOUT_S = 20
 _END_TIMEOUT_S = 20
+_POLL_S = 0.1
 _EVENTS = {
     "cpu": ["-e", _CLOCK],
     # Every switch, and not so many per second: the frequency is the clock's alone.
@@ -65,7 +69,7 @@ class Recording:
     """Records one process from `start` until it has ended.
 
     perf is attached to the process and not put in front of it, so that the lab's own counters still see the program
-    and nothing else. What happens before it is attached, a few hundredths of a second, is not recorded.
+    and nothing else. When `start` returns it records; hold the program at a `Gate` until then.
 
     Args:
         mode: `cpu` or `wall`.
@@ -80,13 +84,32 @@ class Recording:
         self._log = folder / "perf.log"
         self._command = ["perf", "record", "--quiet", "--no-buildid", "--no-buildid-cache", "-g"]
         self._command += ["-m", _BUFFER_PAGES, *_EVENTS[mode]]
+        # The clock of time.monotonic_ns(). Disabled at first: perf then says when it has begun.
+        self._command += ["--clockid", "CLOCK_MONOTONIC", "--delay", "-1"]
+        self._pipes = folder / "perf-control", folder / "perf-answer"
+        self._command += ["--control", f"fifo:{self._pipes[0]},{self._pipes[1]}"]
         self._command += ["-o", str(self._data), "-p", str(pid)]
         self._perf: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Self:
-        """Attach."""
-        with self._log.open("wb") as log:
-            self._perf = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        """Attach, and return once it records; or once it is certain that it will not, and `lines` says why."""
+        for pipe in self._pipes:
+            pipe.unlink(missing_ok=True)
+            os.mkfifo(pipe)
+        control, answer = (os.open(pipe, os.O_RDWR | os.O_CLOEXEC) for pipe in self._pipes)
+        try:
+            with self._log.open("wb") as log:
+                self._perf = subprocess.Popen(
+                    self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+                )
+            os.write(control, b"enable\n")
+            deadline = time.monotonic() + _ATTACH_TIMEOUT_S
+            while self._perf.poll() is None and time.monotonic() < deadline:
+                if select.select([answer], [], [], _POLL_S)[0]:
+                    break
+        finally:
+            os.close(control)
+            os.close(answer)
         return self
 
     def __enter__(self) -> Self:
@@ -125,7 +148,7 @@ class Recording:
         self._end()
         maps = Path(ENVIRONMENT["TMPDIR"])
         written_by_runtime = maps / f"perf-{self._pid}.map", maps / f"perfinfo-{self._pid}.map"
-        for left in (self._data, self._data.with_name("perf.data.old"), *written_by_runtime):
+        for left in (self._data, self._data.with_name("perf.data.old"), *self._pipes, *written_by_runtime):
             left.unlink(missing_ok=True)
 
     def _said(self) -> str:

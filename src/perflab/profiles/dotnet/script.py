@@ -21,6 +21,8 @@ Kind = Literal["sample", "left", "got"]
 
 _HEAD = re.compile(r"(?P<thread>.+?)\s+(?P<pid>-?\d+)/(?P<tid>\d+)\s+(?P<s>\d+)\.(?P<ns>\d{9}):\s+(?P<what>.*)$")
 _FRAME = re.compile(r"\s+[0-9a-f]+ (?P<symbol>.*) \((?P<file>.*)\)$")
+# The way into the kernel, and its innermost function whoever sleeps: on every stack, and so worth nothing.
+_PLUMBING = {"entry_SYSCALL_64_after_hwframe_[k]", "do_syscall_64_[k]", "__schedule_[k]"}
 _STATE = re.compile(r"prev_state=(?P<state>\w)")
 _PERIOD = re.compile(r"(?P<period>\d+)\s")
 _KERNEL_FILES = re.compile(r"\[(kernel|guest\.kernel|vdso)|\.ko(\.\w+)?$")
@@ -67,7 +69,7 @@ class Event:
         # A library's nameless frames in a row are one. So are those of a method whose code was replaced while it ran.
         again = self.stack and self.stack[-1] == known and (symbol == "[unknown]" or self._replaced)
         self._replaced = symbol.endswith("OSR]")
-        if known and not again:
+        if known and not again and known not in _PLUMBING:
             self.stack.append(known)
 
     def finished(self, *, main: bool) -> Event:

@@ -34,29 +34,29 @@ class Wait(NamedTuple):
     of_runtime: bool
 
 
-def waits(events: Sequence[Event]) -> Iterator[Wait]:
-    """All waits.
+def waits(events: Sequence[Event], begin_ns: float, end_ns: float) -> Iterator[Wait]:
+    """All waits within a window of time; one that reaches beyond it is cut.
 
-    One that has not ended when the recording does ends with it. Of a thread that slept when perf was attached nothing
-    is known until it wakes.
+    Of a thread that slept when the recording began nothing is known until it wakes.
 
     Args:
-        events: In the order of time.
+        events: In the order of time, those before the window included: they tell who sleeps when it begins.
+        begin_ns: Of the window.
+        end_ns: Of the window.
     """
-    if not events:
-        return
-    sleep = _CommonSleep(events[0].ns)
-    away: dict[int, tuple[Event, float]] = {}
-    last_ns = events[-1].ns
-    ends = (Event("got", "", tid, last_ns) for tid in dict.fromkeys(event.tid for event in events))
-    for event in (*events, *ends):
-        common_ns = sleep.until(event.ns)
+    sleep = _CommonSleep()
+    away: dict[int, tuple[Event, float, float]] = {}
+    inside = (event for event in events if event.ns <= end_ns)
+    ends = (Event("got", "", tid, int(end_ns)) for tid in dict.fromkeys(event.tid for event in events))
+    for event in (*inside, *ends):
+        now_ns = max(event.ns, begin_ns)
+        common_ns = sleep.until(now_ns)
         if event.tid in away:
-            left, common_before_ns = away.pop(event.tid)
-            yield from _parts(left, event.ns - left.ns, common_ns - common_before_ns)
+            left, since_ns, common_before_ns = away.pop(event.tid)
+            yield from _parts(left, now_ns - since_ns, common_ns - common_before_ns)
         if event.kind == "left":
             if event.state not in _ENDED:
-                away[event.tid] = event, common_ns
+                away[event.tid] = event, now_ns, common_ns
             if event.state != _RUNNABLE:
                 sleep.falls_asleep(event.tid)
         else:
@@ -76,14 +76,14 @@ def _parts(left: Event, ns: float, common_ns: float) -> Iterator[Wait]:
 class _CommonSleep:
     """Adds up the time in which no thread runs or could run. Threads count as asleep until they are seen."""
 
-    def __init__(self, begin_ns: int) -> None:
+    def __init__(self) -> None:
         self._awake: set[int] = set()
         self._total_ns = 0.0
-        self._last_ns = begin_ns
+        self._last_ns: float | None = None
 
-    def until(self, ns: int) -> float:
+    def until(self, ns: float) -> float:
         """The time so far, in ns; asked in the order of time."""
-        if not self._awake:
+        if not self._awake and self._last_ns is not None:
             self._total_ns += ns - self._last_ns
         self._last_ns = ns
         return self._total_ns
