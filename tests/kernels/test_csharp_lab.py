@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,11 +62,11 @@ def test_results_are_read_by_path(csharp: Kernel) -> None:
 def test_named_arguments_become_options(csharp: Kernel) -> None:
     cell = csharp.run(
         'var words = lab.Measure("toy", scenario: "burst", variants: new[] { "a", "b" }, '
-        'parameters: new { producers = 4, gap = 0.5, watched = true }, baseline: "a", quick: true)["words"];\n'
+        'parameters: new { producers = 4, gap_us = 0.5, watched = true }, baseline: "a", quick: true)["words"];\n'
         'string.Join(" ", words.List.Select(one => one.Text))'
     )
     assert cell.text == (
-        "measure toy --scenario burst --variant a --variant b --param producers=4 --param gap=0.5 --param watched=true "
+        "measure toy --scenario burst --variant a --variant b --param producers=4 --param gap-us=0.5 --param watched=true "
         "--baseline a --quick --stream"
     )
 
@@ -92,6 +94,19 @@ def test_a_note_stays_and_a_result_whose_figures_are_shown_is_short(csharp: Kern
     cell = csharp.run('lab.Measure("toy")')
     assert "".join(one["text"] for one in cell.of("stream")) == "the machine was busy\n"
     assert cell.text == "toy-1"
+
+
+def test_a_timeline_is_written_under_the_names_that_the_lab_reads_and_its_file_is_gone(csharp: Kernel) -> None:
+    before = set(Path(tempfile.gettempdir()).glob("tmp*.tmp"))
+    cell = csharp.run(
+        'lab.Timeline("a \\"stall\\"", new[] { new Span("worker", "sleeps", 5, 9) }, new[] { new Moment(7, "queued") })'
+    )
+    assert json.loads(cell.text) == {
+        "title": 'a "stall"',
+        "spans": [{"thread": "worker", "state": "sleeps", "start_ns": 5, "end_ns": 9, "note": ""}],
+        "moments": [{"at_ns": 7, "label": "queued"}],
+    }
+    assert set(Path(tempfile.gettempdir()).glob("tmp*.tmp")) <= before
 
 
 def test_an_error_is_two_lines(csharp: Kernel) -> None:

@@ -39,7 +39,10 @@ namespace Perflab.Lab
         /// <summary><c>--name</c>, if wanted.</summary>
         public Arguments Flag(string name, bool wanted) => wanted ? Word($"--{name}") : this;
 
-        /// <summary><c>--param key=value</c> for each property of an object, or entry of a dictionary.</summary>
+        /// <summary>
+        /// <c>--param key=value</c> for each property of an object, or entry of a dictionary. Parameters are called <c>gap-us</c>,
+        /// which no property can be: <c>gap_us</c> stands for it.
+        /// </summary>
         public Arguments Parameters(object? values)
         {
             switch (values)
@@ -55,7 +58,7 @@ namespace Perflab.Lab
                 default:
                     foreach (var property in values.GetType().GetProperties())
                     {
-                        Option("param", $"{property.Name}={Text(property.GetValue(values))}");
+                        Option("param", $"{property.Name.Replace('_', '-')}={Text(property.GetValue(values))}");
                     }
                     break;
             }

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using Perflab.Lab.Variants;
 
@@ -26,6 +28,9 @@ namespace Perflab.Lab
         /// <summary>Finds the checkout that the notebook is in.</summary>
         /// <exception cref="LabException">It is in none.</exception>
         public Lab() => _commands = new CommandRunner(_checkout);
+
+        /// <summary>The time, in nanoseconds of a clock that never goes back: what <see cref="Timeline"/> wants.</summary>
+        public static long NowNs => (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
 
         /// <summary>The topics of the lab, and the bottleneck that each is about.</summary>
         public LabResult Topics() => _commands.Run("topics");
@@ -54,8 +59,8 @@ namespace Perflab.Lab
         /// <param name="component">The topic.</param>
         /// <param name="scenario">What is measured; the component's first one without it.</param>
         /// <param name="variants">Names from <see cref="Describe"/>; all that support the scenario without it.</param>
-        /// <param name="parameters">An object whose properties are parameters, as in <c>new { tasks = 1000 }</c>, or a
-        /// dictionary where a name is no identifier.</param>
+        /// <param name="parameters">An object whose properties are parameters, as in <c>new { tasks = 1000, gap_us = 0 }</c> for
+        /// <c>tasks</c> and <c>gap-us</c>, or a dictionary with the names as they are.</param>
         /// <param name="plugin">A variant of the reader's own, measured with the others.</param>
         /// <param name="baseline">The variant that the others are compared with.</param>
         /// <param name="metric">One of the scenario's further metrics instead of its headline.</param>
@@ -133,6 +138,24 @@ namespace Perflab.Lab
         /// <summary>The chart of a run by its id, or of the <c>latest</c>.</summary>
         public LabResult Chart(string run, string? kind = null) =>
             _commands.Run("chart", run, options => options.Option("kind", kind));
+
+        /// <summary>What threads did when, as a picture with a row per thread.</summary>
+        /// <param name="title">Of the picture.</param>
+        /// <param name="spans">At least one.</param>
+        /// <param name="moments">What is marked through all rows.</param>
+        public LabResult Timeline(string title, IEnumerable<Span> spans, IEnumerable<Moment>? moments = null)
+        {
+            var file = Path.GetTempFileName();
+            try
+            {
+                File.WriteAllText(file, TimelineFile.Json(title, spans, moments));
+                return _commands.Run("timeline", file);
+            }
+            finally
+            {
+                File.Delete(file);
+            }
+        }
 
         /// <summary>What a run says again, or what changed between two.</summary>
         public LabResult Compare(
