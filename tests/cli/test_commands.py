@@ -190,6 +190,10 @@ def test_two_runs_are_compared_and_said_not_to_be_interleaved(lab: Lab) -> None:
     found = json.loads(process.communicate(timeout=60)[0])
     assert process.returncode in {0, 1}
     assert "not interleaved" in found["notes"][0]
+    process = lab.start("compare", str(first), str(second), "--variant", "plain", "--stream")
+    messages = [json.loads(line) for line in process.communicate(timeout=60)[0].splitlines()]
+    assert process.returncode in {0, 1}
+    assert [one for one in messages if one["type"] == "display"], "notebooks show it as a chart"
 
 
 def test_claims_are_judged_by_local_runs(lab: Lab) -> None:

@@ -66,8 +66,8 @@ def test_named_arguments_become_options(csharp: Kernel) -> None:
         'string.Join(" ", words.List.Select(one => one.Text))'
     )
     assert cell.text == (
-        "measure toy --scenario burst --variant a --variant b --param producers=4 --param gap-us=0.5 --param watched=true "
-        "--baseline a --quick --stream"
+        "measure toy --scenario burst --variant a --variant b --param producers=4 --param gap-us=0.5 "
+        "--param watched=true --baseline a --quick --stream"
     )
 
 
@@ -150,6 +150,7 @@ def test_a_class_of_a_cell_becomes_a_plugin(csharp: Kernel) -> None:
     assert not csharp.run(CUP.format(name="MyCup", get="all.Dequeue()")).of("error")
     cell = csharp.run("var mine = lab.Variant<MyCup>();\nmine")
     assert cell.text == "my-cup: keeps the contract of toy\n  ok  keeps the order"
+    assert not cell.of("display_data"), "what the lab has to ask for itself is not shown"
     words = csharp.run(
         'var said = lab.Measure("toy", variants: new[] { "linked" }, plugin: mine)["words"];\n'
         'string.Join(" ", said.List.Select(one => System.IO.Path.GetExtension(one.Text) == ".dll" ? "DLL" : one.Text))'

@@ -34,6 +34,9 @@ def run_charts(analysis: Analysis) -> dict[str, Chart]:
     found["values"] = _values(analysis)
     samples = analysis.run.samples()
     samples = samples[samples["variant"].isin(list(analysis.summaries))]
+    if samples.empty:
+        # Two runs are compared: what is summarised are runs, not variants of this one.
+        return found
     found["distribution"] = _distribution(analysis, samples)
     if percentiles := _known_percentiles(samples):
         found["latency"] = _latency(analysis, samples, percentiles)

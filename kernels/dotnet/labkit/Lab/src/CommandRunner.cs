@@ -33,5 +33,13 @@ namespace Perflab.Lab
                 throw;
             }
         }
+
+        /// <summary>The same, and the cell shows nothing of it.</summary>
+        public LabResult Ask(string name, string word)
+        {
+            using var process = new LabProcess(_checkout.Launcher, new[] { name, word, "--stream" }, _checkout.Root);
+            var (data, status) = new Conversation(process, new Silence()).Hold();
+            return new LabResult(data, status);
+        }
     }
 }

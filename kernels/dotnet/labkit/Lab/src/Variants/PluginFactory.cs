@@ -54,7 +54,7 @@ namespace Perflab.Lab.Variants
 
         private IEnumerable<string> Assemblies()
         {
-            var paths = _commands.Run("describe", _component)["plugin", "classpath"].List;
+            var paths = _commands.Ask("describe", _component)["plugin", "classpath"].List;
             return paths.Count > 0 ? paths.Select(one => one.Text!) : throw new LabException(
                 $"{_component} takes no variants of your own: its component.toml has no [plugin] classpath", "", 2);
         }
