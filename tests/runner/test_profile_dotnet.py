@@ -1,0 +1,99 @@
+"""A variant of the thread pools under the lab's .NET profiler, as `./lab profile` runs it."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.claims import Claim, Ledger, gather, judge
+from perflab.errors import MissingError
+from perflab.profiles import NO_STACKS, dotnet
+from perflab.runner import ProfileRequest, Silent, profile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.profiles import Profile
+    from perflab.store import ProfileRecord
+
+pytestmark = pytest.mark.build
+
+PARAMS = {"idle-sleep-ms": "15.6", "stamps": "true"}
+NOT_ALLOWED = "perf is not allowed here"
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else's measurement is disturbed by a test's, and nobody waits for it."""
+    monkeypatch.setattr("perflab.runner.profiled.measurement_lock", nullcontext)
+
+
+def profiled(mode: str) -> tuple[ProfileRecord, Profile]:
+    try:
+        (found,) = profile(
+            ProfileRequest("thread-pool", ["catga-before"], mode, "cpu-bound", PARAMS, forks=1), Silent()
+        )
+    except MissingError as missing:
+        if NOT_ALLOWED in missing.message:
+            raise
+        pytest.skip(str(missing))
+    return found
+
+
+@pytest.fixture
+def no_perf(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dotnet, "why_not", lambda _: NOT_ALLOWED)
+
+
+def test_sleep_waiting_and_work_are_told_apart(results: Path) -> None:
+    if missing := dotnet.why_not("wall"):
+        pytest.skip(missing)
+    record, found = profiled("wall")
+    shares = {name: share for name, (share,) in record.shares.items()}
+    assert shares["workers asleep in the idle loop"] > shares["the tasks' own work"] > 0
+    assert shares["tasks queued while every thread sleeps"] > 0
+    assert sum(shares.values()) == pytest.approx(1)
+    assert record.ops == found.operations
+    assert any(NO_STACKS in note for note in record.notes) is False
+    assert not list(results.rglob("gate")), "the gate is removed"
+
+
+def test_beside_the_stacks_stand_the_programs_the_runtimes_and_the_systems_counters(results: Path) -> None:
+    if missing := dotnet.why_not("cpu"):
+        pytest.skip(missing)
+    record, _ = profiled("cpu")
+    program, runtime = ["queued_ns", "working_ns", "asleep_ns"], ["runtime_contentions", "runtime_gen0"]
+    threads = ["thread:catga worker:asleep_ns", "thread:catga worker:running_ns"]
+    assert {*program, *runtime, *threads, "voluntary_switches"} <= record.counters.keys()
+    # Each task's completion is handed to .NET's pool, whose threads these tasks were to leave alone.
+    assert record.counters["runtime_pool_items"] > 0.9 * record.ops
+    assert results.is_dir()
+
+
+@pytest.mark.usefixtures("no_perf", "results")
+def test_without_perf_threads_stand_in_for_stacks_and_no_claim_is_judged_by_them() -> None:
+    record, found = profiled("wall")
+    assert record.notes[0].startswith(f"{NO_STACKS}{NOT_ALLOWED}")
+    assert ("catga worker", "(asleep)") in found.stacks
+    claim = Claim(
+        id="c",
+        kind="share",
+        statement="s",
+        candidate="catga-before",
+        scenario="cpu-bound",
+        params={"idle-sleep-ms": 15.6, "stamps": True},
+        mode="wall",
+        cause="the tasks' own work",
+        at_most=100,
+    )
+    evidence = gather(Ledger(report="r", title="t", component="thread-pool", claims=[claim]))["c"]
+    assert (judge(claim, evidence).word, evidence.runs) == ("not run", [record.id])
+
+
+@pytest.mark.usefixtures("no_perf", "results")
+def test_without_perf_there_are_no_cpu_stacks_and_the_error_says_what_there_is() -> None:
+    with pytest.raises(MissingError, match=NOT_ALLOWED) as caught:
+        profiled("cpu")
+    assert "--mode wall" in caught.value.hint
