@@ -17,11 +17,13 @@ from perflab.environment import this_machine
 from perflab.errors import MissingError
 from perflab.kernels import installed
 from perflab.paths import CACHE_DIR, RESULTS_DIR
-from perflab.profiles import asyncprofiler
+from perflab.profiles import asyncprofiler, dotnet
 from perflab.toolchains import find_chromium, java_at, require, require_sdk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from perflab.profiles import Mode
 
 _LEAST_DISK = 2 * 2**30
 _VERSION_TIMEOUT_S = 20
@@ -129,6 +131,10 @@ def _profilers() -> Iterator[Check]:
             "counting futex calls",
             "" if path else f"Debian: apt install {package}",
         )
+    modes: tuple[Mode, ...] = ("cpu", "wall")
+    for mode in modes:
+        missing = dotnet.why_not(mode)
+        yield Check("profiler", f"perf ({mode})", "optional" if missing else "found", "", ".NET stacks", missing)
 
 
 def _charts() -> Iterator[Check]:
