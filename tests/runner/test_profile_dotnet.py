@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,14 +14,13 @@ from perflab.profiles import NO_STACKS, dotnet
 from perflab.runner import ProfileRequest, Silent, profile
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from perflab.profiles import Profile
     from perflab.store import ProfileRecord
 
 pytestmark = pytest.mark.build
 
 PARAMS = {"idle-sleep-ms": "15.6", "stamps": "true"}
+MAPS = Path(dotnet.ENVIRONMENT["TMPDIR"])
 NOT_ALLOWED = "perf is not allowed here"
 
 
@@ -74,9 +74,11 @@ def test_beside_the_stacks_stand_the_programs_the_runtimes_and_the_systems_count
 
 @pytest.mark.usefixtures("no_perf", "results")
 def test_without_perf_threads_stand_in_for_stacks_and_no_claim_is_judged_by_them() -> None:
+    maps = set(MAPS.glob("perf*.map"))
     record, found = profiled("wall")
     assert record.notes[0].startswith(f"{NO_STACKS}{NOT_ALLOWED}")
     assert ("catga worker", "(asleep)") in found.stacks
+    assert set(MAPS.glob("perf*.map")) <= maps, "nobody would remove what the runtime writes for perf"
     claim = Claim(
         id="c",
         kind="share",

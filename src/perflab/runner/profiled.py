@@ -173,7 +173,7 @@ class _Task:
                 gate.open()
 
             fork, counters, notes = self._run(
-                {**environment, **dotnet.ENVIRONMENT, **_EVENTS},
+                {**environment, **({} if missing else dotnet.ENVIRONMENT), **_EVENTS},
                 gate.hold(self._command(number)),
                 watch,
                 lambda _: printed_ns.append(time.monotonic_ns()),
