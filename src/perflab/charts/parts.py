@@ -44,7 +44,6 @@ def parts(rows: Sequence[Part], *, unit: str, title: str = "") -> Chart:
     traces: list[dict[str, Any]] = []
     for number, name in enumerate(names):
         found = {row.variant: row.estimate for row in rows if row.name == name}
-        colour = theme.colour(number)
         traces.append(
             {
                 "type": "bar",
@@ -53,17 +52,7 @@ def parts(rows: Sequence[Part], *, unit: str, title: str = "") -> Chart:
                 "y": variants,
                 "x": [found.get(variant, 0.0) / axis.divisor for variant in variants],
                 "customdata": [quantity(found.get(variant, 0.0), unit) for variant in variants],
-                "marker": {
-                    "color": theme.faint(colour, 0.55),
-                    "line": {"color": colour, "width": 1.5},
-                    "pattern": {
-                        "shape": theme.hatch(number),
-                        "size": 7,
-                        "solidity": 0.3,
-                        "fillmode": "overlay",
-                        "fgcolor": colour,
-                    },
-                },
+                "marker": theme.hatched(number),
                 "hovertemplate": "%{y}, %{fullData.name}: %{customdata}<extra></extra>",
             }
         )

@@ -35,7 +35,6 @@ def shares(tables: Mapping[str, RootCauses], *, title: str = "") -> Chart:
     traces: list[dict[str, Any]] = []
     for number, (variant, table) in enumerate(tables.items()):
         found = {row.name: row.share for row in table.rows}
-        colour = theme.colour(number)
         traces.append(
             {
                 "type": "bar",
@@ -46,17 +45,7 @@ def shares(tables: Mapping[str, RootCauses], *, title: str = "") -> Chart:
                 "text": [percent(found.get(cause, 0.0)) for cause in causes],
                 "textposition": "outside",
                 "cliponaxis": False,
-                "marker": {
-                    "color": theme.faint(colour, 0.55),
-                    "line": {"color": colour, "width": 1.5},
-                    "pattern": {
-                        "shape": theme.hatch(number),
-                        "size": 7,
-                        "solidity": 0.3,
-                        "fillmode": "overlay",
-                        "fgcolor": colour,
-                    },
-                },
+                "marker": theme.hatched(number),
                 "hovertemplate": "%{y}: %{text}<extra>%{fullData.name}</extra>",
             }
         )

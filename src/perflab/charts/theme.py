@@ -56,6 +56,13 @@ def hatch(index: int) -> str:
     return HATCHES[index % len(HATCHES)]
 
 
+def hatched(index: int) -> dict[str, Any]:
+    """A bar's marker in the n-th colour and filling."""
+    ink = colour(index)
+    pattern = {"shape": hatch(index), "size": 7, "solidity": 0.3, "fillmode": "overlay", "fgcolor": ink}
+    return {"color": faint(ink, 0.55), "line": {"color": ink, "width": 1.5}, "pattern": pattern}
+
+
 def faint(hexadecimal: str, alpha: float = _BAND_ALPHA) -> str:
     """A colour to draw over others."""
     red, green, blue = (int(hexadecimal[start : start + 2], 16) for start in (1, 3, 5))

