@@ -1,4 +1,7 @@
-"""Every notebook runs from the top in its own kernel."""
+"""Every notebook runs from the top in its own kernel.
+
+The topics' own are run here only where no browser can: `tests/browser` runs them in JupyterLab, and they take minutes.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,25 @@ from typing import TYPE_CHECKING
 import nbformat
 import pytest
 
+from perflab.components import find_components
 from perflab.errors import BenchError
 from perflab.notebooks import execute
-from perflab.paths import NOTEBOOKS_DIR
+from perflab.paths import NOTEBOOKS_DIR, ROOT
 from perflab.runner import PRESET_VARIABLE, Silent
+from perflab.toolchains import find_chromium
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.notebook
 
+TOPICS = {ROOT / one.manifest.notebook for one in find_components() if one.manifest.notebook}
+
 
 @pytest.mark.parametrize("source", sorted(NOTEBOOKS_DIR.glob("*.ipynb")), ids=lambda path: path.name)
 def test_a_notebook_runs_from_the_top(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if source in TOPICS and find_chromium():
+        pytest.skip("tests/browser runs it")
     monkeypatch.setenv("PERFLAB_RESULTS", str(tmp_path / "results"))
     target = tmp_path / source.name
     execute(source, target, Silent(), {PRESET_VARIABLE: "smoke"})

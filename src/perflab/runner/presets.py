@@ -34,8 +34,8 @@ PRESETS = {
         warmup_ms=50,
         sample_ms=50,
         samples=2,
-        min_rounds=3,
-        max_rounds=3,
+        min_rounds=2,
+        max_rounds=2,
         half_width=1.0,
         budget_s=10,
         fork_timeout_s=60,
@@ -54,8 +54,9 @@ PRESETS = {
     "normal": Preset(
         warmup_ms=1000, sample_ms=500, samples=5, min_rounds=8, max_rounds=30, half_width=0.02, budget_s=300
     ),
+    # Half an hour even with the twenty variants of a topic at its largest; with four it is sixty rounds.
     "rigorous": Preset(
-        warmup_ms=3000, sample_ms=1000, samples=10, min_rounds=15, max_rounds=60, half_width=0.01, budget_s=1800
+        warmup_ms=2000, sample_ms=500, samples=4, min_rounds=12, max_rounds=60, half_width=0.01, budget_s=1800
     ),
 }
 
