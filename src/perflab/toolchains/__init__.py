@@ -5,20 +5,24 @@ from perflab.toolchains.commands import expand, provide, require
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.toolchains.jdk import Jdk, find_jdk, find_jdks, java_at
 from perflab.toolchains.processes import run_build
+from perflab.toolchains.rust import Rust, find_rust, require_rust
 
 __all__ = [
     "Jdk",
+    "Rust",
     "Sdk",
     "expand",
     "find_chromium",
     "find_jdk",
     "find_jdks",
+    "find_rust",
     "find_sdk",
     "install_chromium",
     "java_at",
     "provide",
     "provide_sdk",
     "require",
+    "require_rust",
     "require_sdk",
     "run_build",
 ]

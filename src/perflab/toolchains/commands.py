@@ -12,19 +12,21 @@ from perflab.errors import MissingError, UsageError, unknown
 from perflab.toolchains.dotnet import provide_sdk, require_sdk
 from perflab.toolchains.jdk import find_jdk
 from perflab.toolchains.jre import find_jre, provide_jre
+from perflab.toolchains.rust import require_rust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _PROGRAMS = {
     "maven": ("mvn", "Debian: apt install maven; conda: conda install maven"),
-    "cargo": ("cargo", "install Rust with rustup, or conda install rust"),
     "cmake": ("cmake", "Debian: apt install cmake; conda: conda install cmake"),
     "cxx": ("c++", "Debian: apt install g++; conda: conda install cxx-compiler"),
 }
 _REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d+))?")
 _EXACT = "jre"
 _DOTNET = "dotnet"
+_RUST = "rust"
+_CARGO = "cargo"
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
@@ -52,12 +54,14 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
             environment["JAVA_HOME"] = str(java.home)
         elif tool == _DOTNET:
             environment |= require_sdk().environment()
+        elif tool == _RUST:
+            environment |= require_rust().environment()
         elif tool == "python":
             continue
         elif tool in _PROGRAMS:
             _program(tool)
         else:
-            raise unknown("requirement", tool, ["jdk", _EXACT, _DOTNET, "python", *_PROGRAMS])
+            raise unknown("requirement", tool, ["jdk", _EXACT, _DOTNET, _RUST, "python", *_PROGRAMS])
     return environment
 
 
@@ -112,9 +116,11 @@ def _place(name: str, environment: Mapping[str, str], more: Mapping[str, str]) -
     if name == _DOTNET:
         root = environment.get("DOTNET_ROOT")
         return f"{root}/dotnet" if root else str(require_sdk().dotnet)
+    if name == _CARGO:
+        return environment.get("CARGO") or str(require_rust().cargo)
     if name in _PROGRAMS:
         return _program(name)
-    raise unknown("placeholder", name, ["java", _DOTNET, "python", *_PROGRAMS, *more])
+    raise unknown("placeholder", name, ["java", _DOTNET, _CARGO, "python", *_PROGRAMS, *more])
 
 
 def _program(tool: str) -> str:
