@@ -194,6 +194,10 @@ def test_two_runs_are_compared_and_said_not_to_be_interleaved(lab: Lab) -> None:
     messages = [json.loads(line) for line in process.communicate(timeout=60)[0].splitlines()]
     assert process.returncode in {0, 1}
     assert [one for one in messages if one["type"] == "display"], "notebooks show it as a chart"
+    larger = lab.json("measure", "toy", "-v", "plain", "-p", "size=20")["run"]
+    process = lab.start("compare", str(first), str(larger), "--variant", "plain", "--json")
+    (found,) = json.loads(process.communicate(timeout=60)[0])["comparisons"]
+    assert (found["baseline"], found["candidate"]) == ("plain size=1", "plain size=20")
 
 
 def test_claims_are_judged_by_local_runs(lab: Lab) -> None:

@@ -115,13 +115,22 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     for name, frame in values.items():
         if label not in frame:
             raise unknown(f"variant in the run {name}", label, map(str, frame))
-    merged = values["before"][[label]].set_axis([before.id], axis=1)
-    merged = merged.join(values["after"][label].rename(after.id), how="outer")
-    analysis = _analysis(after, chosen, before.id, merged)
+    first, second = _told_apart(before, after, label)
+    merged = values["before"][[label]].set_axis([first], axis=1)
+    merged = merged.join(values["after"][label].rename(second), how="outer")
+    analysis = _analysis(after, chosen, first, merged)
     analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
-    if one.params != two.params:
-        analysis.notes.insert(0, f"the parameters differ: {one.params} and {two.params}")
     return analysis
+
+
+def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
+    """What to call a variant in each of two runs: by the parameters that differ, or by the runs' names if none does."""
+    settings = before.header.settings, after.header.settings
+    differing = [name for name in settings[1] if settings[0].get(name) != settings[1][name]]
+    if not differing:
+        return before.id, after.id
+    first, second = (", ".join(f"{name}={one[name]}" for name in differing if name in one) for one in settings)
+    return f"{label} {first}", f"{label} {second}"
 
 
 def _metric(scenario: Scenario, name: str | None) -> Metric:

@@ -30,12 +30,13 @@ class Preset(msgspec.Struct, frozen=True):
 
 
 PRESETS = {
+    # Three rounds, because fewer have no interval, and so no chart.
     "smoke": Preset(
         warmup_ms=50,
         sample_ms=50,
         samples=2,
-        min_rounds=2,
-        max_rounds=2,
+        min_rounds=3,
+        max_rounds=3,
         half_width=1.0,
         budget_s=10,
         fork_timeout_s=60,
