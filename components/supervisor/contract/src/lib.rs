@@ -1,0 +1,30 @@
+//! What a system of actors is to this topic: a trait for each thing that it can do.
+//!
+//! ```text
+//! Runtime ── start ──> System<Message = M> ── spawn(Behaviour) ──> Address ── tell(M)
+//!   ├─ Asks         spawn_responder ──> Asker ── ask(Exchange)
+//!   ├─ Bounds       an Address that can say no: try_tell(M)
+//!   ├─ Publishes    topic ──> Topic ── publish(P), subscribe ──> Subscription ── receive
+//!   └─ Supervises   supervise(Branch) ──> Supervisor: children that come back after a panic
+//! ```
+//!
+//! A scenario is generic over the runtime and names what it needs of it. Everything is dispatched statically and nothing
+//! is boxed here, so that what is measured is the system and not this crate: a system whose own interface is dynamic
+//! (async-trait, boxed handlers) pays for that in its adapter as its users do.
+//!
+//! The traits promise what the contract suite of the bench program checks; where a system does not keep one of the
+//! promises, the suite says so by name.
+
+mod ask;
+mod behaviour;
+mod broker;
+mod message;
+mod supervision;
+mod system;
+
+pub use ask::{Asker, Asks, Exchange, Unanswered};
+pub use behaviour::{Behaviour, Flow};
+pub use broker::{Publishes, Received, Subscription, Topic};
+pub use message::Message;
+pub use supervision::{Branch, Restarts, Strategy, Supervises, Supervisor};
+pub use system::{Address, Bounds, Closed, Mailbox, Refused, Runtime, StillRunning, System, TryAddress};

@@ -1,0 +1,68 @@
+//! Children that come back.
+
+use std::future::Future;
+use std::time::Duration;
+
+use crate::{Behaviour, Message, Runtime, System};
+
+/// A runtime that supervises.
+pub trait Supervises: Runtime {
+    /// What holds a supervised tree.
+    type Supervisor<M: Message>: Supervisor<<Self::System<M> as System>::Address>;
+
+    /// Starts a tree: children in the order in which they stand, each by its factory.
+    fn supervise<M, B, F>(
+        system: &Self::System<M>,
+        tree: Branch<F>,
+    ) -> impl Future<Output = Self::Supervisor<M>> + Send
+    where
+        M: Message,
+        B: Behaviour<Self::System<M>>,
+        F: Fn() -> B + Clone + Send + Sync + 'static;
+}
+
+/// A tree of supervisors, with children as its leaves.
+#[derive(Clone, Debug)]
+pub enum Branch<F> {
+    /// A child, made by this factory each time it starts.
+    Child(F),
+    /// A supervisor of what is below it.
+    Supervisor {
+        /// Who is restarted.
+        strategy: Strategy,
+        /// How often.
+        restarts: Restarts,
+        /// In the order in which they are started.
+        branches: Vec<Branch<F>>,
+    },
+}
+
+/// Who is restarted when a child fails, as in Erlang/OTP's `supervisor`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Strategy {
+    /// The one that failed.
+    OneForOne,
+    /// All: they are stopped in the reverse order of their start, then started in order.
+    OneForAll,
+    /// The one that failed and those started after it, in the same way.
+    RestForOne,
+}
+
+/// Restart intensity: one restart more than `at_most` within `within` is a failure of the supervisor itself.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Restarts {
+    /// So many restarts.
+    pub at_most: u32,
+    /// In so long a time.
+    pub within: Duration,
+}
+
+/// What holds a supervised tree.
+pub trait Supervisor<A>: Send + 'static {
+    /// The present address of a leaf, counted from zero in the order of the tree; `None` while it has none, or for good
+    /// if its supervisor has given up.
+    fn child(&self, leaf: usize) -> Option<A>;
+
+    /// Stops the tree, children in the reverse order of their start.
+    fn stop(self) -> impl Future<Output = ()> + Send;
+}

@@ -1,0 +1,121 @@
+//! Actors, their mailboxes, and what runs them.
+
+use std::fmt;
+use std::future::Future;
+use std::time::Duration;
+
+use crate::{Behaviour, Message};
+
+/// A way to run actors. Its types are made for one type of message, because some systems know only one.
+pub trait Runtime: Send + Sync + 'static {
+    /// A running system whose actors all take the same type of message.
+    type System<M: Message>: System<Message = M>;
+
+    /// Starts a system in the current tokio runtime.
+    fn start<M: Message>() -> impl Future<Output = Self::System<M>> + Send;
+}
+
+/// A running system.
+pub trait System: Send + Sync + 'static {
+    /// What its actors take.
+    type Message: Message;
+
+    /// Where they take it.
+    type Address: Address<Self::Message>;
+
+    /// Starts an actor: once this has returned, messages to the address reach it.
+    fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> impl Future<Output = Self::Address> + Send;
+
+    /// Ends an actor after what was sent to it before this call. When this returns the actor is gone: its behaviour has
+    /// been dropped, and what is told to it afterwards is refused.
+    fn stop(&self, address: Self::Address) -> impl Future<Output = ()> + Send;
+
+    /// How many actors the system has on its books; `None` if it keeps none.
+    fn on_the_books(&self) -> Option<usize>;
+
+    /// Ends all actors after what they are doing.
+    ///
+    /// # Errors
+    ///
+    /// [`StillRunning`] if the deadline came first. Whatever is left is then ended by force.
+    fn shutdown(self, deadline: Duration) -> impl Future<Output = Result<(), StillRunning>> + Send;
+}
+
+/// Where an actor takes its messages.
+pub trait Address<M>: Clone + Send + Sync + 'static {
+    /// Sends a message, waiting for room if the mailbox is bounded.
+    ///
+    /// # Errors
+    ///
+    /// [`Closed`] if the actor has ended.
+    fn tell(&self, message: M) -> impl Future<Output = Result<(), Closed>> + Send;
+}
+
+/// How much an actor's mailbox holds.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Mailbox {
+    /// As many messages as memory.
+    Unbounded,
+    /// So many messages, above zero.
+    Bounded(usize),
+}
+
+/// A runtime whose bounded mailboxes can say no.
+pub trait Bounds: Runtime<System<u64>: System<Address: TryAddress<u64>>> {}
+
+impl<R: Runtime<System<u64>: System<Address: TryAddress<u64>>>> Bounds for R {}
+
+/// An address that does not wait for room.
+pub trait TryAddress<M>: Address<M> {
+    /// Sends a message if there is room.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused::Full`] if a bounded mailbox has no room, [`Refused::Closed`] if the actor has ended.
+    fn try_tell(&self, message: M) -> Result<(), Refused>;
+}
+
+/// The actor has ended; the message is gone.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Closed;
+
+/// Why a message was not taken.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Refused {
+    /// The mailbox has no room.
+    Full,
+    /// The actor has ended.
+    Closed,
+}
+
+/// A shutdown's deadline came before its end.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct StillRunning {
+    /// Actors still on the books.
+    pub actors: usize,
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the actor has ended")
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Refused::Full => "the mailbox is full",
+            Refused::Closed => "the actor has ended",
+        })
+    }
+}
+
+impl fmt::Display for StillRunning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} actors are still running", self.actors)
+    }
+}
+
+impl std::error::Error for Closed {}
+impl std::error::Error for Refused {}
+impl std::error::Error for StillRunning {}

@@ -1,0 +1,210 @@
+//! A component's bench program.
+
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::check::panic_text;
+use crate::command_line::CommandLine;
+use crate::names::unknown;
+use crate::protocol::ProtocolWriter;
+use crate::{Check, Error, Kind, Scenario, Variant, contract, plugin, run, runtime};
+
+/// The version of the protocol that this crate speaks.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+const COMMANDS: [(&str, &[&str]); 3] = [
+    ("describe", &["--plugin"]),
+    (
+        "run",
+        &[
+            "--scenario",
+            "--variant",
+            "--plugin",
+            "--param",
+            "--warmup-ms",
+            "--sample-ms",
+            "--samples",
+            "--seed",
+        ],
+    ),
+    ("contract", &["--plugin", "--variant", "--limit-ms"]),
+];
+
+/// A component's bench program: its scenarios, its variants and the contract that they keep.
+///
+/// `S`, the subject, is what a variant hands to a scenario and to a check.
+pub struct Bench<S> {
+    component: &'static str,
+    scenarios: Vec<Box<dyn Scenario<S>>>,
+    variants: Vec<Variant<S>>,
+    contract: Vec<Check<S>>,
+}
+
+impl<S: Send + Sync + 'static> Bench<S> {
+    /// A program without anything in it.
+    pub fn new(component: &'static str) -> Self {
+        Bench {
+            component,
+            scenarios: Vec::new(),
+            variants: Vec::new(),
+            contract: Vec::new(),
+        }
+    }
+
+    /// Adds a scenario.
+    #[must_use]
+    pub fn scenario(mut self, scenario: impl Scenario<S> + 'static) -> Self {
+        self.scenarios.push(Box::new(scenario));
+        self
+    }
+
+    /// Adds scenarios.
+    #[must_use]
+    pub fn scenarios(mut self, scenarios: impl IntoIterator<Item = Box<dyn Scenario<S>>>) -> Self {
+        self.scenarios.extend(scenarios);
+        self
+    }
+
+    /// Adds a variant.
+    ///
+    /// # Panics
+    ///
+    /// If there is one of that name.
+    #[must_use]
+    pub fn variant(mut self, variant: Variant<S>) -> Self {
+        assert!(
+            self.variants.iter().all(|other| other.name != variant.name),
+            "there is a variant '{}' already",
+            variant.name
+        );
+        self.variants.push(variant);
+        self
+    }
+
+    /// Adds what every variant has to keep, for the `contract` command.
+    #[must_use]
+    pub fn contract(mut self, checks: impl IntoIterator<Item = Check<S>>) -> Self {
+        self.contract.extend(checks);
+        self
+    }
+
+    /// Runs the program with the process's arguments.
+    pub fn main(&self) -> ExitCode {
+        let arguments = std::env::args().skip(1);
+        self.run(arguments, &mut io::stdout().lock()).into()
+    }
+
+    /// Runs one command, writes the protocol's lines, and gives back the exit status. With `--plugin PATH` it does not
+    /// return, but becomes the plug-in.
+    pub fn run(&self, arguments: impl IntoIterator<Item = String>, out: &mut dyn Write) -> u8 {
+        let mut writer = ProtocolWriter::new(out);
+        let caught = panic::catch_unwind(AssertUnwindSafe(|| {
+            self.dispatch(arguments.into_iter().collect(), &mut writer)
+        }));
+        let outcome = caught
+            .unwrap_or_else(|payload| Err(Error::internal(format!("panicked: {}", panic_text(payload.as_ref())))));
+        outcome.unwrap_or_else(|error| match writer.error(&error) {
+            Ok(()) => error.kind() as u8,
+            // Whoever read the lines has gone.
+            Err(_) => Kind::Internal as u8,
+        })
+    }
+
+    fn dispatch(&self, mut arguments: Vec<String>, writer: &mut ProtocolWriter) -> Result<u8, Error> {
+        if arguments
+            .iter()
+            .any(|argument| argument == "--help" || argument == "-h")
+        {
+            writer.text(&self.help())?;
+            return Ok(0);
+        }
+        let names = COMMANDS.map(|(name, _)| name);
+        let Some(command) = arguments.first().cloned() else {
+            return Err(Error::usage("no command was given", names));
+        };
+        let Some((_, options)) = COMMANDS.iter().find(|(name, _)| *name == command) else {
+            return Err(unknown("command", &command, &names));
+        };
+        if let Some(path) = plugin::take(&mut arguments)? {
+            match plugin::become_it(&path, &arguments)? {}
+        }
+        let line = CommandLine::read(&arguments[1..], options)?;
+        match command.as_str() {
+            "describe" => self.describe(writer),
+            "run" => run::run(self, &line, writer),
+            _ => contract::contract(self, &line, writer),
+        }
+    }
+
+    fn help(&self) -> String {
+        let mut text = format!(
+            "{}-bench speaks the bench protocol, version {PROTOCOL_VERSION}.\n",
+            self.component
+        );
+        for (command, options) in COMMANDS {
+            let options: Vec<String> = options.iter().map(|option| format!("[{option} VALUE]")).collect();
+            text.extend(["  ", command, " ", &options.join(" "), "\n"]);
+        }
+        text
+    }
+
+    fn describe(&self, writer: &mut ProtocolWriter) -> Result<u8, Error> {
+        let names = self.scenario_names();
+        writer.line(&json!({
+            "protocol": PROTOCOL_VERSION,
+            "component": self.component,
+            "runtime": runtime::to_json(),
+            "scenarios": self.scenarios.iter().map(|scenario| scenario.spec().to_json()).collect::<Vec<_>>(),
+            "variants": self.variants.iter().map(|variant| variant.to_json(&names)).collect::<Vec<_>>(),
+        }))?;
+        Ok(0)
+    }
+
+    /// The component's name.
+    pub fn component(&self) -> &'static str {
+        self.component
+    }
+
+    /// Names of all scenarios.
+    pub fn scenario_names(&self) -> Vec<&'static str> {
+        self.scenarios.iter().map(|scenario| scenario.spec().name).collect()
+    }
+
+    /// All variants.
+    pub fn variants_listed(&self) -> &[Variant<S>] {
+        &self.variants
+    }
+
+    /// The contract.
+    pub fn checks(&self) -> &[Check<S>] {
+        &self.contract
+    }
+
+    /// The scenario of that name.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Usage`] if there is none.
+    pub fn scenario_named(&self, name: &str) -> Result<&dyn Scenario<S>, Error> {
+        let found = self.scenarios.iter().find(|scenario| scenario.spec().name == name);
+        found
+            .map(AsRef::as_ref)
+            .ok_or_else(|| unknown("scenario", name, &self.scenario_names()))
+    }
+
+    /// The variant of that name.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Usage`] if there is none.
+    pub fn variant_named(&self, name: &str) -> Result<&Variant<S>, Error> {
+        let names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
+        self.variants
+            .iter()
+            .find(|variant| variant.name == name)
+            .ok_or_else(|| unknown("variant", name, &names))
+    }
+}
