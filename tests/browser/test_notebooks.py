@@ -26,12 +26,15 @@ RUN_TIMEOUT_S = 600
 START_TIMEOUT_S = 60
 START_TRIES = 5
 NUMBERED = re.compile(r"\[\d+\]")
-NOTEBOOKS = ["0-overview.ipynb", *(one.manifest.notebook.rpartition("/")[2] for one in find_components())]
+NOTEBOOKS = [
+    "0-overview.ipynb",
+    *(one.manifest.notebook.rpartition("/")[2] for one in find_components() if one.manifest.notebook),
+]
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(chromium: Browser, notebook: str) -> None:
-    for kernel in ("python3", *(one.manifest.kernel for one in find_components())):
+    for kernel in ("python3", *(one.manifest.kernel for one in find_components() if one.manifest.kernel)):
         ensure(kernel)
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     document = nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4)

@@ -3,7 +3,9 @@
 //! ```text
 //! Runtime ── start ──> System<Message = M> ── spawn(Behaviour) ──> Address ── tell(M)
 //!   ├─ Asks         spawn_responder ──> Asker ── ask(Exchange)
-//!   ├─ Bounds       an Address that can say no: try_tell(M)
+//!   ├─ Bounds       try_tell(M), which a full mailbox refuses
+//!   ├─ Mailboxes    mailbox ──> Sender ── send(M), Receiver ── receive
+//!   ├─ ShutsDown    shutdown, with a deadline
 //!   ├─ Publishes    topic ──> Topic ── publish(P), subscribe ──> Subscription ── receive
 //!   └─ Supervises   supervise(Branch) ──> Supervisor: children that come back after a panic
 //! ```
@@ -18,6 +20,7 @@
 mod ask;
 mod behaviour;
 mod broker;
+mod mailbox;
 mod message;
 mod supervision;
 mod system;
@@ -25,6 +28,7 @@ mod system;
 pub use ask::{Asker, Asks, Exchange, Unanswered};
 pub use behaviour::{Behaviour, Flow};
 pub use broker::{Publishes, Received, Subscription, Topic};
+pub use mailbox::{Mailboxes, Receiver, Sender};
 pub use message::Message;
 pub use supervision::{Branch, Restarts, Strategy, Supervises, Supervisor};
-pub use system::{Address, Bounds, Closed, Mailbox, Refused, Runtime, StillRunning, System, TryAddress};
+pub use system::{Address, Bounds, Closed, Mailbox, Refused, Runtime, ShutsDown, StillRunning, System};

@@ -15,7 +15,7 @@ pub trait Runtime: Send + Sync + 'static {
     fn start<M: Message>() -> impl Future<Output = Self::System<M>> + Send;
 }
 
-/// A running system.
+/// A running system. Dropping it ends whatever nobody has an address of, where the system can tell.
 pub trait System: Send + Sync + 'static {
     /// What its actors take.
     type Message: Message;
@@ -32,13 +32,19 @@ pub trait System: Send + Sync + 'static {
 
     /// How many actors the system has on its books; `None` if it keeps none.
     fn on_the_books(&self) -> Option<usize>;
+}
 
-    /// Ends all actors after what they are doing.
+/// A runtime whose systems end as a whole.
+pub trait ShutsDown: Runtime {
+    /// Ends all actors of a system after what they are doing.
     ///
     /// # Errors
     ///
     /// [`StillRunning`] if the deadline came first. Whatever is left is then ended by force.
-    fn shutdown(self, deadline: Duration) -> impl Future<Output = Result<(), StillRunning>> + Send;
+    fn shutdown<M: Message>(
+        system: Self::System<M>,
+        deadline: Duration,
+    ) -> impl Future<Output = Result<(), StillRunning>> + Send;
 }
 
 /// Where an actor takes its messages.
@@ -60,19 +66,14 @@ pub enum Mailbox {
     Bounded(usize),
 }
 
-/// A runtime whose bounded mailboxes can say no.
-pub trait Bounds: Runtime<System<u64>: System<Address: TryAddress<u64>>> {}
-
-impl<R: Runtime<System<u64>: System<Address: TryAddress<u64>>>> Bounds for R {}
-
-/// An address that does not wait for room.
-pub trait TryAddress<M>: Address<M> {
+/// A runtime that one can ask to say no.
+pub trait Bounds: Runtime {
     /// Sends a message if there is room.
     ///
     /// # Errors
     ///
     /// [`Refused::Full`] if a bounded mailbox has no room, [`Refused::Closed`] if the actor has ended.
-    fn try_tell(&self, message: M) -> Result<(), Refused>;
+    fn try_tell<M: Message>(address: &<Self::System<M> as System>::Address, message: M) -> Result<(), Refused>;
 }
 
 /// The actor has ended; the message is gone.

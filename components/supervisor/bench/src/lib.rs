@@ -1,0 +1,24 @@
+//! The bench program of the supervisor topic, as a library: a reader's own variant links it and adds itself.
+
+mod mailboxes;
+mod metrics;
+mod scenarios;
+mod subject;
+pub mod systems;
+mod threads;
+mod variants;
+
+use perflab_bench::Bench;
+
+pub use subject::Subject;
+pub use variants::variant;
+
+/// The component's name.
+pub const COMPONENT: &str = "supervisor";
+
+/// All scenarios, all variants, and the contract.
+pub fn bench() -> Bench<Subject> {
+    variants::all()
+        .into_iter()
+        .fold(Bench::new(COMPONENT).scenarios(scenarios::all()), Bench::variant)
+}

@@ -1,0 +1,140 @@
+//! Actors in a ring that pass tokens on.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use serde::{Deserialize, Serialize};
+use supervisor_contract::{Address, Behaviour, Flow, Mailbox, Runtime, System};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::metrics;
+use crate::threads::{Threads, workers};
+
+pub(super) fn spec() -> ScenarioSpec {
+    ScenarioSpec::new(
+        "ring",
+        "Tokens around a ring",
+        "a hop",
+        Metric::new("time", "time", "ns/hop", Better::Lower),
+    )
+    .metrics(metrics::usage())
+    .parameters([
+        Parameter::int("actors", 100, 2, 1_000_000, "actors in the ring"),
+        Parameter::int("tokens", 1, 1, 10_000, "tokens on their way at once"),
+        Parameter::int("hops", 10_000, 1, 100_000_000, "hops of each token"),
+        workers(),
+    ])
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Token {
+    left: u64,
+}
+
+/// Where a token ended.
+#[derive(Debug)]
+struct Arrival {
+    node: usize,
+}
+
+struct Node<S: System> {
+    number: usize,
+    /// Set when the whole ring stands: the last node was spawned before the first was known to it.
+    next: Arc<OnceLock<S::Address>>,
+    arrivals: UnboundedSender<Arrival>,
+}
+
+impl<S: System<Message = Token>> Behaviour<S> for Node<S> {
+    async fn handle(&mut self, token: Token) -> Flow {
+        if token.left == 0 {
+            // The scenario may have ended by an error.
+            let _ = self.arrivals.send(Arrival { node: self.number });
+        } else if let Some(next) = self.next.get() {
+            let _ = next.tell(Token { left: token.left - 1 }).await;
+        }
+        Flow::Continue
+    }
+}
+
+/// A ring that stands.
+struct Ring<R: Runtime> {
+    nodes: Vec<<R::System<Token> as System>::Address>,
+    arrivals: UnboundedReceiver<Arrival>,
+    // Its end may be the end of the actors.
+    _system: R::System<Token>,
+}
+
+impl<R: Runtime> Ring<R> {
+    async fn of(actors: usize) -> Self {
+        let system = R::start::<Token>().await;
+        let (sender, arrivals) = unbounded_channel();
+        let mut nodes: Vec<<R::System<Token> as System>::Address> = Vec::with_capacity(actors);
+        let mut links = Vec::with_capacity(actors);
+        for number in 0..actors {
+            let next = Arc::new(OnceLock::new());
+            links.push(Arc::clone(&next));
+            let node = Node {
+                number,
+                next,
+                arrivals: sender.clone(),
+            };
+            nodes.push(system.spawn(node, Mailbox::Unbounded).await);
+        }
+        for (number, link) in links.iter().enumerate() {
+            let _ = link.set(nodes[(number + 1) % actors].clone());
+        }
+        Ring {
+            nodes,
+            arrivals,
+            _system: system,
+        }
+    }
+
+    /// Sends tokens from evenly spaced nodes, and gives back where each should end, where each did, and the time.
+    async fn turn(&mut self, tokens: usize, hops: u64) -> (Vec<usize>, Vec<usize>, Duration) {
+        let actors = self.nodes.len();
+        let starts: Vec<usize> = (0..tokens).map(|token| token * actors / tokens).collect();
+        let begun = Instant::now();
+        for start in &starts {
+            let _ = self.nodes[*start].tell(Token { left: hops }).await;
+        }
+        let mut ends = Vec::with_capacity(tokens);
+        while ends.len() < tokens {
+            match self.arrivals.recv().await {
+                Some(arrival) => ends.push(arrival.node),
+                None => break,
+            }
+        }
+        let time = begun.elapsed();
+        let remainder = usize::try_from(hops % actors as u64).unwrap_or(0);
+        let mut expected: Vec<usize> = starts.iter().map(|start| (start + remainder) % actors).collect();
+        expected.sort_unstable();
+        ends.sort_unstable();
+        (expected, ends, time)
+    }
+}
+
+pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
+    let threads = Threads::new(&setting)?;
+    let actors = setting.parameters.count("actors");
+    let tokens = setting.parameters.count("tokens");
+    let hops = setting.parameters.int("hops").unsigned_abs();
+    let mut ring = Some(threads.run(Ring::<R>::of(actors)));
+    Ok(Box::new(move |sample: &mut Sample| {
+        let mut moved = ring.take().expect("put back below");
+        let meter = UsageMeter::begin();
+        let (back, (expected, ends, time)) = threads.run(async move {
+            let turn = moved.turn(tokens, hops).await;
+            (moved, turn)
+        });
+        meter.end(sample);
+        ring = Some(back);
+        sample.add(tokens as f64 * (hops + 1) as f64, time);
+        setting
+            .checks
+            .require("each token ended where its hops lead", ends == expected, || {
+                format!("tokens ended at {ends:?}, not at {expected:?}")
+            })
+    }))
+}

@@ -1,0 +1,7 @@
+//! Adapters: each system behind the topic's contract, used as its own documentation uses it.
+
+mod published;
+mod tokio_tasks;
+
+pub use published::{Published, PublishedSystem};
+pub use tokio_tasks::{TokioSystem, TokioTasks};

@@ -1,0 +1,341 @@
+//! The report's system behind the contract: what its user would have to write around it.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use supervisor_contract::{
+    Address, Asker, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
+    Receiver, Runtime, Sender, ShutsDown, StillRunning, Subscription, System, Topic, Unanswered,
+};
+use supervisor_published::{
+    Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BoundedSender, InMemoryBroker, MailboxReceiver,
+    MailboxSender, MessageBroker, MessageEnvelope, MessageStream, SystemConfig, UnboundedMailbox, UnboundedSender,
+};
+use tokio::time::sleep;
+
+/// AirsSys-RT as its report found it.
+#[derive(Debug)]
+pub struct Published;
+
+/// Its actor system, which nobody but [`force_shutdown`](ActorSystem::force_shutdown) empties.
+#[derive(Debug)]
+pub struct PublishedSystem<M: Message>(ActorSystem<Parcel<M>>);
+
+/// What its actors take: nothing in the system stops an actor, but an error that its handler returns.
+#[doc(hidden)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(bound = "M: Message")]
+pub enum Parcel<M: Message> {
+    Message(M),
+    Stop,
+}
+
+/// The broker, and who the message is for.
+#[derive(Clone, Debug)]
+pub struct PublishedAddress<M: Message> {
+    broker: InMemoryBroker<Parcel<M>>,
+    recipient: ActorAddress,
+}
+
+impl Runtime for Published {
+    type System<M: Message> = PublishedSystem<M>;
+
+    async fn start<M: Message>() -> PublishedSystem<M> {
+        let system = ActorSystem::new(SystemConfig::default(), InMemoryBroker::new()).await;
+        PublishedSystem(system.expect("a new broker takes subscriptions"))
+    }
+}
+
+impl<M: Message> Drop for PublishedSystem<M> {
+    fn drop(&mut self) {
+        self.0.force_shutdown();
+    }
+}
+
+impl<M: Message> PublishedSystem<M> {
+    pub(super) fn address(&self, recipient: ActorAddress) -> PublishedAddress<M> {
+        PublishedAddress {
+            broker: self.0.broker().clone(),
+            recipient,
+        }
+    }
+
+    pub(super) fn start<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> ActorAddress {
+        let capacity = if let Mailbox::Bounded(capacity) = mailbox {
+            capacity
+        } else {
+            0
+        };
+        self.0
+            .spawn(
+                Host {
+                    behaviour,
+                    message: PhantomData,
+                },
+                None,
+                capacity,
+            )
+            .expect("the system is running and has no limit")
+    }
+
+    pub(super) fn has_ended(&self, address: &ActorAddress) -> bool {
+        self.0.has_ended(address)
+    }
+}
+
+impl<M: Message> System for PublishedSystem<M> {
+    type Message = M;
+    type Address = PublishedAddress<M>;
+
+    async fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> PublishedAddress<M> {
+        self.address(self.start(behaviour, mailbox))
+    }
+
+    /// Nothing tells when an actor has ended: this looks again and again.
+    async fn stop(&self, address: PublishedAddress<M>) {
+        let mut stop = MessageEnvelope::new(Parcel::Stop);
+        stop.reply_to = Some(address.recipient.clone());
+        if address.broker.publish(stop).await.is_ok() {
+            while !self.0.has_ended(&address.recipient) {
+                sleep(Duration::from_millis(1)).await;
+            }
+        }
+    }
+
+    fn on_the_books(&self) -> Option<usize> {
+        Some(self.0.actor_count())
+    }
+}
+
+impl<M: Message> Address<M> for PublishedAddress<M> {
+    async fn tell(&self, message: M) -> Result<(), Closed> {
+        let mut envelope = MessageEnvelope::new(Parcel::Message(message));
+        envelope.reply_to = Some(self.recipient.clone());
+        self.broker.publish(envelope).await.map_err(|_| Closed)
+    }
+}
+
+impl ShutsDown for Published {
+    async fn shutdown<M: Message>(system: PublishedSystem<M>, deadline: Duration) -> Result<(), StillRunning> {
+        // The time-out is the system's own, set when it was made; the deadline is the shorter one.
+        match tokio::time::timeout(deadline, system.0.shutdown()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(StillRunning {
+                actors: system.0.actor_count(),
+            }),
+        }
+    }
+}
+
+/// A behaviour as upstream's actor.
+struct Host<M, B> {
+    behaviour: B,
+    message: PhantomData<fn(M)>,
+}
+
+#[async_trait]
+impl<M: Message, B: Behaviour<PublishedSystem<M>>> Actor for Host<M, B> {
+    type Message = Parcel<M>;
+    type Error = Stopped;
+
+    async fn pre_start(&mut self, context: &mut ActorContext<Parcel<M>>) -> Result<(), Stopped> {
+        let me = PublishedAddress {
+            broker: context.broker().clone(),
+            recipient: context.address().clone(),
+        };
+        self.behaviour.started(&me).await;
+        Ok(())
+    }
+
+    async fn handle_message(
+        &mut self,
+        parcel: Parcel<M>,
+        _context: &mut ActorContext<Parcel<M>>,
+    ) -> Result<(), Stopped> {
+        match parcel {
+            Parcel::Message(message) => match self.behaviour.handle(message).await {
+                Flow::Continue => Ok(()),
+                Flow::Stop => Err(Stopped),
+            },
+            Parcel::Stop => Err(Stopped),
+        }
+    }
+}
+
+/// Ends an actor.
+#[derive(Debug)]
+struct Stopped;
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("stopped")
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// A broker of its own, and who answers.
+#[derive(Clone, Debug)]
+pub struct PublishedAsker {
+    broker: InMemoryBroker<Exchange>,
+    responder: ActorAddress,
+}
+
+impl Asks for Published {
+    type Asker = PublishedAsker;
+
+    /// An actor of the system cannot answer: its handler sees the message without the correlation id that a reply needs.
+    /// What answers is a subscriber, as in upstream's own test.
+    async fn spawn_responder(
+        _system: &PublishedSystem<Exchange>,
+        mut answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
+    ) -> PublishedAsker {
+        let asker = PublishedAsker {
+            broker: InMemoryBroker::new(),
+            responder: ActorAddress::anonymous(),
+        };
+        let mut stream = asker
+            .broker
+            .subscribe()
+            .await
+            .expect("a new broker takes subscriptions");
+        let PublishedAsker { broker, responder } = asker.clone();
+        tokio::spawn(async move {
+            while let Some(request) = stream.recv().await {
+                // A reply that nobody waits for goes to all subscribers, this one included.
+                if request.reply_to.as_ref() == Some(&responder) {
+                    let mut reply = MessageEnvelope::new(answer(request.payload));
+                    reply.correlation_id = request.correlation_id;
+                    let _ = broker.publish(reply).await;
+                }
+            }
+        });
+        asker
+    }
+}
+
+impl Asker for PublishedAsker {
+    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+        let mut request = MessageEnvelope::new(question);
+        request.reply_to = Some(self.responder.clone());
+        match self.broker.publish_request(request, limit).await {
+            Ok(Some(reply)) => Ok(reply.payload),
+            Ok(None) => Err(Unanswered::Closed),
+            Err(_) => Err(Unanswered::TimedOut),
+        }
+    }
+}
+
+/// A mailbox's sending end.
+#[derive(Debug)]
+pub enum PublishedSender<M: Message> {
+    #[doc(hidden)]
+    Unbounded(UnboundedSender<M>),
+    #[doc(hidden)]
+    Bounded(BoundedSender<M>),
+}
+
+/// A mailbox's receiving end.
+#[derive(Debug)]
+pub enum PublishedReceiver<M: Message> {
+    #[doc(hidden)]
+    Unbounded(UnboundedMailbox<M>),
+    #[doc(hidden)]
+    Bounded(BoundedMailbox<M>),
+}
+
+impl Mailboxes for Published {
+    type Sender<M: Message> = PublishedSender<M>;
+    type Receiver<M: Message> = PublishedReceiver<M>;
+
+    fn mailbox<M: Message>(size: Mailbox) -> (PublishedSender<M>, PublishedReceiver<M>) {
+        match size {
+            Mailbox::Unbounded => {
+                let (mailbox, sender) = UnboundedMailbox::create();
+                (
+                    PublishedSender::Unbounded(sender),
+                    PublishedReceiver::Unbounded(mailbox),
+                )
+            }
+            Mailbox::Bounded(capacity) => {
+                let (mailbox, sender) = BoundedMailbox::with_capacity(capacity);
+                (PublishedSender::Bounded(sender), PublishedReceiver::Bounded(mailbox))
+            }
+        }
+    }
+}
+
+impl<M: Message> Sender<M> for PublishedSender<M> {
+    async fn send(&self, message: M) -> Result<(), Closed> {
+        let envelope = MessageEnvelope::new(message);
+        match self {
+            PublishedSender::Unbounded(sender) => sender.send(envelope).await,
+            PublishedSender::Bounded(sender) => sender.send(envelope).await,
+        }
+        .map_err(|_| Closed)
+    }
+}
+
+impl<M: Message> Receiver<M> for PublishedReceiver<M> {
+    async fn receive(&mut self) -> Option<M> {
+        match self {
+            PublishedReceiver::Unbounded(mailbox) => mailbox.recv().await,
+            PublishedReceiver::Bounded(mailbox) => mailbox.recv().await,
+        }
+        .map(|envelope| envelope.payload)
+    }
+}
+
+/// The broker, as a topic.
+#[derive(Clone, Debug)]
+pub struct PublishedTopic<P: Message>(InMemoryBroker<P>);
+
+impl Publishes for Published {
+    type Topic<P: Message> = PublishedTopic<P>;
+
+    fn topic<P: Message>() -> PublishedTopic<P> {
+        PublishedTopic(InMemoryBroker::new())
+    }
+}
+
+impl<P: Message> Topic<P> for PublishedTopic<P> {
+    type Subscription = PublishedSubscription<P>;
+
+    async fn subscribe(&self) -> PublishedSubscription<P> {
+        PublishedSubscription(
+            self.0
+                .subscribe()
+                .await
+                .expect("the broker takes any number of subscriptions"),
+        )
+    }
+
+    async fn publish(&self, payload: P) {
+        self.0
+            .publish(MessageEnvelope::new(payload))
+            .await
+            .expect("publishing only fails for requests");
+    }
+
+    async fn subscriptions(&self) -> usize {
+        self.0.subscriber_count().await
+    }
+}
+
+/// A subscriber's end.
+#[derive(Debug)]
+pub struct PublishedSubscription<P: Message>(MessageStream<P>);
+
+impl<P: Message> Subscription<P> for PublishedSubscription<P> {
+    type Item = P;
+
+    async fn receive(&mut self) -> Received<P> {
+        self.0
+            .recv()
+            .await
+            .map_or(Received::Closed, |envelope| Received::Payload(envelope.payload))
+    }
+}

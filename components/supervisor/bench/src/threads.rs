@@ -1,0 +1,67 @@
+//! The threads that actors run on.
+
+use std::future::Future;
+use std::thread::available_parallelism;
+
+use perflab_bench::{Error, Parameter, Setting};
+use tokio::runtime::{Builder, Runtime};
+
+/// The knob of every scenario that runs actors.
+pub(crate) fn workers() -> Parameter {
+    Parameter::int(
+        "workers",
+        0,
+        0,
+        256,
+        "threads of the tokio runtime; 0 for one per processor",
+    )
+}
+
+/// A tokio runtime with as many threads as the setting says.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    runtime: Runtime,
+}
+
+impl Threads {
+    /// # Errors
+    ///
+    /// The system gives no threads.
+    pub(crate) fn new(setting: &Setting) -> Result<Self, Error> {
+        let workers = match setting.parameters.count("workers") {
+            0 => available_parallelism()?.get(),
+            workers => workers,
+        };
+        Ok(Threads {
+            runtime: Builder::new_multi_thread()
+                .worker_threads(workers)
+                .enable_time()
+                .build()?,
+        })
+    }
+
+    /// Runs a future on one of the threads, as whatever runs in an actor does. The caller's own thread only waits: a
+    /// clock that is read there would also tell how long it took to wake it.
+    ///
+    /// # Panics
+    ///
+    /// As the future does.
+    pub(crate) fn run<F>(&self, future: F) -> F::Output
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        let task = self.runtime.spawn(future);
+        match self.runtime.block_on(task) {
+            Ok(output) => output,
+            Err(failure) => match failure.try_into_panic() {
+                Ok(payload) => std::panic::resume_unwind(payload),
+                Err(_) => unreachable!("nobody aborts the task"),
+            },
+        }
+    }
+
+    /// Runs a future on the caller's own thread, as criterion's `to_async` does and the report's rows were measured.
+    pub(crate) fn run_here<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+}

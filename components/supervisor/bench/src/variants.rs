@@ -1,0 +1,31 @@
+//! What can be measured against each other.
+
+use perflab_bench::{Role, Variant};
+
+use crate::Subject;
+use crate::systems::{Published, TokioTasks};
+
+/// A variant that has the scenarios which its subject can do.
+pub fn variant(name: &str, role: Role, description: &str, source: &str, subject: Subject) -> Variant<Subject> {
+    let scenarios: Vec<_> = subject.names().collect();
+    Variant::new(name, role, description, source, subject).scenarios(scenarios)
+}
+
+pub(crate) fn all() -> [Variant<Subject>; 2] {
+    [
+        variant(
+            "published",
+            Role::Before,
+            "AirsSys-RT as its report found it",
+            "published/src",
+            Subject::of::<Published>(),
+        ),
+        variant(
+            "tokio",
+            Role::Peer,
+            "bare tokio tasks with channels, the floor",
+            "bench/src/systems/tokio_tasks.rs",
+            Subject::of::<TokioTasks>(),
+        ),
+    ]
+}
