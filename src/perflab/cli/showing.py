@@ -31,7 +31,9 @@ def show_analysis(output: Output, analysis: Analysis) -> None:
     """Show a run's figures: as tables to a person, as charts to a notebook, as data to a program."""
     if output.mode != "json":
         drawn = run_charts(analysis)
-        for name in ("ratios", "latency" if "latency" in drawn else "distribution"):
+        # Percentiles say nothing about a metric that is a count.
+        percentiles = "latency" in drawn and not analysis.metric.of.startswith("counter:")
+        for name in ("ratios", "latency" if percentiles else "distribution"):
             if name in drawn:
                 output.display(bundle(drawn[name]))
         for name in ("ratios", "values"):
