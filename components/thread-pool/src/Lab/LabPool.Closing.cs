@@ -73,6 +73,7 @@ namespace Perflab.ThreadPools.Lab
             }
             finally
             {
+                PoolEvents.Log.Closed(this);
                 Monitor.Exit(_shutdown);
             }
         }

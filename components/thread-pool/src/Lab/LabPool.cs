@@ -82,6 +82,7 @@ namespace Perflab.ThreadPools.Lab
             _workers = new Worker[_options.MaxThreads];
             AddThreads(_options.MinThreads);
             StartGate();
+            PoolEvents.Log.Opened(this);
         }
 
         /// <inheritdoc/>

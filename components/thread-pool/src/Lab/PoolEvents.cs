@@ -16,10 +16,11 @@ namespace Perflab.ThreadPools.Lab
     ///   switch on, nobody listens      two tests per task
     ///   switch on, somebody listens    three events per task, and three looks at the clock
     /// </code>
-    /// <para>Threads that come and go, and failures of handlers, are rare and always told to who listens.</para>
+    /// <para>Threads that come and go, and failures of handlers, are rare and always told to who listens; so are the
+    /// counters, which are read once in a while and need no switch (PoolEvents.Counters.cs).</para>
     /// </remarks>
     [EventSource(Name = "Perflab-LabPool")]
-    public sealed class PoolEvents : EventSource
+    public sealed partial class PoolEvents : EventSource
     {
         /// <summary>The switch of AppContext; true to have the events of tasks.</summary>
         public const string SwitchName = "Perflab.ThreadPools.Lab.ObserveTasks";
