@@ -1,7 +1,14 @@
 //! The bench program of the supervisor topic, as a library: a reader's own variant links it and adds itself.
 
+mod allocation;
+mod asked;
+mod children;
+mod countdown;
+mod greeter;
 mod mailboxes;
 mod metrics;
+mod payload;
+mod resident;
 mod scenarios;
 mod subject;
 pub mod systems;

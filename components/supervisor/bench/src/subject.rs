@@ -3,19 +3,24 @@
 use std::collections::BTreeMap;
 
 use perflab_bench::{Error, Experiment, Setting};
-use supervisor_contract::Runtime;
+use supervisor_contract::{Asks, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
 
+use crate::asked::is_published;
 use crate::scenarios;
 
 /// Sets up a scenario for one system.
 pub(crate) type Open = fn(Setting) -> Result<Box<dyn Experiment>, Error>;
+
+/// Scenarios by name.
+pub(crate) type Table = Vec<(&'static str, Open)>;
 
 /// A system of actors, as the scenarios that it can do: each capability of the contract brings some.
 ///
 /// A scenario is compiled for each system on its own, so that nothing between it and the system is dynamic.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
-    scenarios: BTreeMap<&'static str, Open>,
+    named: BTreeMap<&'static str, Open>,
+    published: BTreeMap<&'static str, Open>,
 }
 
 impl Subject {
@@ -24,17 +29,75 @@ impl Subject {
         Subject::default().with(scenarios::of_actors::<R>())
     }
 
-    pub(crate) fn with(mut self, scenarios: impl IntoIterator<Item = (&'static str, Open)>) -> Self {
-        self.scenarios.extend(scenarios);
+    /// That can be asked, too.
+    #[must_use]
+    pub fn asks<R: Asks>(self) -> Self {
+        self.with(scenarios::of_askers::<R>())
+    }
+
+    /// That have a broker.
+    #[must_use]
+    pub fn publishes<R: Publishes>(self) -> Self {
+        self.with(scenarios::of_brokers::<R>())
+    }
+
+    /// Whose mailboxes can be had without them.
+    #[must_use]
+    pub fn mailboxes<R: Mailboxes>(self) -> Self {
+        self.with(scenarios::of_mailboxes::<R>())
+    }
+
+    /// That end as a whole.
+    #[must_use]
+    pub fn shuts_down<R: ShutsDown>(self) -> Self {
+        self.with(scenarios::of_shutdowns::<R>())
+    }
+
+    /// That are supervised.
+    #[must_use]
+    pub fn supervises<R: Supervises>(self) -> Self {
+        self.with(scenarios::of_supervisors::<R>())
+    }
+
+    /// That the report's own benchmarks measured.
+    #[must_use]
+    pub(crate) fn measured_as_published(mut self) -> Self {
+        self.published.extend(scenarios::as_published());
+        self
+    }
+
+    /// Leaves scenarios out that say nothing about this system.
+    #[must_use]
+    pub fn without(mut self, names: &[&str]) -> Self {
+        self.named.retain(|name, _| !names.contains(name));
+        self
+    }
+
+    fn with(mut self, scenarios: Table) -> Self {
+        self.named.extend(scenarios);
         self
     }
 
     /// The scenarios that it can do.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.scenarios.keys().copied()
+        self.named.keys().copied()
     }
 
-    pub(crate) fn open(&self, name: &str, setting: Setting) -> Result<Box<dyn Experiment>, Error> {
-        self.scenarios[name](setting)
+    /// Sets a scenario up.
+    ///
+    /// # Errors
+    ///
+    /// What keeps it from being set up.
+    pub(crate) fn open(&self, name: &'static str, setting: Setting) -> Result<Box<dyn Experiment>, Error> {
+        if !is_published(&setting.parameters) {
+            return self.named[name](setting);
+        }
+        match self.published.get(name) {
+            Some(open) => open(setting),
+            None => Err(Error::usage(
+                "only the variant 'published' can be measured as published: the report's benchmark calls it directly",
+                ["as=named"],
+            )),
+        }
     }
 }

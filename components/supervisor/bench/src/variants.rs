@@ -18,14 +18,23 @@ pub(crate) fn all() -> [Variant<Subject>; 2] {
             Role::Before,
             "AirsSys-RT as its report found it",
             "published/src",
-            Subject::of::<Published>(),
+            Subject::of::<Published>()
+                .asks::<Published>()
+                .publishes::<Published>()
+                .mailboxes::<Published>()
+                .supervises::<Published>()
+                .measured_as_published(),
         ),
         variant(
             "tokio",
             Role::Peer,
             "bare tokio tasks with channels, the floor",
             "bench/src/systems/tokio_tasks.rs",
-            Subject::of::<TokioTasks>(),
+            Subject::of::<TokioTasks>()
+                .asks::<TokioTasks>()
+                .publishes::<TokioTasks>()
+                .mailboxes::<TokioTasks>()
+                .supervises::<TokioTasks>(),
         ),
     ]
 }

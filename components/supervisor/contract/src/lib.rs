@@ -30,5 +30,5 @@ pub use behaviour::{Behaviour, Flow};
 pub use broker::{Publishes, Received, Subscription, Topic};
 pub use mailbox::{Mailboxes, Receiver, Sender};
 pub use message::Message;
-pub use supervision::{Branch, Restarts, Strategy, Supervises, Supervisor};
+pub use supervision::{Branch, Restarts, Strategy, Supervises, Supervisor, Unsupported};
 pub use system::{Address, Bounds, Closed, Mailbox, Refused, Runtime, ShutsDown, StillRunning, System};

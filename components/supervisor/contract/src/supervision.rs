@@ -1,5 +1,6 @@
 //! Children that come back.
 
+use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
@@ -11,10 +12,14 @@ pub trait Supervises: Runtime {
     type Supervisor<M: Message>: Supervisor<<Self::System<M> as System>::Address>;
 
     /// Starts a tree: children in the order in which they stand, each by its factory.
+    ///
+    /// # Errors
+    ///
+    /// [`Unsupported`] if the runtime has no such strategy, or no supervisors below a supervisor.
     fn supervise<M, B, F>(
         system: &Self::System<M>,
         tree: Branch<F>,
-    ) -> impl Future<Output = Self::Supervisor<M>> + Send
+    ) -> impl Future<Output = Result<Self::Supervisor<M>, Unsupported>> + Send
     where
         M: Message,
         B: Behaviour<Self::System<M>>,
@@ -56,6 +61,18 @@ pub struct Restarts {
     /// In so long a time.
     pub within: Duration,
 }
+
+/// The runtime cannot supervise in this way; says in which it can.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Unsupported(pub &'static str);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Unsupported {}
 
 /// What holds a supervised tree.
 pub trait Supervisor<A>: Send + 'static {

@@ -1,6 +1,9 @@
 //! Adapters: each system behind the topic's contract, used as its own documentation uses it.
 
+mod intensity;
 mod published;
+mod published_supervision;
+mod tokio_supervision;
 mod tokio_tasks;
 
 pub use published::{Published, PublishedSystem};

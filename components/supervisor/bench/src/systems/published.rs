@@ -25,10 +25,9 @@ pub struct Published;
 pub struct PublishedSystem<M: Message>(ActorSystem<Parcel<M>>);
 
 /// What its actors take: nothing in the system stops an actor, but an error that its handler returns.
-#[doc(hidden)]
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(bound = "M: Message")]
-pub enum Parcel<M: Message> {
+pub(super) enum Parcel<M: Message> {
     Message(M),
     Stop,
 }
@@ -56,33 +55,44 @@ impl<M: Message> Drop for PublishedSystem<M> {
 }
 
 impl<M: Message> PublishedSystem<M> {
-    pub(super) fn address(&self, recipient: ActorAddress) -> PublishedAddress<M> {
-        PublishedAddress {
-            broker: self.0.broker().clone(),
-            recipient,
+    /// The system itself. Its clones are the same one, which ends with this.
+    pub(super) fn actors(&self) -> &ActorSystem<Parcel<M>> {
+        &self.0
+    }
+}
+
+/// Starts an actor.
+pub(super) fn start<M: Message, B: Behaviour<PublishedSystem<M>>>(
+    system: &ActorSystem<Parcel<M>>,
+    behaviour: B,
+    mailbox: Mailbox,
+) -> PublishedAddress<M> {
+    let capacity = if let Mailbox::Bounded(capacity) = mailbox {
+        capacity
+    } else {
+        0
+    };
+    let host = Host {
+        behaviour,
+        message: PhantomData,
+    };
+    let recipient = system
+        .spawn(host, None, capacity)
+        .expect("the system is running and has no limit");
+    PublishedAddress {
+        broker: system.broker().clone(),
+        recipient,
+    }
+}
+
+/// Stops an actor. Nothing tells when one has ended: this looks again and again.
+pub(super) async fn stop<M: Message>(system: &ActorSystem<Parcel<M>>, address: PublishedAddress<M>) {
+    let mut stop = MessageEnvelope::new(Parcel::Stop);
+    stop.reply_to = Some(address.recipient.clone());
+    if address.broker.publish(stop).await.is_ok() {
+        while !system.has_ended(&address.recipient) {
+            sleep(Duration::from_micros(100)).await;
         }
-    }
-
-    pub(super) fn start<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> ActorAddress {
-        let capacity = if let Mailbox::Bounded(capacity) = mailbox {
-            capacity
-        } else {
-            0
-        };
-        self.0
-            .spawn(
-                Host {
-                    behaviour,
-                    message: PhantomData,
-                },
-                None,
-                capacity,
-            )
-            .expect("the system is running and has no limit")
-    }
-
-    pub(super) fn has_ended(&self, address: &ActorAddress) -> bool {
-        self.0.has_ended(address)
     }
 }
 
@@ -91,18 +101,11 @@ impl<M: Message> System for PublishedSystem<M> {
     type Address = PublishedAddress<M>;
 
     async fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> PublishedAddress<M> {
-        self.address(self.start(behaviour, mailbox))
+        start(&self.0, behaviour, mailbox)
     }
 
-    /// Nothing tells when an actor has ended: this looks again and again.
     async fn stop(&self, address: PublishedAddress<M>) {
-        let mut stop = MessageEnvelope::new(Parcel::Stop);
-        stop.reply_to = Some(address.recipient.clone());
-        if address.broker.publish(stop).await.is_ok() {
-            while !self.0.has_ended(&address.recipient) {
-                sleep(Duration::from_millis(1)).await;
-            }
-        }
+        stop(&self.0, address).await;
     }
 
     fn on_the_books(&self) -> Option<usize> {
@@ -232,18 +235,18 @@ impl Asker for PublishedAsker {
 /// A mailbox's sending end.
 #[derive(Debug)]
 pub enum PublishedSender<M: Message> {
-    #[doc(hidden)]
+    /// Without a capacity.
     Unbounded(UnboundedSender<M>),
-    #[doc(hidden)]
+    /// With one.
     Bounded(BoundedSender<M>),
 }
 
 /// A mailbox's receiving end.
 #[derive(Debug)]
 pub enum PublishedReceiver<M: Message> {
-    #[doc(hidden)]
+    /// Without a capacity.
     Unbounded(UnboundedMailbox<M>),
-    #[doc(hidden)]
+    /// With one.
     Bounded(BoundedMailbox<M>),
 }
 

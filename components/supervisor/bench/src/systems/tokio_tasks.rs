@@ -11,6 +11,7 @@ use supervisor_contract::{
     Receiver, Refused, Runtime, Sender, Subscription, System, Topic, Unanswered,
 };
 use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// Bare tokio tasks.
@@ -57,22 +58,33 @@ impl<M: Message> System for TokioSystem<M> {
     type Address = TokioAddress<M>;
 
     async fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> TokioAddress<M> {
-        let (outgoing, incoming) = channel(mailbox);
-        let address = TokioAddress(outgoing);
-        tokio::spawn(run(behaviour, address.clone(), incoming));
-        address
+        start(behaviour, mailbox).0
     }
 
     async fn stop(&self, address: TokioAddress<M>) {
-        let (stopping, stopped) = oneshot::channel();
-        if address.0.send(Parcel::Stop(stopping)).await.is_ok() {
-            // The task drops its end when it is gone.
-            let _ = stopped.await;
-        }
+        stop(address).await;
     }
 
     fn on_the_books(&self) -> Option<usize> {
         None
+    }
+}
+
+pub(super) fn start<M: Message, B: Behaviour<TokioSystem<M>>>(
+    behaviour: B,
+    mailbox: Mailbox,
+) -> (TokioAddress<M>, JoinHandle<()>) {
+    let (outgoing, incoming) = channel(mailbox);
+    let address = TokioAddress(outgoing);
+    let task = tokio::spawn(run(behaviour, address.clone(), incoming));
+    (address, task)
+}
+
+pub(super) async fn stop<M: Message>(address: TokioAddress<M>) {
+    let (stopping, stopped) = oneshot::channel();
+    if address.0.send(Parcel::Stop(stopping)).await.is_ok() {
+        // The task drops its end when it is gone.
+        let _ = stopped.await;
     }
 }
 

@@ -37,6 +37,11 @@ impl Parameters {
         Ok(Parameters { values })
     }
 
+    /// Whether the scenario declares such a parameter.
+    pub fn has(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
     /// A whole number.
     #[allow(clippy::missing_panics_doc, reason = "see the type")]
     pub fn int(&self, name: &str) -> i64 {

@@ -1,0 +1,200 @@
+//! Children that crash when they are told to, and tell when they are back.
+
+use std::panic::panic_any;
+use std::time::{Duration, Instant};
+
+use perflab_bench::{Error, Parameter};
+use serde::{Deserialize, Serialize};
+use supervisor_contract::{Address, Behaviour, Branch, Flow, Restarts, Strategy, System};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::timeout;
+
+/// What a child takes.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) enum Order {
+    /// From itself, when it has started: its first message.
+    First,
+    /// Panics.
+    Crash,
+    /// Ends, of its own will.
+    Leave,
+}
+
+/// The payload of a panic on purpose: the hook that prints panics leaves it out.
+pub(crate) struct OnPurpose;
+
+/// Panics on purpose are not printed: what that takes is no part of a restart.
+pub(crate) fn keep_quiet_about_crashes() {
+    let printing = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !info.payload().is::<OnPurpose>() {
+            printing(info);
+        }
+    }));
+}
+
+/// What happened to a child.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    pub(crate) leaf: usize,
+    pub(crate) kind: Kind,
+    pub(crate) at: Instant,
+}
+
+/// Kinds of events.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Kind {
+    /// Its factory was called.
+    Made,
+    /// It has handled its first message.
+    Up,
+    /// It is about to panic.
+    Crashing,
+    /// It was dropped.
+    Gone,
+}
+
+pub(crate) struct Child {
+    leaf: usize,
+    events: UnboundedSender<Event>,
+}
+
+impl Child {
+    fn tell(&self, kind: Kind) {
+        // Nobody listens any more when a scenario has ended by an error.
+        let _ = self.events.send(Event {
+            leaf: self.leaf,
+            kind,
+            at: Instant::now(),
+        });
+    }
+}
+
+impl<S: System<Message = Order>> Behaviour<S> for Child {
+    async fn started(&mut self, me: &S::Address) {
+        let _ = me.tell(Order::First).await;
+    }
+
+    async fn handle(&mut self, order: Order) -> Flow {
+        match order {
+            Order::First => self.tell(Kind::Up),
+            Order::Crash => {
+                self.tell(Kind::Crashing);
+                panic_any(OnPurpose);
+            }
+            Order::Leave => return Flow::Stop,
+        }
+        Flow::Continue
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.tell(Kind::Gone);
+    }
+}
+
+/// Where children of a tree tell what happens to them.
+pub(crate) struct Nursery {
+    events: UnboundedSender<Event>,
+    leaves: usize,
+}
+
+/// Where that is heard.
+pub(crate) struct Events(UnboundedReceiver<Event>);
+
+impl Nursery {
+    pub(crate) fn new() -> (Self, Events) {
+        let (events, heard) = unbounded_channel();
+        (Nursery { events, leaves: 0 }, Events(heard))
+    }
+
+    /// The next leaf of the tree.
+    pub(crate) fn child(&mut self) -> Branch<impl Fn() -> Child + Clone + Send + Sync + 'static + use<>> {
+        let leaf = self.leaves;
+        self.leaves += 1;
+        let events = self.events.clone();
+        Branch::Child(move || {
+            let child = Child {
+                leaf,
+                events: events.clone(),
+            };
+            child.tell(Kind::Made);
+            child
+        })
+    }
+}
+
+/// Nothing comes any more if nothing has come by then.
+pub(crate) const LOST_AFTER: Duration = Duration::from_secs(10);
+
+impl Events {
+    /// The next event of a kind; others are passed over.
+    pub(crate) async fn next(&mut self, kind: Kind) -> Option<Event> {
+        let search = async {
+            loop {
+                let event = self.0.recv().await?;
+                if event.kind == kind {
+                    return Some(event);
+                }
+            }
+        };
+        timeout(LOST_AFTER, search).await.ok().flatten()
+    }
+
+    /// Waits until so many children are up, and gives back which, in the order in which they came, and when the last
+    /// one was.
+    pub(crate) async fn up(&mut self, count: usize) -> (Vec<usize>, Instant) {
+        let (mut leaves, mut last) = (Vec::with_capacity(count), Instant::now());
+        while leaves.len() < count
+            && let Some(event) = self.next(Kind::Up).await
+        {
+            leaves.push(event.leaf);
+            last = event.at;
+        }
+        (leaves, last)
+    }
+
+    /// What has been told by now.
+    pub(crate) fn so_far(&mut self) -> Vec<Event> {
+        std::iter::from_fn(|| self.0.try_recv().ok()).collect()
+    }
+}
+
+/// The knob of strategies.
+pub(crate) fn strategy() -> Parameter {
+    Parameter::choice(
+        "strategy",
+        &["one-for-one", "one-for-all", "rest-for-one"],
+        "who is restarted",
+    )
+}
+
+pub(crate) fn strategy_of(word: &str) -> Strategy {
+    match word {
+        "one-for-all" => Strategy::OneForAll,
+        "rest-for-one" => Strategy::RestForOne,
+        _ => Strategy::OneForOne,
+    }
+}
+
+/// As often as anybody wants.
+pub(crate) const ANY_NUMBER: Restarts = Restarts {
+    at_most: u32::MAX,
+    within: Duration::from_secs(60),
+};
+
+/// Leaves that a failure concerns.
+pub(crate) fn concerned(strategy: Strategy, failed: usize, children: usize) -> Vec<usize> {
+    match strategy {
+        Strategy::OneForOne => vec![failed],
+        Strategy::OneForAll => (0..children).collect(),
+        Strategy::RestForOne => (failed..children).collect(),
+    }
+}
+
+/// A tree that the runtime does not have is bad input.
+pub(crate) fn unsupported(refusal: supervisor_contract::Unsupported) -> Error {
+    const NO_LIST: [&str; 0] = [];
+    Error::usage(refusal.to_string(), NO_LIST)
+}

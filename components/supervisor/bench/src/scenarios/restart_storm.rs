@@ -1,0 +1,91 @@
+//! Children that all crash again and again.
+
+use std::time::{Duration, Instant};
+
+use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use supervisor_contract::{Address, Branch, Strategy, Supervises, Supervisor, Unsupported};
+
+use crate::children::{ANY_NUMBER, Kind, Nursery, Order, keep_quiet_about_crashes, unsupported};
+use crate::metrics;
+use crate::threads::{Threads, workers};
+
+pub(super) fn spec() -> ScenarioSpec {
+    ScenarioSpec::new(
+        "restart-storm",
+        "A storm of restarts",
+        "a crash and its restart",
+        Metric::new("rate", "rate", "restarts/s", Better::Higher),
+    )
+    .metrics([Metric::new("time", "time", "ns/restart", Better::Lower)])
+    .metrics(metrics::usage())
+    .parameters([
+        Parameter::int(
+            "children",
+            100,
+            1,
+            10_000,
+            "children of the supervisor, which all crash at once",
+        ),
+        Parameter::int("crashes", 10, 1, 1_000, "crashes of each"),
+        workers(),
+    ])
+}
+
+/// How often each child came up, and the time until the last one had.
+async fn storm<R: Supervises>(children: usize, crashes: usize) -> Result<(Vec<usize>, Duration), Unsupported> {
+    let system = R::start::<Order>().await;
+    let (mut nursery, mut events) = Nursery::new();
+    let branches = (0..children).map(|_| nursery.child()).collect();
+    let tree = Branch::Supervisor {
+        strategy: Strategy::OneForOne,
+        restarts: ANY_NUMBER,
+        branches,
+    };
+    let supervisor = R::supervise(&system, tree).await?;
+    let mut ups = vec![0; children];
+    for leaf in events.up(children).await.0 {
+        ups[leaf] += 1;
+    }
+    let begun = Instant::now();
+    for leaf in 0..children {
+        if let Some(child) = supervisor.child(leaf) {
+            let _ = child.tell(Order::Crash).await;
+        }
+    }
+    // A child that is back crashes again, until it has crashed often enough.
+    for _ in 0..children * crashes {
+        let Some(event) = events.next(Kind::Up).await else {
+            break;
+        };
+        ups[event.leaf] += 1;
+        if ups[event.leaf] <= crashes
+            && let Some(child) = supervisor.child(event.leaf)
+        {
+            let _ = child.tell(Order::Crash).await;
+        }
+    }
+    let time = begun.elapsed();
+    supervisor.stop().await;
+    for event in events.so_far() {
+        ups[event.leaf] += usize::from(event.kind == Kind::Up);
+    }
+    Ok((ups, time))
+}
+
+pub(super) fn open<R: Supervises>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
+    let threads = Threads::new(&setting)?;
+    let children = setting.parameters.count("children");
+    let crashes = setting.parameters.count("crashes");
+    keep_quiet_about_crashes();
+    Ok(Box::new(move |sample: &mut Sample| {
+        let meter = UsageMeter::begin();
+        let (ups, time) = threads.run(storm::<R>(children, crashes)).map_err(unsupported)?;
+        meter.end(sample);
+        sample.add((children * crashes) as f64, time);
+        setting.checks.require(
+            "each crash was followed by one restart",
+            ups.iter().all(|count| *count == crashes + 1),
+            || format!("children came up {ups:?} times, not {} each", crashes + 1),
+        )
+    }))
+}

@@ -1,0 +1,101 @@
+//! The report's `actor_spawn_single` and `actor_spawn_batch_small`: as named, an actor that runs and has a mailbox.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use supervisor_contract::{Address, Mailbox, Runtime, System};
+
+use crate::countdown::Countdown;
+use crate::greeter::{Greeter, Greeting};
+use crate::mailboxes::{mailbox, mailbox_of};
+use crate::threads::{Threads, workers};
+use crate::{asked, metrics};
+
+/// Spawns per repetition, so that what is set up around it weighs little.
+pub(super) const SPAWNS: usize = 1_000;
+
+pub(super) fn spec() -> ScenarioSpec {
+    ScenarioSpec::new(
+        "spawn",
+        "Spawning actors",
+        "an actor, spawned and its first message handled; as published: a struct, a context and a broker",
+        Metric::new("time", "time", "ns/actor", Better::Lower),
+    )
+    .metrics([Metric::new(
+        "spawned",
+        "counter:spawned_ns/op",
+        "ns/actor until spawned",
+        Better::Lower,
+    )])
+    .metrics(metrics::usage())
+    .parameters([
+        asked::knob(),
+        Parameter::int("actors", 1, 1, 100_000, "actors spawned in a batch"),
+    ])
+    .parameters(mailbox())
+    .parameters([workers()])
+}
+
+/// What a repetition took: until all were spawned, and until all had handled a message. And whether none was refused.
+struct Outcome {
+    spawned: Duration,
+    handled: Duration,
+    refused: usize,
+    after: Option<usize>,
+}
+
+async fn repetition<R: Runtime>(batches: usize, actors: usize, size: Mailbox) -> Outcome {
+    let system = R::start::<Greeting>().await;
+    let mut all = Vec::with_capacity(batches * actors);
+    let mut outcome = Outcome {
+        spawned: Duration::ZERO,
+        handled: Duration::ZERO,
+        refused: 0,
+        after: None,
+    };
+    for _ in 0..batches {
+        let handled = Arc::new(Countdown::from(actors));
+        let begun = Instant::now();
+        for _ in 0..actors {
+            let greeter = Greeter {
+                sum: 0,
+                handled: Arc::clone(&handled),
+            };
+            all.push(system.spawn(greeter, size).await);
+        }
+        outcome.spawned += begun.elapsed();
+        for address in &all[all.len() - actors..] {
+            outcome.refused += usize::from(address.tell(Greeting(1)).await.is_err());
+        }
+        handled.wait().await;
+        outcome.handled += begun.elapsed();
+    }
+    for address in all {
+        system.stop(address).await;
+    }
+    outcome.after = system.on_the_books();
+    outcome
+}
+
+pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
+    let threads = Threads::new(&setting)?;
+    let actors = setting.parameters.count("actors");
+    let batches = (SPAWNS / actors).max(1);
+    let size = mailbox_of(&setting.parameters);
+    Ok(Box::new(move |sample: &mut Sample| {
+        let meter = UsageMeter::begin();
+        let outcome = threads.run(repetition::<R>(batches, actors, size));
+        meter.end(sample);
+        sample.add((batches * actors) as f64, outcome.handled);
+        sample.count("spawned_ns", outcome.spawned.as_nanos() as f64);
+        if let Some(after) = outcome.after {
+            sample.count("left_on_the_books", after as f64);
+        }
+        setting
+            .checks
+            .require("every actor handled its first message", outcome.refused == 0, || {
+                format!("{} refused it", outcome.refused)
+            })
+    }))
+}

@@ -1,0 +1,219 @@
+//! What a user of the report's system has to write to see an actor restarted.
+//!
+//! Its supervisors know children and no actors, its actors know no supervisor, and a decision is told and not carried
+//! out. So a child here is what starts an actor, whoever drops an actor in a panic reports it, and a task asks for the
+//! decision and restarts whom it names, one after the other.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use supervisor_contract::{
+    Behaviour, Branch, Flow, Mailbox, Message, Strategy, Supervises, Supervisor, System, Unsupported,
+};
+use supervisor_published::{
+    ActorSystem, Child, ChildId, Decision, OneForAll, OneForOne, RestForOne, RestartPolicy, SupervisionStrategy,
+    SupervisorNode,
+};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+use super::published::{Parcel, Published, PublishedAddress, PublishedSystem, start, stop};
+
+const START_LIMIT: Duration = Duration::from_secs(10);
+
+/// The task that carries decisions out.
+#[derive(Debug)]
+pub struct PublishedSupervisor<M: Message> {
+    places: Vec<Place<M>>,
+    notices: UnboundedSender<Notice>,
+}
+
+type Place<M> = Arc<Mutex<Option<PublishedAddress<M>>>>;
+
+#[derive(Debug)]
+enum Notice {
+    Failed(usize),
+    Stop(oneshot::Sender<()>),
+}
+
+impl Supervises for Published {
+    type Supervisor<M: Message> = PublishedSupervisor<M>;
+
+    async fn supervise<M, B, F>(
+        system: &PublishedSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<PublishedSupervisor<M>, Unsupported>
+    where
+        M: Message,
+        B: Behaviour<PublishedSystem<M>>,
+        F: Fn() -> B + Clone + Send + Sync + 'static,
+    {
+        const ONE_LEVEL: Unsupported = Unsupported("a supervisor is no child of another: one level");
+        // The restarts allowed are ignored: five within a minute is all that there is.
+        let Branch::Supervisor { strategy, branches, .. } = tree else {
+            return Err(ONE_LEVEL);
+        };
+        let (notices, heard) = unbounded_channel();
+        let mut children = Vec::with_capacity(branches.len());
+        for (leaf, branch) in branches.into_iter().enumerate() {
+            let Branch::Child(factory) = branch else {
+                return Err(ONE_LEVEL);
+            };
+            let place = Arc::default();
+            children.push(ActorChild {
+                leaf,
+                system: system.actors().clone(),
+                factory,
+                place,
+                notices: notices.clone(),
+            });
+        }
+        let places = children.iter().map(|child| Arc::clone(&child.place)).collect();
+        let up = match strategy {
+            Strategy::OneForOne => begin::<OneForOne, _>(children, heard).await,
+            Strategy::OneForAll => begin::<OneForAll, _>(children, heard).await,
+            Strategy::RestForOne => begin::<RestForOne, _>(children, heard).await,
+        };
+        up.map(|()| PublishedSupervisor { places, notices })
+    }
+}
+
+/// Starts the children, then leaves them to a task.
+async fn begin<S: SupervisionStrategy, C: Child + Clone + Sync>(
+    children: Vec<C>,
+    heard: UnboundedReceiver<Notice>,
+) -> Result<(), Unsupported> {
+    let mut node = SupervisorNode::<S, C>::new();
+    let mut leaves = Vec::with_capacity(children.len());
+    for child in children {
+        let id = node
+            .start_child(|| child.clone(), RestartPolicy::Permanent, START_LIMIT)
+            .await;
+        leaves.push(id.map_err(|_| Unsupported("a child did not start"))?);
+    }
+    tokio::spawn(carry_out(node, leaves, heard));
+    Ok(())
+}
+
+async fn carry_out<S: SupervisionStrategy, C: Child>(
+    mut node: SupervisorNode<S, C>,
+    leaves: Vec<ChildId>,
+    mut heard: UnboundedReceiver<Notice>,
+) {
+    while let Some(notice) = heard.recv().await {
+        match notice {
+            Notice::Failed(leaf) => {
+                let concerned = match node.handle_child_error(leaves[leaf]) {
+                    Decision::RestartChild(id) => vec![id],
+                    Decision::RestartAll(ids) | Decision::RestartSubset(ids) => ids,
+                    Decision::StopChild(_) | Decision::Escalate(_) => Vec::new(),
+                };
+                for id in concerned {
+                    // One over the limit stays as it is.
+                    let _ = node.restart_child(id).await;
+                }
+            }
+            Notice::Stop(stopped) => {
+                for id in leaves.into_iter().rev() {
+                    let _ = node.stop_child(id).await;
+                }
+                drop(stopped);
+                break;
+            }
+        }
+    }
+}
+
+impl<M: Message> Supervisor<<PublishedSystem<M> as System>::Address> for PublishedSupervisor<M> {
+    fn child(&self, leaf: usize) -> Option<PublishedAddress<M>> {
+        self.places
+            .get(leaf)?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    async fn stop(self) {
+        let (stopping, stopped) = oneshot::channel();
+        if self.notices.send(Notice::Stop(stopping)).is_ok() {
+            let _ = stopped.await;
+        }
+    }
+}
+
+/// A child that runs an actor.
+struct ActorChild<M: Message, F> {
+    leaf: usize,
+    system: ActorSystem<Parcel<M>>,
+    factory: F,
+    place: Place<M>,
+    notices: UnboundedSender<Notice>,
+}
+
+impl<M: Message, F: Clone> Clone for ActorChild<M, F> {
+    fn clone(&self) -> Self {
+        ActorChild {
+            leaf: self.leaf,
+            system: self.system.clone(),
+            factory: self.factory.clone(),
+            place: Arc::clone(&self.place),
+            notices: self.notices.clone(),
+        }
+    }
+}
+
+#[async_trait]
+impl<M, B, F> Child for ActorChild<M, F>
+where
+    M: Message,
+    B: Behaviour<PublishedSystem<M>>,
+    F: Fn() -> B + Send + Sync + 'static,
+{
+    type Error = Infallible;
+
+    async fn start(&mut self) -> Result<(), Infallible> {
+        let behaviour = Reporting {
+            inner: (self.factory)(),
+            leaf: self.leaf,
+            notices: self.notices.clone(),
+        };
+        let address = start(&self.system, behaviour, Mailbox::Unbounded);
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
+        Ok(())
+    }
+
+    async fn stop(&mut self, _limit: Duration) -> Result<(), Infallible> {
+        let address = self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(address) = address {
+            stop(&self.system, address).await;
+        }
+        Ok(())
+    }
+}
+
+/// Reports a panic: the system itself drops the actor and says nothing.
+struct Reporting<B> {
+    inner: B,
+    leaf: usize,
+    notices: UnboundedSender<Notice>,
+}
+
+impl<M: Message, B: Behaviour<PublishedSystem<M>>> Behaviour<PublishedSystem<M>> for Reporting<B> {
+    async fn started(&mut self, me: &PublishedAddress<M>) {
+        self.inner.started(me).await;
+    }
+
+    async fn handle(&mut self, message: M) -> Flow {
+        self.inner.handle(message).await
+    }
+}
+
+impl<B> Drop for Reporting<B> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = self.notices.send(Notice::Failed(self.leaf));
+        }
+    }
+}
