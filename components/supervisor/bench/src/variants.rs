@@ -23,6 +23,7 @@ pub(crate) fn all() -> [Variant<Subject>; 2] {
                 .publishes::<Published>()
                 .mailboxes::<Published>()
                 .supervises::<Published>()
+                .without(&["restart-storm", "tree-depth"])
                 .measured_as_published(),
         ),
         variant(
@@ -34,7 +35,8 @@ pub(crate) fn all() -> [Variant<Subject>; 2] {
                 .asks::<TokioTasks>()
                 .publishes::<TokioTasks>()
                 .mailboxes::<TokioTasks>()
-                .supervises::<TokioTasks>(),
+                .supervises::<TokioTasks>()
+                .without(&["tree-depth"]),
         ),
     ]
 }

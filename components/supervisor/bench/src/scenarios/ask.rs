@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Asker, Asks, Exchange};
 
 use crate::metrics;
@@ -32,6 +32,8 @@ pub(super) fn spec() -> ScenarioSpec {
 /// What came of the questions.
 #[derive(Default)]
 struct Outcome {
+    /// Of all questions.
+    lap: Lap,
     latencies: Vec<Duration>,
     lost: u64,
     wrong: u64,
@@ -48,6 +50,7 @@ async fn questions<R: Asks>(count: u64) -> Outcome {
     let system = R::start::<Exchange>().await;
     let asker = R::spawn_responder(&system, answer_to).await;
     let mut outcome = Outcome::default();
+    let watch = Stopwatch::start();
     for number in 0..count {
         let question = Exchange {
             number,
@@ -62,6 +65,7 @@ async fn questions<R: Asks>(count: u64) -> Outcome {
             Err(_) => outcome.lost += 1,
         }
     }
+    outcome.lap = watch.stop();
     outcome
 }
 
@@ -69,13 +73,10 @@ pub(super) fn open<R: Asks>(setting: Setting) -> Result<Box<dyn Experiment>, Err
     let threads = Threads::new(&setting)?;
     let count = setting.parameters.int("questions").unsigned_abs();
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
         let outcome = threads.run(questions::<R>(count));
-        meter.end(sample);
         for latency in &outcome.latencies {
             sample.latency(*latency);
         }
-        // Lost answers are counted and not timed: how long nobody answers is this scenario's limit and not the system's.
         sample.count("lost", outcome.lost as f64);
         let answered = outcome.latencies.len();
         setting
@@ -88,7 +89,8 @@ pub(super) fn open<R: Asks>(setting: Setting) -> Result<Box<dyn Experiment>, Err
             .require("every answer is to its question", outcome.wrong == 0, || {
                 format!("{} were to another", outcome.wrong)
             })?;
-        sample.add(answered as f64, outcome.latencies.iter().sum());
+        // An answer that is lost costs its asker the time until it gives up, as it would any user.
+        sample.add_lap(count as f64, outcome.lap);
         Ok(())
     }))
 }

@@ -1,9 +1,8 @@
 //! The report's `message_throughput`: as named, a publisher and a subscriber that run at the same time.
 
 use std::borrow::Borrow;
-use std::time::{Duration, Instant};
 
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Publishes, Received, Subscription, Topic};
 
 use crate::payload::{self, Payload};
@@ -28,26 +27,24 @@ pub(super) fn spec() -> ScenarioSpec {
 }
 
 /// How many came in order, and the time until the last one.
-async fn stream<R: Publishes>(messages: u64, size: usize) -> (u64, Duration) {
+async fn stream<R: Publishes>(messages: u64, size: usize) -> (u64, Lap) {
     let topic = R::topic::<Payload>();
     let mut subscription = topic.subscribe().await;
-    let begun = Instant::now();
+    let watch = Stopwatch::start();
     let subscriber = tokio::spawn(async move {
         for number in 0..messages {
             match subscription.receive().await {
                 Received::Payload(item) if item.borrow().is(number, size) => {}
-                _ => return (number, Instant::now()),
+                _ => return number,
             }
         }
-        (messages, Instant::now())
+        messages
     });
     for number in 0..messages {
         topic.publish(Payload::new(number, size)).await;
     }
-    match subscriber.await {
-        Ok((received, last)) => (received, last.saturating_duration_since(begun)),
-        Err(_) => (0, begun.elapsed()),
-    }
+    let received = subscriber.await;
+    (received.unwrap_or(0), watch.stop())
 }
 
 pub(super) fn open<R: Publishes>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -55,10 +52,8 @@ pub(super) fn open<R: Publishes>(setting: Setting) -> Result<Box<dyn Experiment>
     let messages = setting.parameters.int("messages").unsigned_abs();
     let size = setting.parameters.count("payload-bytes");
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
-        let (received, time) = threads.run(stream::<R>(messages, size));
-        meter.end(sample);
-        sample.add(messages as f64, time);
+        let (received, lap) = threads.run(stream::<R>(messages, size));
+        sample.add_lap(messages as f64, lap);
         setting.checks.require(
             "every message was received once and in order",
             received == messages,

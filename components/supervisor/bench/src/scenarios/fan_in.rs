@@ -1,8 +1,6 @@
 //! Many senders, one actor.
 
-use std::time::{Duration, Instant};
-
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use serde::{Deserialize, Serialize};
 use supervisor_contract::{Address, Behaviour, Closed, Flow, Runtime, System};
 use tokio::sync::oneshot;
@@ -68,7 +66,7 @@ async fn send<A: Address<Numbered>>(sink: A, sender: u32, messages: u64) -> Resu
 struct Outcome {
     disorder: Option<u64>,
     refused: usize,
-    time: Duration,
+    lap: Lap,
 }
 
 async fn burst<R: Runtime>(senders: u32, each: u64, size: supervisor_contract::Mailbox) -> Outcome {
@@ -81,22 +79,18 @@ async fn burst<R: Runtime>(senders: u32, each: u64, size: supervisor_contract::M
         done: Some(done),
     };
     let address = system.spawn(sink, size).await;
-    let begun = Instant::now();
+    let watch = Stopwatch::start();
     let tasks: Vec<_> = (0..senders)
         .map(|sender| tokio::spawn(send(address.clone(), sender, each)))
         .collect();
     let disorder = all_done.await.ok();
-    let time = begun.elapsed();
+    let lap = watch.stop();
     let mut refused = 0;
     for task in tasks {
         refused += usize::from(!matches!(task.await, Ok(Ok(()))));
     }
     system.stop(address).await;
-    Outcome {
-        disorder,
-        refused,
-        time,
-    }
+    Outcome { disorder, refused, lap }
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -105,10 +99,8 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let each = (setting.parameters.int("messages").unsigned_abs() / u64::from(senders)).max(1);
     let size = mailbox_of(&setting.parameters);
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
         let outcome = threads.run(burst::<R>(senders, each, size));
-        meter.end(sample);
-        sample.add(f64::from(senders) * each as f64, outcome.time);
+        sample.add_lap(f64::from(senders) * each as f64, outcome.lap);
         setting
             .checks
             .require("every message came once", outcome.disorder.is_some(), || {

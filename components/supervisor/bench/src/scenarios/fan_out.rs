@@ -1,9 +1,8 @@
 //! One sender, many actors.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Closed, Mailbox, Runtime, System};
 
 use crate::countdown::Countdown;
@@ -29,7 +28,7 @@ pub(super) fn spec() -> ScenarioSpec {
     .parameters([workers()])
 }
 
-async fn burst<R: Runtime>(actors: usize, each: usize, size: Mailbox) -> Result<Duration, Closed> {
+async fn burst<R: Runtime>(actors: usize, each: usize, size: Mailbox) -> Result<Lap, Closed> {
     let system = R::start::<Greeting>().await;
     let handled = Arc::new(Countdown::from(actors * each));
     let mut addresses = Vec::with_capacity(actors);
@@ -46,18 +45,18 @@ async fn burst<R: Runtime>(actors: usize, each: usize, size: Mailbox) -> Result<
                 .await,
         );
     }
-    let begun = Instant::now();
+    let watch = Stopwatch::start();
     for number in 0..each {
         for address in &addresses {
             address.tell(Greeting(number as u64)).await?;
         }
     }
     handled.wait().await;
-    let time = begun.elapsed();
+    let lap = watch.stop();
     for address in addresses {
         system.stop(address).await;
     }
-    Ok(time)
+    Ok(lap)
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -66,15 +65,13 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let each = (setting.parameters.count("messages") / actors).max(1);
     let size = mailbox_of(&setting.parameters);
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
-        let time = threads.run(burst::<R>(actors, each, size));
-        meter.end(sample);
+        let lap = threads.run(burst::<R>(actors, each, size));
         setting
             .checks
-            .require("every message was taken and handled", time.is_ok(), || {
+            .require("every message was taken and handled", lap.is_ok(), || {
                 "an actor had ended".into()
             })?;
-        sample.add((actors * each) as f64, time?);
+        sample.add_lap((actors * each) as f64, lap?);
         Ok(())
     }))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Mailbox, Runtime, System};
 
 use crate::countdown::Countdown;
@@ -64,12 +64,10 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     Ok(Box::new(move |sample: &mut Sample| {
         let handled = Arc::new(Countdown::from(count));
         let (system, addresses) = threads.run(actors::<R>(count, Arc::clone(&handled)));
-        let begun = Instant::now();
-        let meter = UsageMeter::begin();
+        let watch = Stopwatch::start();
         // On this thread, which is not one of the actors'.
         std::thread::sleep(pause);
-        meter.end(sample);
-        sample.add(count as f64, begun.elapsed());
+        sample.add_lap(count as f64, watch.stop());
         let (latency, refused) = threads.run(async move {
             let begun = Instant::now();
             let mut refused = 0;

@@ -1,9 +1,8 @@
 //! The report's `actor_message_throughput`: as named, messages through an actor's mailbox.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Runtime, System};
 
 use crate::countdown::Countdown;
@@ -33,9 +32,9 @@ async fn batches<R: Runtime>(
     count: usize,
     messages: usize,
     size: supervisor_contract::Mailbox,
-) -> Result<Duration, supervisor_contract::Closed> {
+) -> Result<Lap, supervisor_contract::Closed> {
     let system = R::start::<Greeting>().await;
-    let mut time = Duration::ZERO;
+    let mut lap = Lap::default();
     // An actor counts down to one number: each batch has its own actor, spawned before the clock starts.
     for _ in 0..count {
         let handled = Arc::new(Countdown::from(messages));
@@ -48,15 +47,15 @@ async fn batches<R: Runtime>(
                 size,
             )
             .await;
-        let begun = Instant::now();
+        let watch = Stopwatch::start();
         for number in 0..messages {
             address.tell(Greeting(number as u64)).await?;
         }
         handled.wait().await;
-        time += begun.elapsed();
+        lap += watch.stop();
         system.stop(address).await;
     }
-    Ok(time)
+    Ok(lap)
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -65,13 +64,11 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let count = (10_000 / messages).max(1);
     let size = mailbox_of(&setting.parameters);
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
-        let time = threads.run(batches::<R>(count, messages, size));
-        meter.end(sample);
+        let lap = threads.run(batches::<R>(count, messages, size));
         setting
             .checks
-            .require("every message was taken", time.is_ok(), || "the actor had ended".into())?;
-        sample.add((count * messages) as f64, time?);
+            .require("every message was taken", lap.is_ok(), || "the actor had ended".into())?;
+        sample.add_lap((count * messages) as f64, lap?);
         Ok(())
     }))
 }

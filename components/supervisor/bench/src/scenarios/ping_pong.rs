@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use serde::{Deserialize, Serialize};
 use supervisor_contract::{Address, Behaviour, Flow, Mailbox, Runtime, System};
 use tokio::sync::oneshot;
@@ -93,7 +93,7 @@ impl<S: System<Message = Ball>> Behaviour<S> for Player<S> {
 }
 
 /// Latencies of all pairs, `None` for one whose game was broken off, and the time until the last one ended.
-async fn game<R: Runtime>(pairs: usize, rounds: u64) -> (Vec<Option<Vec<Duration>>>, Duration) {
+async fn game<R: Runtime>(pairs: usize, rounds: u64) -> (Vec<Option<Vec<Duration>>>, Lap) {
     let system = R::start::<Ball>().await;
     let mut games = Vec::with_capacity(pairs);
     for _ in 0..pairs {
@@ -106,7 +106,7 @@ async fn game<R: Runtime>(pairs: usize, rounds: u64) -> (Vec<Option<Vec<Duration
         let _ = to_server.set(server.clone());
         games.push((server, returner, end));
     }
-    let begun = Instant::now();
+    let watch = Stopwatch::start();
     for (server, ..) in &games {
         let _ = server.tell(Ball::Serve).await;
     }
@@ -116,11 +116,11 @@ async fn game<R: Runtime>(pairs: usize, rounds: u64) -> (Vec<Option<Vec<Duration
         latencies.push(end.await.ok());
         players.extend([server, returner]);
     }
-    let time = begun.elapsed();
+    let lap = watch.stop();
     for player in players {
         system.stop(player).await;
     }
-    (latencies, time)
+    (latencies, lap)
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -128,10 +128,8 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let rounds = setting.parameters.int("rounds").unsigned_abs();
     let pairs = setting.parameters.count("pairs");
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
-        let (latencies, time) = threads.run(game::<R>(pairs, rounds));
-        meter.end(sample);
-        sample.add(pairs as f64 * rounds as f64, time);
+        let (latencies, lap) = threads.run(game::<R>(pairs, rounds));
+        sample.add_lap(pairs as f64 * rounds as f64, lap);
         for latency in latencies.iter().flatten().flatten() {
             sample.latency(*latency);
         }

@@ -1,8 +1,6 @@
 //! Children that all crash again and again.
 
-use std::time::{Duration, Instant};
-
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Branch, Strategy, Supervises, Supervisor, Unsupported};
 
 use crate::children::{ANY_NUMBER, Kind, Nursery, Order, keep_quiet_about_crashes, unsupported};
@@ -32,7 +30,7 @@ pub(super) fn spec() -> ScenarioSpec {
 }
 
 /// How often each child came up, and the time until the last one had.
-async fn storm<R: Supervises>(children: usize, crashes: usize) -> Result<(Vec<usize>, Duration), Unsupported> {
+async fn storm<R: Supervises>(children: usize, crashes: usize) -> Result<(Vec<usize>, Lap), Unsupported> {
     let system = R::start::<Order>().await;
     let (mut nursery, mut events) = Nursery::new();
     let branches = (0..children).map(|_| nursery.child()).collect();
@@ -46,7 +44,7 @@ async fn storm<R: Supervises>(children: usize, crashes: usize) -> Result<(Vec<us
     for leaf in events.up(children).await.0 {
         ups[leaf] += 1;
     }
-    let begun = Instant::now();
+    let watch = Stopwatch::start();
     for leaf in 0..children {
         if let Some(child) = supervisor.child(leaf) {
             let _ = child.tell(Order::Crash).await;
@@ -64,12 +62,12 @@ async fn storm<R: Supervises>(children: usize, crashes: usize) -> Result<(Vec<us
             let _ = child.tell(Order::Crash).await;
         }
     }
-    let time = begun.elapsed();
+    let lap = watch.stop();
     supervisor.stop().await;
     for event in events.so_far() {
         ups[event.leaf] += usize::from(event.kind == Kind::Up);
     }
-    Ok((ups, time))
+    Ok((ups, lap))
 }
 
 pub(super) fn open<R: Supervises>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -78,10 +76,8 @@ pub(super) fn open<R: Supervises>(setting: Setting) -> Result<Box<dyn Experiment
     let crashes = setting.parameters.count("crashes");
     keep_quiet_about_crashes();
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
-        let (ups, time) = threads.run(storm::<R>(children, crashes)).map_err(unsupported)?;
-        meter.end(sample);
-        sample.add((children * crashes) as f64, time);
+        let (ups, lap) = threads.run(storm::<R>(children, crashes)).map_err(unsupported)?;
+        sample.add_lap((children * crashes) as f64, lap);
         setting.checks.require(
             "each crash was followed by one restart",
             ups.iter().all(|count| *count == crashes + 1),

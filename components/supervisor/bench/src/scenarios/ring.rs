@@ -1,10 +1,8 @@
 //! Actors in a ring that pass tokens on.
 
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
-
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
 use supervisor_contract::{Address, Behaviour, Flow, Mailbox, Runtime, System};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -92,10 +90,10 @@ impl<R: Runtime> Ring<R> {
     }
 
     /// Sends tokens from evenly spaced nodes, and gives back where each should end, where each did, and the time.
-    async fn turn(&mut self, tokens: usize, hops: u64) -> (Vec<usize>, Vec<usize>, Duration) {
+    async fn turn(&mut self, tokens: usize, hops: u64) -> (Vec<usize>, Vec<usize>, Lap) {
         let actors = self.nodes.len();
         let starts: Vec<usize> = (0..tokens).map(|token| token * actors / tokens).collect();
-        let begun = Instant::now();
+        let watch = Stopwatch::start();
         for start in &starts {
             let _ = self.nodes[*start].tell(Token { left: hops }).await;
         }
@@ -106,12 +104,12 @@ impl<R: Runtime> Ring<R> {
                 None => break,
             }
         }
-        let time = begun.elapsed();
+        let lap = watch.stop();
         let remainder = usize::try_from(hops % actors as u64).unwrap_or(0);
         let mut expected: Vec<usize> = starts.iter().map(|start| (start + remainder) % actors).collect();
         expected.sort_unstable();
         ends.sort_unstable();
-        (expected, ends, time)
+        (expected, ends, lap)
     }
 }
 
@@ -123,14 +121,12 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let mut ring = Some(threads.run(Ring::<R>::of(actors)));
     Ok(Box::new(move |sample: &mut Sample| {
         let mut moved = ring.take().expect("put back below");
-        let meter = UsageMeter::begin();
-        let (back, (expected, ends, time)) = threads.run(async move {
+        let (back, (expected, ends, lap)) = threads.run(async move {
             let turn = moved.turn(tokens, hops).await;
             (moved, turn)
         });
-        meter.end(sample);
         ring = Some(back);
-        sample.add(tokens as f64 * (hops + 1) as f64, time);
+        sample.add_lap(tokens as f64 * (hops + 1) as f64, lap);
         setting
             .checks
             .require("each token ended where its hops lead", ends == expected, || {

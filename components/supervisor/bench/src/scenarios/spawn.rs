@@ -1,9 +1,9 @@
 //! The report's `actor_spawn_single` and `actor_spawn_batch_small`: as named, an actor that runs and has a mailbox.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, UsageMeter};
+use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Mailbox, Runtime, System};
 
 use crate::countdown::Countdown;
@@ -22,12 +22,20 @@ pub(super) fn spec() -> ScenarioSpec {
         "an actor, spawned and its first message handled; as published: a struct, a context and a broker",
         Metric::new("time", "time", "ns/actor", Better::Lower),
     )
-    .metrics([Metric::new(
-        "spawned",
-        "counter:spawned_ns/op",
-        "ns/actor until spawned",
-        Better::Lower,
-    )])
+    .metrics([
+        Metric::new(
+            "spawned",
+            "counter:spawned_ns/op",
+            "ns/actor until spawned",
+            Better::Lower,
+        ),
+        Metric::new(
+            "left",
+            "counter:left_on_the_books/op",
+            "actors on the books/actor stopped",
+            Better::Lower,
+        ),
+    ])
     .metrics(metrics::usage())
     .parameters([
         asked::knob(),
@@ -38,9 +46,10 @@ pub(super) fn spec() -> ScenarioSpec {
 }
 
 /// What a repetition took: until all were spawned, and until all had handled a message. And whether none was refused.
+#[derive(Default)]
 struct Outcome {
     spawned: Duration,
-    handled: Duration,
+    handled: Lap,
     refused: usize,
     after: Option<usize>,
 }
@@ -48,15 +57,10 @@ struct Outcome {
 async fn repetition<R: Runtime>(batches: usize, actors: usize, size: Mailbox) -> Outcome {
     let system = R::start::<Greeting>().await;
     let mut all = Vec::with_capacity(batches * actors);
-    let mut outcome = Outcome {
-        spawned: Duration::ZERO,
-        handled: Duration::ZERO,
-        refused: 0,
-        after: None,
-    };
+    let mut outcome = Outcome::default();
     for _ in 0..batches {
         let handled = Arc::new(Countdown::from(actors));
-        let begun = Instant::now();
+        let watch = Stopwatch::start();
         for _ in 0..actors {
             let greeter = Greeter {
                 sum: 0,
@@ -64,12 +68,12 @@ async fn repetition<R: Runtime>(batches: usize, actors: usize, size: Mailbox) ->
             };
             all.push(system.spawn(greeter, size).await);
         }
-        outcome.spawned += begun.elapsed();
+        outcome.spawned += watch.begun().elapsed();
         for address in &all[all.len() - actors..] {
             outcome.refused += usize::from(address.tell(Greeting(1)).await.is_err());
         }
         handled.wait().await;
-        outcome.handled += begun.elapsed();
+        outcome.handled += watch.stop();
     }
     for address in all {
         system.stop(address).await;
@@ -84,10 +88,8 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let batches = (SPAWNS / actors).max(1);
     let size = mailbox_of(&setting.parameters);
     Ok(Box::new(move |sample: &mut Sample| {
-        let meter = UsageMeter::begin();
         let outcome = threads.run(repetition::<R>(batches, actors, size));
-        meter.end(sample);
-        sample.add((batches * actors) as f64, outcome.handled);
+        sample.add_lap((batches * actors) as f64, outcome.handled);
         sample.count("spawned_ns", outcome.spawned.as_nanos() as f64);
         if let Some(after) = outcome.after {
             sample.count("left_on_the_books", after as f64);

@@ -14,7 +14,7 @@ use supervisor_published::{
     Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BoundedSender, InMemoryBroker, MailboxReceiver,
     MailboxSender, MessageBroker, MessageEnvelope, MessageStream, SystemConfig, UnboundedMailbox, UnboundedSender,
 };
-use tokio::time::sleep;
+use tokio::task::yield_now;
 
 /// AirsSys-RT as its report found it.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub(super) async fn stop<M: Message>(system: &ActorSystem<Parcel<M>>, address: P
     stop.reply_to = Some(address.recipient.clone());
     if address.broker.publish(stop).await.is_ok() {
         while !system.has_ended(&address.recipient) {
-            sleep(Duration::from_micros(100)).await;
+            yield_now().await;
         }
     }
 }

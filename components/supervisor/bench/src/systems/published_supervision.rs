@@ -179,8 +179,9 @@ where
             leaf: self.leaf,
             notices: self.notices.clone(),
         };
-        let address = start(&self.system, behaviour, Mailbox::Unbounded);
-        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
+        // Held meanwhile: the child may be heard of before this knows where it is.
+        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Some(start(&self.system, behaviour, Mailbox::Unbounded));
         Ok(())
     }
 

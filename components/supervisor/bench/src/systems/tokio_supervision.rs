@@ -73,8 +73,10 @@ where
         if !allowed {
             break;
         }
+        // Held meanwhile: the child may be heard of before this knows where it is.
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
         let (address, next) = start(factory(), Mailbox::Unbounded);
-        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
+        *place = Some(address);
         task = next;
     }
     *place.lock().unwrap_or_else(PoisonError::into_inner) = None;

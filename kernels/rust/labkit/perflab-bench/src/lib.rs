@@ -75,5 +75,5 @@ pub use parameter::Parameter;
 pub use parameters::Parameters;
 pub use sample::Sample;
 pub use scenario::{Experiment, Scenario, ScenarioSpec, Setting};
-pub use usage::{ProcessUsage, UsageMeter};
+pub use usage::{Lap, ProcessUsage, Stopwatch};
 pub use variant::{Role, Variant};

@@ -1,6 +1,7 @@
 //! What the process takes.
 
-use std::time::Duration;
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::time::{ClockId, clock_gettime};
@@ -35,32 +36,67 @@ impl ProcessUsage {
     }
 }
 
-/// What the process takes while a region lasts, put into a sample's counters: `cpu_ns`, `voluntary_switches` and
-/// `involuntary_switches`.
+/// Times a region, and what the process takes meanwhile.
 #[derive(Debug)]
-pub struct UsageMeter {
-    begun: ProcessUsage,
+pub struct Stopwatch {
+    usage: ProcessUsage,
+    begun: Instant,
 }
 
-impl UsageMeter {
-    /// Counts from now on. Belongs before the clock's first reading.
-    pub fn begin() -> Self {
-        UsageMeter {
-            begun: ProcessUsage::now(),
-        }
+/// What regions took. Laps can be added up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lap {
+    /// By the clock.
+    pub time: Duration,
+    cpu: Duration,
+    voluntary_switches: i64,
+    involuntary_switches: i64,
+}
+
+impl Stopwatch {
+    /// Starts it. The clock's first reading is the last thing that this does.
+    pub fn start() -> Self {
+        Stopwatch { usage: ProcessUsage::now(), begun: Instant::now() }
     }
 
-    /// Counts until now. Belongs after the clock's last reading.
-    pub fn end(self, sample: &mut Sample) {
-        let now = ProcessUsage::now();
-        sample.count("cpu_ns", now.cpu.saturating_sub(self.begun.cpu).as_nanos() as f64);
-        sample.count(
-            "voluntary_switches",
-            (now.voluntary_switches - self.begun.voluntary_switches) as f64,
-        );
-        sample.count(
-            "involuntary_switches",
-            (now.involuntary_switches - self.begun.involuntary_switches) as f64,
-        );
+    /// When it was started.
+    pub fn begun(&self) -> Instant {
+        self.begun
+    }
+
+    /// Stops it. The clock's last reading is the first thing that this does.
+    pub fn stop(self) -> Lap {
+        let time = self.begun.elapsed();
+        let usage = ProcessUsage::now();
+        Lap {
+            time,
+            cpu: usage.cpu.saturating_sub(self.usage.cpu),
+            voluntary_switches: usage.voluntary_switches - self.usage.voluntary_switches,
+            involuntary_switches: usage.involuntary_switches - self.usage.involuntary_switches,
+        }
+    }
+}
+
+impl AddAssign for Lap {
+    fn add_assign(&mut self, more: Lap) {
+        self.time += more.time;
+        self.cpu += more.cpu;
+        self.voluntary_switches += more.voluntary_switches;
+        self.involuntary_switches += more.involuntary_switches;
+    }
+}
+
+impl Sample {
+    /// Adds a timed region that held so many operations, and to the counters `cpu_ns`, `voluntary_switches` and
+    /// `involuntary_switches`.
+    ///
+    /// # Panics
+    ///
+    /// As [`Sample::add`].
+    pub fn add_lap(&mut self, operations: f64, lap: Lap) {
+        self.add(operations, lap.time);
+        self.count("cpu_ns", lap.cpu.as_nanos() as f64);
+        self.count("voluntary_switches", lap.voluntary_switches as f64);
+        self.count("involuntary_switches", lap.involuntary_switches as f64);
     }
 }
