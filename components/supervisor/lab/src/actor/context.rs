@@ -1,0 +1,132 @@
+//! What an actor knows of itself.
+
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::mem;
+use std::sync::Arc;
+
+use crate::address::Address;
+use crate::exit::Exit;
+use crate::id::ActorId;
+use crate::mailbox::{Cell, Entry};
+use crate::supervisor::{Event, Key};
+use crate::system::System;
+
+/// The way to an actor's supervisor.
+pub(crate) struct Link {
+    pub(crate) supervisor: Address<Event>,
+    pub(crate) key: Key,
+}
+
+/// An actor's view of itself, given to each of its functions.
+///
+/// Its drop is the departure of the incarnation, however that came about: return, panic, or a future that was dropped
+/// because it was aborted or its runtime ended.
+///
+/// 1. The state of the actor has been dropped ([`Incarnation`](super::Incarnation)'s fields are dropped in order).
+/// 2. The messages taken and not begun go back to the mailbox.
+/// 3. The task is let go.
+/// 4. A supervised actor reports to its supervisor, which decides. One without a supervisor, or whose supervisor is gone,
+///    leaves the registry, its mailbox is closed and emptied, and those who wait for its end are told.
+pub struct Context<M: Send + 'static> {
+    /// Taken from the mailbox and not begun.
+    batch: VecDeque<M>,
+    cell: Arc<Cell<M>>,
+    system: System,
+    link: Option<Link>,
+    /// Of this incarnation.
+    number: u32,
+    stopping: bool,
+    /// As long as nothing else is known, an incarnation that departs was killed.
+    pub(super) exit: Exit,
+}
+
+impl<M: Send + 'static> Context<M> {
+    pub(super) fn new(cell: Arc<Cell<M>>, number: u32, system: System, link: Option<Link>) -> Self {
+        Self {
+            batch: VecDeque::new(),
+            cell,
+            system,
+            link,
+            number,
+            stopping: false,
+            exit: Exit::Killed,
+        }
+    }
+
+    /// The actor's own address.
+    #[must_use]
+    pub fn address(&self) -> Address<M> {
+        Address {
+            cell: Arc::clone(&self.cell),
+        }
+    }
+
+    /// Who the actor is.
+    #[must_use]
+    pub fn id(&self) -> ActorId {
+        self.cell.id
+    }
+
+    /// The system that it belongs to.
+    #[must_use]
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// How often this actor has been started, from 1.
+    #[must_use]
+    pub fn incarnation(&self) -> u32 {
+        self.number
+    }
+
+    /// Ends the actor normally after this message. Others that wait count as unhandled.
+    pub fn stop(&mut self) {
+        self.stopping = true;
+    }
+
+    /// Takes no more messages, and ends normally after those that wait.
+    pub fn close(&mut self) {
+        self.cell.close();
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping
+    }
+
+    /// The next message, or `None` if there will be no more for this incarnation.
+    pub(crate) fn next(&mut self) -> impl Future<Output = Option<M>> + Send {
+        poll_fn(|context| self.cell.mailbox.poll_take(self.number, &mut self.batch, context))
+    }
+
+    /// Tells the supervisor that the actor has started.
+    pub(super) fn announce(&self) {
+        if let Some(Link { supervisor, key }) = &self.link {
+            // A supervisor that is gone starts nobody else.
+            let _ = supervisor.tell(Event::Started {
+                key: *key,
+                number: self.number,
+            });
+        }
+    }
+}
+
+impl<M: Send + 'static> Drop for Context<M> {
+    fn drop(&mut self) {
+        self.cell.mailbox.give_back(&mut self.batch);
+        let released = self.cell.depart(self.number);
+        let exit = mem::replace(&mut self.exit, Exit::Killed);
+        match self.link.take() {
+            Some(Link { supervisor, key }) if !released => {
+                // Refused by a supervisor that ended in between, which has released this actor or is about to: in the
+                // latter case it finds that the incarnation has departed.
+                let _ = supervisor.tell(Event::Exited {
+                    key,
+                    number: self.number,
+                    exit,
+                });
+            }
+            _ => self.system.retire(&*self.cell, exit),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! One life of an actor, from its first state to its departure.
+
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use super::birth::Birth;
+use super::context::Link;
+use super::{Actor, Context};
+use crate::exit::{Exit, Failure};
+use crate::mailbox::Cell;
+use crate::quiet;
+use crate::system::System;
+
+/// The fields are dropped in this order: who hears of a departure knows that the state is gone.
+pub(crate) struct Incarnation<A: Actor, B> {
+    actor: Option<A>,
+    birth: B,
+    context: Context<A::Message>,
+}
+
+impl<A: Actor, B: Birth<A>> Incarnation<A, B> {
+    /// Begins the next incarnation of the actor behind `cell` and starts its task; returns its number.
+    pub(crate) fn start(
+        cell: &Arc<Cell<A::Message>>,
+        system: &System,
+        link: Option<Link>,
+        actor: Option<A>,
+        birth: B,
+    ) -> u32 {
+        let number = cell.begin();
+        let context = Context::new(Arc::clone(cell), number, system.clone(), link);
+        let incarnation = Self { actor, birth, context };
+        cell.attach(number, system.runtime().spawn(incarnation.run()));
+        number
+    }
+
+    /// Its future holds the incarnation once: it is captured, used by reference and never moved, since what is moved
+    /// inside a future takes its room twice.
+    #[allow(
+        clippy::manual_async_fn,
+        reason = "the argument of an async fn is moved into its body"
+    )]
+    fn run(mut self) -> impl Future<Output = ()> + Send {
+        async move {
+            let this = self.borrow();
+            let exit = {
+                let mut life = pin!(live(this));
+                poll_fn(|context| {
+                    let poll = quiet::within_actor(|| catch_unwind(AssertUnwindSafe(|| life.as_mut().poll(context))));
+                    match poll {
+                        Ok(Poll::Pending) => Poll::Pending,
+                        Ok(Poll::Ready(Ok(()))) => Poll::Ready(Exit::Normal),
+                        Ok(Poll::Ready(Err(failure))) => Poll::Ready(Exit::Failed(failure)),
+                        Err(payload) => Poll::Ready(Exit::of_panic(&*payload)),
+                    }
+                })
+                .await
+            };
+            self.bury(exit);
+        }
+    }
+
+    /// A use of the whole, where a use of fields would have the future capture each of them by itself, in an order that is
+    /// not the one of the declaration.
+    fn borrow(&mut self) -> &mut Self {
+        self
+    }
+
+    /// Drops the state, whose own panic is the actor's too, and leaves the exit for the departure.
+    fn bury(&mut self, exit: Exit) {
+        let actor = self.actor.take();
+        let dropped = quiet::within_actor(|| catch_unwind(AssertUnwindSafe(|| drop(actor))));
+        self.context.exit = match (exit, dropped) {
+            (Exit::Normal, Err(payload)) => Exit::of_panic(&*payload),
+            (exit, _) => exit,
+        };
+    }
+}
+
+async fn live<A: Actor, B: Birth<A>>(incarnation: &mut Incarnation<A, B>) -> Result<(), Failure> {
+    let Incarnation { actor, birth, context } = incarnation;
+    birth.deliver(actor);
+    let Some(actor) = actor else { return Ok(()) };
+    actor.started(context).await?;
+    context.announce();
+    while !context.is_stopping()
+        && let Some(message) = context.next().await
+    {
+        actor.handle(message, context).await?;
+    }
+    actor.stopped(context).await
+}

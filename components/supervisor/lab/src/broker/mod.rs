@@ -1,0 +1,144 @@
+//! Publishing to whoever listens.
+//!
+//! # Design
+//!
+//! A topic is one log. Publishing appends one pointer to it, whatever the payload and however many subscribers there are;
+//! each subscriber reads the log at its own pace, up to [`BATCH`](log::BATCH) entries at a time.
+//!
+//! 1. *Publish*. Under the topic's lock: make room as [`Slow`] says; append the payload with the number of subscribers
+//!    that have to read it. After it: wake the subscribers that sleep. One that is awake costs the publisher nothing, and
+//!    one that sleeps is woken once for however many payloads it finds then.
+//! 2. *Receive*. Under the lock: take what is new, and count each entry down. The last reader of the oldest entry takes
+//!    the pointer itself, so that an entry is gone once all have read it. If there is nothing new: leave the
+//!    waker, under the same lock as the publisher's append, hence no lost wake-up.
+//! 3. *Slow subscribers* are a matter of policy: the log grows, or its oldest entries go and the subscriber is told how many
+//!    it missed, or publishers wait.
+//! 4. *Dead subscribers* do not exist: a subscription that is dropped counts down what it has not read and is gone.
+//!    An actor's ([`Topic::deliver`]) is dropped when the actor ends.
+
+mod deliver;
+mod log;
+mod slow;
+mod subscription;
+mod topic;
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+
+pub use slow::Slow;
+pub use subscription::{Received, Subscription};
+pub use topic::Topic;
+
+use crate::sync::{Mutex, lock};
+
+/// Topics by name; cheap to clone.
+///
+/// A topic is made when it is first asked for, and forgotten some time after its last subscription and its last
+/// [`Topic`] outside of the broker are gone.
+///
+/// # Examples
+///
+/// ```
+/// use supervisor_lab::broker::{Broker, Received, Slow};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let broker = Broker::<String, [u8]>::new(Slow::Unlimited);
+/// let mut subscription = broker.topic("prices").subscribe();
+/// assert_eq!(broker.publish("prices", &b"42"[..]).await, 1);
+/// assert_eq!(broker.publish("weather", &b"fog"[..]).await, 0, "nobody listens");
+/// assert_eq!(subscription.receive().await, Received::Payload((&b"42"[..]).into()));
+/// # }
+/// ```
+pub struct Broker<K, T: ?Sized> {
+    topics: Arc<Mutex<Topics<K, T>>>,
+    slow: Slow,
+}
+
+struct Topics<K, T: ?Sized> {
+    by_name: HashMap<K, Topic<T>>,
+    /// The number of topics at which those that nobody uses are looked for again: twice as many as were in use the last time,
+    /// so that the search costs each topic a constant.
+    sweep_at: usize,
+}
+
+/// The number of topics below which nobody looks.
+const FEW: usize = 16;
+
+impl<K, T> Broker<K, T>
+where
+    K: Eq + Hash,
+    T: Send + Sync + ?Sized + 'static,
+{
+    /// A broker whose topics treat slow subscribers like this.
+    #[must_use]
+    pub fn new(slow: Slow) -> Self {
+        Self {
+            topics: Arc::new(Mutex::new(Topics {
+                by_name: HashMap::new(),
+                sweep_at: FEW,
+            })),
+            slow,
+        }
+    }
+
+    /// The topic of that name. Whoever publishes often keeps it.
+    pub fn topic(&self, name: impl Into<K>) -> Topic<T> {
+        let mut topics = lock(&self.topics);
+        if topics.by_name.len() >= topics.sweep_at {
+            topics.sweep();
+        }
+        topics
+            .by_name
+            .entry(name.into())
+            .or_insert_with(|| Topic::new(self.slow))
+            .clone()
+    }
+
+    /// Publishes to the topic of that name, if anybody has asked for it. Returns how many subscribers will read it.
+    pub async fn publish<Q>(&self, name: &Q, payload: impl Into<Arc<T>>) -> usize
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        let topic = lock(&self.topics).by_name.get(name).cloned();
+        match topic {
+            Some(topic) => topic.publish(payload).await,
+            None => 0,
+        }
+    }
+
+    /// Forgets topics that nobody uses; returns how many are left. Done by itself as topics are added.
+    pub fn prune(&self) -> usize {
+        let mut topics = lock(&self.topics);
+        topics.sweep();
+        topics.by_name.len()
+    }
+}
+
+impl<K, T: ?Sized> Topics<K, T> {
+    fn sweep(&mut self) {
+        self.by_name.retain(|_, topic| topic.is_used());
+        self.sweep_at = (2 * self.by_name.len()).max(FEW);
+    }
+}
+
+impl<K, T: ?Sized> Clone for Broker<K, T> {
+    fn clone(&self) -> Self {
+        Self {
+            topics: Arc::clone(&self.topics),
+            slow: self.slow,
+        }
+    }
+}
+
+impl<K, T: ?Sized> fmt::Debug for Broker<K, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Broker")
+            .field("slow", &self.slow)
+            .finish_non_exhaustive()
+    }
+}

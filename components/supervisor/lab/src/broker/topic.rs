@@ -1,0 +1,190 @@
+//! The publishers' side of a topic.
+
+use std::fmt;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Waker;
+
+use tokio::sync::Notify;
+
+use super::log::Log;
+use super::slow::Slow;
+use super::subscription::Subscription;
+use crate::sync::{Mutex, lock};
+
+/// Sleepers that are woken after one visit to the lock.
+const WAKES: usize = 32;
+
+/// Where payloads of type `T` are published; clones are the same topic.
+///
+/// When the last one is dropped, the subscribers read what is left and then the end.
+///
+/// # Examples
+///
+/// ```
+/// use supervisor_lab::broker::{Received, Slow, Topic};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let topic = Topic::<str>::new(Slow::Lags(2.try_into().unwrap()));
+/// let mut slow = topic.subscribe();
+/// for price in ["1", "2", "3"] {
+///     topic.publish(price).await;
+/// }
+/// drop(topic);
+/// assert_eq!(slow.receive().await, Received::Lagged(1));
+/// assert_eq!(slow.receive().await, Received::Payload("2".into()));
+/// assert_eq!(slow.receive().await, Received::Payload("3".into()));
+/// assert_eq!(slow.receive().await, Received::Closed);
+/// # }
+/// ```
+pub struct Topic<T: ?Sized> {
+    publishers: Arc<Publishers<T>>,
+}
+
+/// What subscriptions share with the topic.
+pub(super) struct Shared<T: ?Sized> {
+    pub(super) log: Mutex<Log<T>>,
+    slow: Slow,
+    /// Told when an entry is gone.
+    room: Notify,
+}
+
+/// Closes the topic with its last publisher.
+struct Publishers<T: ?Sized> {
+    shared: Arc<Shared<T>>,
+}
+
+impl<T: ?Sized> Topic<T> {
+    /// A topic without subscribers.
+    #[must_use]
+    pub fn new(slow: Slow) -> Self {
+        let shared = Arc::new(Shared {
+            log: Mutex::new(Log::new()),
+            slow,
+            room: Notify::new(),
+        });
+        Self {
+            publishers: Arc::new(Publishers { shared }),
+        }
+    }
+
+    /// Subscribes to whatever is published from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> Subscription<T> {
+        Subscription::new(Arc::clone(self.shared()))
+    }
+
+    /// Publishes; returns how many subscribers will read it. Waits only if the topic is [`Slow::HoldsUp`].
+    ///
+    /// Dropped while it waits, the future publishes nothing.
+    pub async fn publish(&self, payload: impl Into<Arc<T>>) -> usize {
+        let mut payload = payload.into();
+        loop {
+            payload = match self.try_publish(payload) {
+                Ok(readers) => return readers,
+                Err(payload) => payload,
+            };
+            let mut room = pin!(self.shared().room.notified());
+            // Listed before the second try, or the room made in between would go unnoticed.
+            room.as_mut().enable();
+            payload = match self.try_publish(payload) {
+                Ok(readers) => return readers,
+                Err(payload) => payload,
+            };
+            room.await;
+        }
+    }
+
+    /// Publishes; returns how many subscribers will read it.
+    ///
+    /// # Errors
+    ///
+    /// The payload, if the topic is [`Slow::HoldsUp`] and full.
+    pub fn try_publish(&self, payload: impl Into<Arc<T>>) -> Result<usize, Arc<T>> {
+        let shared = self.shared();
+        let payload = payload.into();
+        let mut log = lock(&shared.log);
+        let mut forgotten = None;
+        if log.len() >= shared.slow.limit() {
+            match shared.slow {
+                Slow::Lags(_) => forgotten = log.forget(),
+                Slow::HoldsUp(_) | Slow::Unlimited => return Err(payload),
+            }
+        }
+        let readers = log.append(payload);
+        let sleepers = log.sleepers();
+        drop(log);
+        drop(forgotten);
+        shared.rouse(sleepers);
+        Ok(readers)
+    }
+
+    /// Those who have subscribed and are still there.
+    #[must_use]
+    pub fn subscriptions(&self) -> usize {
+        lock(&self.shared().log).readers()
+    }
+
+    /// Payloads that somebody has not read.
+    #[must_use]
+    pub fn backlog(&self) -> usize {
+        lock(&self.shared().log).len()
+    }
+
+    pub(super) fn is_used(&self) -> bool {
+        Arc::strong_count(&self.publishers) > 1 || self.subscriptions() > 0
+    }
+
+    fn shared(&self) -> &Arc<Shared<T>> {
+        &self.publishers.shared
+    }
+}
+
+impl<T: ?Sized> Shared<T> {
+    /// An entry is gone.
+    pub(super) fn make_room(&self) {
+        if matches!(self.slow, Slow::HoldsUp(_)) {
+            self.room.notify_waiters();
+        }
+    }
+
+    /// Wakes this many sleepers, without the lock. Those who fall asleep meanwhile have read everything.
+    fn rouse(&self, mut sleepers: usize) {
+        while sleepers > 0 {
+            let mut wakers = [const { None::<Waker> }; WAKES];
+            let woken = sleepers.min(WAKES);
+            let mut log = lock(&self.log);
+            wakers[..woken].fill_with(|| log.rouse());
+            drop(log);
+            wakers.into_iter().flatten().for_each(Waker::wake);
+            sleepers -= woken;
+        }
+    }
+}
+
+impl<T: ?Sized> Drop for Publishers<T> {
+    fn drop(&mut self) {
+        let mut log = lock(&self.shared.log);
+        log.closed = true;
+        let sleepers = log.sleepers();
+        drop(log);
+        self.shared.rouse(sleepers);
+    }
+}
+
+impl<T: ?Sized> Clone for Topic<T> {
+    fn clone(&self) -> Self {
+        Self {
+            publishers: Arc::clone(&self.publishers),
+        }
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Topic<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Topic")
+            .field("slow", &self.shared().slow)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,62 @@
+//! Typed actors under supervision, on tokio.
+//!
+//! ```text
+//! System ── spawn(Actor) ──> Address<M> ── tell, send, ask ──> mailbox ──> one task: Actor::handle
+//!   └─ registry                                                               │ panic, failure, end
+//! Spec ── child(Child), child(Child::tree(..)) ── start ──> Supervisor <──────┘ restarts, in order, through factories
+//! Topic ── publish(Arc) ──> one log ──> Subscription, Subscription, ... each at its own pace
+//! ```
+//!
+//! What it promises:
+//!
+//! - **Delivery.** A message is accepted or handed back. An accepted one is handled once, in the order of its sender, unless
+//!   its handler panics, the actor is killed with it in hand, or the actor ends first, which counts it
+//!   ([`End::unhandled`]).
+//! - **Bounds.** A bounded mailbox never holds more than its capacity; senders are refused or wait in line.
+//! - **Answers.** An [`ask`](Address::ask) ends: with the answer, or as soon as there can be none.
+//! - **Restarts.** As in Erlang/OTP: groups stop in the reverse order of their start and start in order; two
+//!   incarnations of a child do not live at the same time, unless the first could not be stopped, which is told.
+//! - **Ends.** [`System::shutdown`] returns, whatever the actors do.
+//!
+//! There is no unsafe code here. The locks are held for a few instructions, the order of events does not depend on
+//! memory orderings, and the models in `models` check with loom what the comments of [the mailbox](Address) claim.
+//!
+//! # Memory
+//!
+//! An actor that waits is one task, one cell with its mailbox, and one entry of the registry. The mailbox allocates when
+//! the first message comes, and gives back what is large when it is empty again.
+//!
+//! # Examples
+//!
+//! The [`supervisor`] module shows a tree; [`Actor`] an actor; [`broker::Topic`] a broadcast.
+
+#![forbid(unsafe_code)]
+
+mod actor;
+mod address;
+mod ask;
+pub mod broker;
+mod exit;
+mod id;
+mod mailbox;
+#[cfg(all(test, supervisor_loom))]
+mod models;
+mod quiet;
+mod refusal;
+mod registry;
+mod rt;
+mod shutdown;
+pub mod supervisor;
+mod sync;
+mod system;
+
+pub use actor::{Actor, Context};
+pub use address::Address;
+pub use ask::{AskError, Reply};
+pub use exit::{End, Exit, Failure};
+pub use id::ActorId;
+pub use mailbox::Sending;
+pub use quiet::silence_actor_panics;
+pub use refusal::{Closed, Refusal};
+pub use shutdown::Shutdown;
+pub use system::{NameTaken, System, Unborn};

@@ -1,0 +1,208 @@
+//! A mailbox together with the actor behind it: which incarnation runs, and who wants to know of the end.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::Mailbox;
+use crate::exit::{End, Exit};
+use crate::id::ActorId;
+use crate::rt::Task;
+use crate::sync::{Mutex, lock};
+
+/// Somebody who waits for the end.
+pub(crate) type Watch = oneshot::Sender<End>;
+
+/// What an address points to.
+#[derive(Debug)]
+pub(crate) struct Cell<M> {
+    pub(crate) id: ActorId,
+    pub(crate) mailbox: Mailbox<M>,
+    life: Mutex<Life>,
+    named: bool,
+    supervised: bool,
+}
+
+/// The actor behind a mailbox; an actor outlives its incarnations.
+#[derive(Debug)]
+struct Life {
+    /// Counts incarnations from 1 and is never reused, so that news of an earlier one is known as such.
+    number: u32,
+    /// The current incarnation was killed before its task was known.
+    killed: bool,
+    /// Its incarnation has departed, or there was none yet.
+    departed: bool,
+    /// Nobody will start another incarnation.
+    released: bool,
+    task: Option<Task>,
+    end: Option<Box<End>>,
+    /// Boxed, as few are watched: a vector would be 16 bytes more for each actor.
+    #[allow(clippy::box_collection)]
+    watches: Option<Box<Vec<Watch>>>,
+}
+
+impl<M: Send + 'static> Cell<M> {
+    pub(crate) fn new(capacity: usize, named: bool, supervised: bool) -> Self {
+        let life = Life {
+            number: 0,
+            killed: false,
+            departed: true,
+            released: false,
+            task: None,
+            end: None,
+            watches: None,
+        };
+        Self {
+            id: ActorId::next(),
+            mailbox: Mailbox::new(capacity),
+            life: Mutex::new(life),
+            named,
+            supervised,
+        }
+    }
+
+    /// The incarnation that was begun last.
+    pub(crate) fn number(&self) -> u32 {
+        lock(&self.life).number
+    }
+
+    /// Begins the next incarnation and admits it to the mailbox; returns its number.
+    pub(crate) fn begin(&self) -> u32 {
+        let mut life = lock(&self.life);
+        life.number += 1;
+        life.killed = false;
+        life.departed = false;
+        let again = life.end.take().is_some();
+        let number = life.number;
+        drop(life);
+        if again {
+            self.mailbox.reopen();
+        }
+        self.mailbox.admit(number);
+        number
+    }
+
+    /// Tells which task runs incarnation `number`, which may have departed meanwhile.
+    pub(crate) fn attach(&self, number: u32, task: Task) {
+        let mut life = lock(&self.life);
+        if life.number != number || life.departed {
+            return;
+        }
+        if life.killed {
+            task.abort();
+        }
+        life.task = Some(task);
+    }
+
+    /// Incarnation `number` is over; its task is let go. Returns whether it was the last one and is nobody's any more.
+    pub(crate) fn depart(&self, number: u32) -> bool {
+        let mut life = lock(&self.life);
+        if life.number != number {
+            return false;
+        }
+        life.departed = true;
+        let (task, released) = (life.task.take(), life.released);
+        drop(life);
+        drop(task);
+        released
+    }
+
+    /// No further incarnation will be begun. Returns whether none runs; one that does ends the actor by its departure.
+    pub(crate) fn release(&self) -> bool {
+        let mut life = lock(&self.life);
+        life.released = true;
+        life.departed
+    }
+
+    /// The actor is over: refuses and drops what was not handled, and tells those who watch.
+    ///
+    /// Returns how many messages were not handled.
+    pub(crate) fn end(&self, exit: Exit) -> usize {
+        let unhandled = self.mailbox.end();
+        let end = End {
+            exit,
+            unhandled: unhandled.len(),
+        };
+        // A message may hold the last address of another actor or the reply that somebody waits for: not under a lock.
+        drop(unhandled);
+        let mut life = lock(&self.life);
+        let watches = life.watches.take();
+        life.end = Some(Box::new(end.clone()));
+        drop(life);
+        let count = end.unhandled;
+        for watch in watches.into_iter().flat_map(|watches| *watches) {
+            // The receiver may have lost interest.
+            let _ = watch.send(end.clone());
+        }
+        count
+    }
+
+    /// Tells `watch` of the end, at once if it is past.
+    pub(crate) fn watch(&self, watch: Watch) {
+        let mut life = lock(&self.life);
+        match &life.end {
+            Some(end) => {
+                let end = End::clone(end);
+                drop(life);
+                let _ = watch.send(end);
+            }
+            None => life.watches.get_or_insert_default().push(watch),
+        }
+    }
+}
+
+/// A cell whose message type is forgotten, as the registry and the supervisors know it.
+pub(crate) trait Entry: Any + Send + Sync {
+    fn id(&self) -> ActorId;
+
+    /// Has a name in the registry.
+    fn is_named(&self) -> bool;
+
+    /// Is stopped by its supervisor, and by nobody else.
+    fn is_supervised(&self) -> bool;
+
+    /// Takes no more messages and ends once the accepted ones are handled.
+    fn close(&self);
+
+    /// Ends after the message in hand.
+    fn halt(&self);
+
+    /// Ends at the next point where the actor waits; the message in hand is lost.
+    fn kill(&self);
+}
+
+impl<M: Send + 'static> Entry for Cell<M> {
+    fn id(&self) -> ActorId {
+        self.id
+    }
+
+    fn is_named(&self) -> bool {
+        self.named
+    }
+
+    fn is_supervised(&self) -> bool {
+        self.supervised
+    }
+
+    fn close(&self) {
+        self.mailbox.close();
+    }
+
+    fn halt(&self) {
+        self.mailbox.halt();
+    }
+
+    fn kill(&self) {
+        let mut life = lock(&self.life);
+        life.killed = true;
+        if let Some(task) = &life.task {
+            task.abort();
+        }
+    }
+}
+
+/// Forgets the type.
+pub(crate) fn entry<M: Send + 'static>(cell: &Arc<Cell<M>>) -> Arc<dyn Entry> {
+    Arc::<Cell<M>>::clone(cell)
+}

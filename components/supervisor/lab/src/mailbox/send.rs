@@ -1,0 +1,99 @@
+//! Sending that waits for room.
+
+use std::future::Future;
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::waiting::find;
+use super::{Mailbox, Waiting, wake};
+use crate::refusal::Closed;
+use crate::sync::lock;
+
+/// How far a sending has come.
+enum Turn<M> {
+    Holding(M),
+    Waiting(u64),
+    Over,
+}
+
+/// The future of [`Address::send`](crate::Address::send).
+///
+/// Dropped before it is done, it takes its message out of the line, unless the message was accepted meanwhile.
+#[must_use = "futures do nothing unless polled"]
+pub struct Sending<'a, M> {
+    mailbox: &'a Mailbox<M>,
+    turn: Turn<M>,
+}
+
+/// The message is moved, never pinned.
+impl<M> Unpin for Sending<'_, M> {}
+
+impl<'a, M> Sending<'a, M> {
+    pub(crate) fn new(mailbox: &'a Mailbox<M>, message: M) -> Self {
+        Self {
+            mailbox,
+            turn: Turn::Holding(message),
+        }
+    }
+}
+
+impl<M> Future for Sending<'_, M> {
+    type Output = Result<(), Closed<M>>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match mem::replace(&mut self.turn, Turn::Over) {
+            Turn::Holding(message) => self.begin(message, context),
+            Turn::Waiting(ticket) => self.inquire(ticket, context),
+            Turn::Over => panic!("a sending was polled after it was done"),
+        }
+    }
+}
+
+impl<M> Sending<'_, M> {
+    fn begin(&mut self, message: M, context: &mut Context<'_>) -> Poll<Result<(), Closed<M>>> {
+        let mut state = lock(&self.mailbox.state);
+        if state.closed {
+            return Poll::Ready(Err(Closed(message)));
+        }
+        if state.queue.len() >= self.mailbox.capacity {
+            let waiting = state.waiting.get_or_insert_with(|| Box::new(Waiting::new()));
+            self.turn = Turn::Waiting(waiting.enter(message, context.waker().clone()));
+            return Poll::Pending;
+        }
+        state.queue.push_back(message);
+        let reader = state.reader.take();
+        drop(state);
+        wake(reader);
+        Poll::Ready(Ok(()))
+    }
+
+    fn inquire(&mut self, ticket: u64, context: &mut Context<'_>) -> Poll<Result<(), Closed<M>>> {
+        let mut state = lock(&self.mailbox.state);
+        let Some(waiting) = state.waiting.as_mut() else {
+            return Poll::Ready(Ok(()));
+        };
+        if let Some(place) = find(&waiting.senders, ticket) {
+            waiting.senders[place].waker.clone_from(context.waker());
+            self.turn = Turn::Waiting(ticket);
+            return Poll::Pending;
+        }
+        let refused = find(&waiting.refused, ticket).and_then(|place| waiting.refused.remove(place));
+        drop(state);
+        Poll::Ready(refused.map_or(Ok(()), |sender| Err(Closed(sender.message))))
+    }
+}
+
+impl<M> Drop for Sending<'_, M> {
+    fn drop(&mut self) {
+        let Turn::Waiting(ticket) = self.turn else { return };
+        let mut state = lock(&self.mailbox.state);
+        let Some(waiting) = state.waiting.as_mut() else { return };
+        let left = match find(&waiting.senders, ticket) {
+            Some(place) => waiting.senders.remove(place),
+            None => find(&waiting.refused, ticket).and_then(|place| waiting.refused.remove(place)),
+        };
+        drop(state);
+        drop(left);
+    }
+}

@@ -1,0 +1,55 @@
+//! What the lock of a mailbox guards.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::task::Waker;
+
+use super::waiting::Waiting;
+
+/// The inside of a mailbox; the invariants are in the parent's design note.
+#[derive(Debug)]
+pub(super) struct State<M> {
+    pub(super) queue: VecDeque<M>,
+    /// The reader, if it sleeps.
+    pub(super) reader: Option<Waker>,
+    /// Made by the first sender that waits: most mailboxes never have one.
+    pub(super) waiting: Option<Box<Waiting<M>>>,
+    pub(super) closed: bool,
+}
+
+impl<M> State<M> {
+    pub(super) fn new() -> Self {
+        Self {
+            queue: VecDeque::new(),
+            reader: None,
+            waiting: None,
+            closed: false,
+        }
+    }
+
+    /// Leaves the waker of a reader that found nothing; returns the one before it, to be dropped without the lock.
+    pub(super) fn sleep(&mut self, waker: &Waker) -> Option<Waker> {
+        match &self.reader {
+            Some(reader) if reader.will_wake(waker) => None,
+            _ => self.reader.replace(waker.clone()),
+        }
+    }
+
+    /// Gives the place that was just made to the first sender that waits; returns the one to wake.
+    pub(super) fn admit_waiting(&mut self) -> Option<Waker> {
+        let sender = self.waiting.as_mut()?.senders.pop_front()?;
+        self.queue.push_back(sender.message);
+        Some(sender.waker)
+    }
+
+    /// Sets the messages of all senders that wait aside for them to fetch; returns the ones to wake.
+    pub(super) fn refuse_waiting(&mut self) -> Vec<Waker> {
+        let Some(waiting) = self.waiting.as_mut() else {
+            return Vec::new();
+        };
+        let wakers = waiting.senders.iter().map(|sender| sender.waker.clone()).collect();
+        let senders = mem::take(&mut waiting.senders);
+        waiting.refused.extend(senders);
+        wakers
+    }
+}

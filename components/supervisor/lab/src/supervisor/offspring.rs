@@ -1,0 +1,119 @@
+//! What a supervisor can do with a child, whatever its type.
+
+use std::sync::Arc;
+
+use super::event::Event;
+use super::strategy::Manner;
+use crate::actor::{Actor, Factory, Incarnation, Link};
+use crate::exit::Exit;
+use crate::id::ActorId;
+use crate::mailbox::{Cell, Entry, entry};
+use crate::system::System;
+
+/// A child without its type; the virtual calls are for starts and stops, messages have none.
+///
+/// Dropping it ends the child for good: now, or when its last incarnation is gone.
+pub(super) trait Offspring: Send {
+    fn id(&self) -> ActorId;
+
+    /// Starts the next incarnation and returns its number, or `None` if the system has shut down.
+    fn start(&mut self, system: &System, link: Link) -> Option<u32>;
+
+    fn stop(&self, manner: Manner);
+
+    fn kill(&self);
+
+    /// Ends the child, which is gone, until it is started again.
+    fn retire(&mut self, exit: Exit);
+}
+
+/// Whether the registry knows the child.
+enum Standing {
+    Unborn,
+    Listed(System),
+    Retired,
+}
+
+pub(super) struct Worker<A: Actor, F> {
+    cell: Arc<Cell<A::Message>>,
+    factory: Arc<F>,
+    stop: fn(&Cell<A::Message>, Manner),
+    standing: Standing,
+}
+
+impl<A: Actor, F: Fn() -> A> Worker<A, F> {
+    pub(super) fn new(cell: Arc<Cell<A::Message>>, factory: F, stop: fn(&Cell<A::Message>, Manner)) -> Self {
+        Self {
+            cell,
+            factory: Arc::new(factory),
+            stop,
+            standing: Standing::Unborn,
+        }
+    }
+}
+
+/// How an actor is stopped: through its mailbox.
+pub(super) fn stop_actor<M: Send + 'static>(cell: &Cell<M>, manner: Manner) {
+    match manner {
+        Manner::Halt => cell.halt(),
+        Manner::Drain => cell.close(),
+    }
+}
+
+/// How a supervisor is stopped: it still has to hear of its children.
+pub(super) fn stop_supervisor(cell: &Cell<Event>, manner: Manner) {
+    // Refused only if it has ended.
+    let _ = cell.mailbox.push(Event::Stop {
+        number: cell.number(),
+        manner,
+    });
+}
+
+impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> {
+    fn id(&self) -> ActorId {
+        self.cell.id
+    }
+
+    fn start(&mut self, system: &System, link: Link) -> Option<u32> {
+        if !matches!(self.standing, Standing::Listed(_)) {
+            if !system.registry().enter(entry(&self.cell)) {
+                return None;
+            }
+            self.standing = Standing::Listed(system.clone());
+        }
+        let birth = Factory(Arc::clone(&self.factory));
+        Some(Incarnation::start(&self.cell, system, Some(link), None, birth))
+    }
+
+    fn stop(&self, manner: Manner) {
+        (self.stop)(&self.cell, manner);
+    }
+
+    fn kill(&self) {
+        self.cell.kill();
+    }
+
+    fn retire(&mut self, exit: Exit) {
+        if let Standing::Listed(system) = std::mem::replace(&mut self.standing, Standing::Retired) {
+            system.retire(&*self.cell, exit);
+        }
+    }
+}
+
+impl<A: Actor, F> Drop for Worker<A, F> {
+    fn drop(&mut self) {
+        match &self.standing {
+            Standing::Unborn => {
+                self.cell.end(Exit::Killed);
+            }
+            Standing::Listed(system) => {
+                if self.cell.release() {
+                    system.retire(&*self.cell, Exit::Killed);
+                } else {
+                    self.cell.kill();
+                }
+            }
+            Standing::Retired => {}
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a supervisor is told of its work.
+
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+use super::backoff::Backoff;
+use super::child::Child;
+use super::handle::{Root, Supervisor};
+use super::intensity::Intensity;
+use super::notice::{Notice, Observer};
+use super::strategy::Strategy;
+use super::tree::Tree;
+use crate::actor::{Given, Incarnation};
+use crate::address::Address;
+use crate::exit::Exit;
+use crate::mailbox::{Cell, UNBOUNDED};
+use crate::sync::{Mutex, lock};
+use crate::system::System;
+
+/// A supervisor before its start: its strategy, its limits and its first children, in the order of their start.
+#[must_use = "nothing runs before it is started"]
+pub struct Spec {
+    pub(super) strategy: Strategy,
+    pub(super) intensity: Intensity,
+    pub(super) backoff: Backoff,
+    pub(super) children: Vec<Child>,
+    pub(super) observer: Option<Observer>,
+}
+
+impl Spec {
+    /// A supervisor without children, with the default [`Intensity`] and no [`Backoff`].
+    pub fn new(strategy: Strategy) -> Self {
+        Self {
+            strategy,
+            intensity: Intensity::default(),
+            backoff: Backoff::default(),
+            children: Vec::new(),
+            observer: None,
+        }
+    }
+
+    /// Adds a child after the others.
+    pub fn child(mut self, child: Child) -> Self {
+        self.children.push(child);
+        self
+    }
+
+    /// How many restarts are too many.
+    pub fn intensity(mut self, intensity: Intensity) -> Self {
+        self.intensity = intensity;
+        self
+    }
+
+    /// How long restarts wait.
+    pub fn backoff(mut self, backoff: Backoff) -> Self {
+        self.backoff = backoff;
+        self
+    }
+
+    /// Has `observer` told of whatever happens to the children. It runs in the supervisor's task and should be short.
+    pub fn observe(mut self, observer: impl Fn(&Notice) + Send + Sync + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Starts the supervisor and its children, and waits until all have started.
+    ///
+    /// # Errors
+    ///
+    /// [`NotStarted`] if a child did not start; those before it have been stopped again, the last one first.
+    pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
+        let (established, start) = oneshot::channel();
+        let cell = Arc::new(Cell::new(UNBOUNDED, false, false));
+        let supervisor = Supervisor::new(Address {
+            cell: Arc::clone(&cell),
+        });
+        let tree = Tree::new(Place::new(self), Some(established));
+        if system.registry().enter(Arc::new(Root(Arc::clone(&cell)))) {
+            Incarnation::start(&cell, system, None, Some(tree), Given);
+        } else {
+            drop(tree);
+            system.retire(&*cell, Exit::Killed);
+        }
+        match start.await {
+            Ok(()) => Ok(supervisor),
+            Err(_) => Err(NotStarted(supervisor.ended().await.exit)),
+        }
+    }
+}
+
+impl fmt::Debug for Spec {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Spec")
+            .field("strategy", &self.strategy)
+            .field("intensity", &self.intensity)
+            .field("backoff", &self.backoff)
+            .field("children", &self.children)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a supervisor finds its spec when it starts, and leaves it when it ends: for its next incarnation.
+pub(super) struct Place(Mutex<Option<Spec>>);
+
+impl Place {
+    pub(super) fn new(spec: Spec) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Some(spec))))
+    }
+
+    pub(super) fn take(&self) -> Option<Spec> {
+        lock(&self.0).take()
+    }
+
+    pub(super) fn put(&self, spec: Spec) {
+        let before = lock(&self.0).replace(spec);
+        drop(before);
+    }
+}
+
+/// A supervisor did not start; this is how it ended.
+#[derive(Clone, Debug, Error)]
+#[error("the supervisor did not start: it {0}")]
+pub struct NotStarted(
+    /// [`Exit::Failed`] with a [`GaveUp`] if one of its children did not start.
+    pub Exit,
+);
+
+/// Why a supervisor ended by itself.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum GaveUp {
+    /// A child did not start when all were started for the first time.
+    #[error("child {child} did not start: it {exit}")]
+    NotStarted {
+        /// Its name.
+        child: Arc<str>,
+        /// How it ended.
+        exit: Exit,
+    },
+    /// More restarts than the intensity allows.
+    #[error("too many restarts: in the end, child {child} {exit}")]
+    TooManyRestarts {
+        /// The child that failed last.
+        child: Arc<str>,
+        /// How it ended.
+        exit: Exit,
+    },
+}

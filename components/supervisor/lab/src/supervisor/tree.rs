@@ -1,0 +1,335 @@
+//! The actor that is a supervisor: carries out what the [machine](super::machine) decides.
+
+use std::mem;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use super::child::Child;
+use super::event::{Event, Order};
+use super::handle::{AddError, ChildStatus};
+use super::machine::{Command, Delay, Key, Machine, Outcome};
+use super::notice::{News, Notice};
+use super::spec::{GaveUp, Place, Spec};
+use super::strategy::Strategy;
+use crate::actor::{Actor, Context, Link};
+use crate::ask::Reply;
+use crate::exit::{Exit, Failure};
+use crate::rt::{Alarm, Instant};
+
+/// How long a killed child may take to disappear before it is abandoned.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A child and what is known of it.
+struct Held {
+    key: Key,
+    child: Child,
+    /// The incarnation that is heard, 0 for none.
+    number: u32,
+    /// How it ended, if it does not run.
+    exit: Option<Exit>,
+    /// Where in the spec it goes back to; `None` if it was added later.
+    origin: Option<usize>,
+    killed: bool,
+    alarm: Option<Alarm>,
+    /// Who waits for it to be added, or to be removed.
+    added: Option<Reply<Result<(), AddError>>>,
+    removed: Vec<Reply<bool>>,
+}
+
+/// One incarnation of a supervisor.
+///
+/// Its drop is also what happens when it is killed: the children are killed, and the spec goes back to its place, from
+/// where a next incarnation starts the children again, or where they end with it.
+pub(super) struct Tree {
+    place: Arc<Place>,
+    spec: Spec,
+    machine: Machine,
+    held: Vec<Held>,
+    /// Children of the spec that are not listed any more; the next incarnation lists them again.
+    unlisted: Vec<Held>,
+    origin: Instant,
+    established: Option<oneshot::Sender<()>>,
+}
+
+impl Tree {
+    pub(super) fn new(place: Arc<Place>, established: Option<oneshot::Sender<()>>) -> Self {
+        // The place is empty only while another incarnation has the spec: there is nothing to supervise then.
+        let spec = place.take().unwrap_or_else(|| Spec::new(Strategy::OneForOne));
+        let machine = Machine::new(spec.strategy, spec.intensity, spec.backoff);
+        Self {
+            place,
+            spec,
+            machine,
+            held: Vec::new(),
+            unlisted: Vec::new(),
+            origin: Instant::now(),
+            established,
+        }
+    }
+
+    fn list(&mut self, child: Child, origin: Option<usize>, added: Option<Reply<Result<(), AddError>>>) {
+        let key = self.machine.add(child.restart);
+        let removed = Vec::new();
+        self.held.push(Held {
+            key,
+            child,
+            number: 0,
+            exit: None,
+            origin,
+            killed: false,
+            alarm: None,
+            added,
+            removed,
+        });
+    }
+
+    fn hear(&mut self, event: Event, context: &Context<Event>) {
+        let now = self.origin.elapsed();
+        match event {
+            Event::Started { key, number } => {
+                if let Some(held) = self.current(key, number) {
+                    if let Some(added) = held.added.take() {
+                        added.send(Ok(()));
+                    }
+                    self.machine.started(key, now);
+                    self.note(key, News::Started(number));
+                }
+            }
+            Event::Exited { key, number, exit } => {
+                if self.current(key, number).is_some() {
+                    self.gone(key, exit, now);
+                }
+            }
+            Event::Overdue { key, number } => self.overdue(key, number, now, context),
+            Event::Elapsed { key, ticket } => self.machine.elapsed(key, ticket),
+            Event::Stop { number, manner } => {
+                if number == context.incarnation() {
+                    self.machine.stop(manner);
+                }
+            }
+            Event::Order(order) => self.obey(order),
+        }
+    }
+
+    fn gone(&mut self, key: Key, exit: Exit, now: Duration) {
+        self.note(key, News::Exited(exit.clone()));
+        let abnormal = exit.is_abnormal();
+        if let Some(held) = self.held(key) {
+            held.number = 0;
+            held.exit = Some(exit);
+            held.killed = false;
+            held.alarm = None;
+        }
+        self.machine.exited(key, abnormal, now);
+    }
+
+    /// Kills a child that does not stop, and gives up on one that does not die.
+    fn overdue(&mut self, key: Key, number: u32, now: Duration, context: &Context<Event>) {
+        let Some(held) = self.current(key, number) else { return };
+        if mem::replace(&mut held.killed, true) {
+            self.note(key, News::Abandoned);
+            self.gone(key, Exit::Killed, now);
+        } else {
+            held.child.offspring.kill();
+            held.alarm = Some(alarm(context, GRACE, Event::Overdue { key, number }));
+            self.note(key, News::Overdue);
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Add(child, reply) => self.list(child, None, Some(reply)),
+            Order::Remove(id, reply) => match self.held.iter_mut().find(|held| held.child.id() == id) {
+                Some(held) => {
+                    held.removed.push(reply);
+                    let key = held.key;
+                    self.machine.remove(key);
+                }
+                None => reply.send(false),
+            },
+            Order::List(reply) => reply.send(self.held.iter().map(Held::status).collect()),
+        }
+    }
+
+    /// Carries out what is to be done; returns whether the supervisor goes on.
+    fn act(&mut self, context: &mut Context<Event>) -> Result<(), Failure> {
+        while let Some(command) = self.machine.command() {
+            match command {
+                Command::Start(key) => self.start(key, context),
+                Command::Stop(key, manner) => {
+                    self.note(key, News::Stopping);
+                    let Some(held) = self.held(key) else { continue };
+                    held.child.offspring.stop(manner);
+                    if let Some(deadline) = held.child.stop_within {
+                        let overdue = Event::Overdue {
+                            key,
+                            number: held.number,
+                        };
+                        held.alarm = Some(alarm(context, deadline, overdue));
+                    }
+                }
+                Command::Wait(key, Delay { ticket, time }) => {
+                    self.note(key, News::Delayed(time));
+                    let elapsed = alarm(context, time, Event::Elapsed { key, ticket });
+                    if let Some(held) = self.held(key) {
+                        held.alarm = Some(elapsed);
+                    }
+                }
+                Command::Retire(key) => {
+                    if let Some(held) = self.held(key) {
+                        held.retire();
+                    }
+                }
+                Command::Remove(key) => self.remove(key),
+                Command::Finish(outcome) => {
+                    context.stop();
+                    return self.finish(outcome);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, key: Key, context: &Context<Event>) {
+        self.note(key, News::Starting);
+        let now = self.origin.elapsed();
+        let link = Link {
+            supervisor: context.address(),
+            key,
+        };
+        let Some(held) = self.held(key) else { return };
+        held.exit = None;
+        held.alarm = None;
+        match held.child.offspring.start(context.system(), link) {
+            Some(number) => held.number = number,
+            None => self.gone(key, Exit::Killed, now),
+        }
+    }
+
+    fn remove(&mut self, key: Key) {
+        self.note(key, News::Removed);
+        let Some(place) = self.held.iter().position(|held| held.key == key) else {
+            return;
+        };
+        let mut held = self.held.remove(place);
+        held.retire();
+        for reply in held.removed.drain(..) {
+            reply.send(true);
+        }
+        if let Some(added) = held.added.take() {
+            added.send(Err(AddError::NotStarted(held.exit.clone().unwrap_or(Exit::Killed))));
+        }
+        if held.origin.is_some() {
+            self.unlisted.push(held);
+        }
+    }
+
+    fn finish(&mut self, outcome: Outcome) -> Result<(), Failure> {
+        let (Outcome::Exceeded(key) | Outcome::NotStarted(key)) = outcome else {
+            return Ok(());
+        };
+        self.note(key, News::GaveUp);
+        let Some(held) = self.held(key) else { return Ok(()) };
+        let (child, exit) = (Arc::clone(&held.child.name), held.exit.clone().unwrap_or(Exit::Killed));
+        Err(Failure::from(match outcome {
+            Outcome::NotStarted(_) => GaveUp::NotStarted { child, exit },
+            _ => GaveUp::TooManyRestarts { child, exit },
+        }))
+    }
+
+    fn note(&self, key: Key, news: News) {
+        let Some(observer) = &self.spec.observer else { return };
+        if let Some(held) = self.held.iter().find(|held| held.key == key) {
+            observer(&Notice {
+                child: Arc::clone(&held.child.name),
+                id: held.child.id(),
+                news,
+            });
+        }
+    }
+
+    fn held(&mut self, key: Key) -> Option<&mut Held> {
+        self.held.iter_mut().find(|held| held.key == key)
+    }
+
+    /// The child, if what is heard is of its current incarnation.
+    fn current(&mut self, key: Key, number: u32) -> Option<&mut Held> {
+        self.held(key).filter(|held| held.number == number)
+    }
+}
+
+impl Actor for Tree {
+    type Message = Event;
+
+    /// Starts the children; a supervisor has started once they all have.
+    async fn started(&mut self, context: &mut Context<Event>) -> Result<(), Failure> {
+        for (origin, child) in mem::take(&mut self.spec.children).into_iter().enumerate() {
+            self.list(child, Some(origin), None);
+        }
+        self.act(context)?;
+        while !self.machine.is_established() && !context.is_stopping() {
+            let Some(event) = context.next().await else {
+                return Ok(());
+            };
+            self.hear(event, context);
+            self.act(context)?;
+        }
+        if let Some(established) = self.established.take() {
+            let _ = established.send(());
+        }
+        Ok(())
+    }
+
+    async fn handle(&mut self, event: Event, context: &mut Context<Event>) -> Result<(), Failure> {
+        self.hear(event, context);
+        self.act(context)
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let mut children: Vec<Held> = mem::take(&mut self.held);
+        for held in &children {
+            if held.number != 0 {
+                held.child.offspring.kill();
+            }
+        }
+        children.append(&mut self.unlisted);
+        children.retain(|held| held.origin.is_some());
+        children.sort_by_key(|held| held.origin);
+        let again = Spec {
+            strategy: self.spec.strategy,
+            intensity: self.spec.intensity,
+            backoff: self.spec.backoff,
+            children: children.into_iter().map(|held| held.child).collect(),
+            observer: self.spec.observer.take(),
+        };
+        self.place.put(again);
+    }
+}
+
+impl Held {
+    fn status(&self) -> ChildStatus {
+        ChildStatus {
+            name: Arc::clone(&self.child.name),
+            id: self.child.id(),
+            incarnation: self.number,
+            exit: self.exit.clone(),
+        }
+    }
+
+    fn retire(&mut self) {
+        self.child.offspring.retire(self.exit.clone().unwrap_or(Exit::Killed));
+    }
+}
+
+/// Sends `event` to the supervisor after `delay`, unless it is dropped.
+fn alarm(context: &Context<Event>, delay: Duration, event: Event) -> Alarm {
+    let supervisor = context.address();
+    context.system().runtime().after(delay, move || {
+        // A supervisor that has ended needs no alarm.
+        let _ = supervisor.tell(event);
+    })
+}

@@ -1,0 +1,516 @@
+//! Supervisors stop and restart in order, through factories, within limits.
+
+mod common;
+
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use common::{Log, Subject, Tell, settle};
+use supervisor_lab::supervisor::{
+    AddError, Backoff, Child, GaveUp, Intensity, News, Notice, Restart, Spec, Strategy, Supervisor,
+};
+use supervisor_lab::{Address, AskError, Exit, System};
+
+/// What was done to whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Starting(String),
+    Stopping(String),
+    Exited(String),
+}
+
+fn watch(log: &Log<Step>) -> impl Fn(&Notice) + Send + Sync + 'static {
+    let log = log.clone();
+    move |notice| {
+        let child = notice.child.to_string();
+        match notice.news {
+            News::Starting => log.push(Step::Starting(child)),
+            News::Stopping => log.push(Step::Stopping(child)),
+            News::Exited(_) => log.push(Step::Exited(child)),
+            _ => {}
+        }
+    }
+}
+
+fn starting(names: &str) -> Vec<Step> {
+    names.chars().map(|name| Step::Starting(name.into())).collect()
+}
+
+fn stopping(names: &str) -> Vec<Step> {
+    names
+        .chars()
+        .flat_map(|name| [Step::Stopping(name.into()), Step::Exited(name.into())])
+        .collect()
+}
+
+fn often() -> Intensity {
+    Intensity {
+        restarts: 1_000,
+        within: Duration::from_secs(1),
+    }
+}
+
+fn child(name: &str) -> (Child, Address<Tell>) {
+    Child::new(name, Subject::default)
+}
+
+/// Children a, b, c and d under a supervisor of this strategy.
+async fn family(strategy: Strategy, log: &Log<Step>) -> (System, Supervisor, Vec<Address<Tell>>) {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let mut spec = Spec::new(strategy).intensity(often()).observe(watch(log));
+    let mut addresses = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        let (child, address) = child(name);
+        spec = spec.child(child);
+        addresses.push(address);
+    }
+    let supervisor = spec.start(&system).await.unwrap();
+    assert_eq!(log.take(), starting("abcd"));
+    (system, supervisor, addresses)
+}
+
+#[tokio::test]
+async fn the_group_of_each_strategy_stops_in_reverse_and_starts_in_order() {
+    for (strategy, stopped, started) in [
+        (Strategy::OneForOne, "", "b"),
+        (Strategy::OneForAll, "dca", "abcd"),
+        (Strategy::RestForOne, "dc", "bcd"),
+    ] {
+        let log = Log::default();
+        let (system, supervisor, addresses) = family(strategy, &log).await;
+        for address in &addresses {
+            address.tell(Tell::Note(0)).unwrap();
+        }
+        settle().await;
+        addresses[1].tell(Tell::Panic("b")).unwrap();
+        settle().await;
+        let expected = [vec![Step::Exited("b".into())], stopping(stopped), starting(started)].concat();
+        assert_eq!(log.take(), expected, "{strategy:?}");
+        for (address, name) in addresses.iter().zip(["a", "b", "c", "d"]) {
+            let count = u64::from(!started.contains(name));
+            assert_eq!(address.ask(Tell::Count).await, Ok(count), "{name} under {strategy:?}");
+        }
+        supervisor.stop().await;
+        assert_eq!(log.take(), stopping("dcba"), "{strategy:?}");
+        assert!(system.is_empty(), "{strategy:?}");
+    }
+}
+
+#[tokio::test]
+async fn messages_wait_for_the_next_incarnation_and_the_asker_of_the_one_in_hand_is_told() {
+    let log = Log::default();
+    let (_system, supervisor, addresses) = family(Strategy::OneForOne, &log).await;
+    let notes = Log::default();
+    let (child, address) = Child::new("e", {
+        let notes = notes.clone();
+        move || Subject::new(&notes)
+    });
+    supervisor.add(child).await.unwrap();
+    for tell in [
+        Tell::Note(0),
+        Tell::Note(1),
+        Tell::Panic("e"),
+        Tell::Note(2),
+        Tell::Fail("e"),
+        Tell::Note(3),
+    ] {
+        address.tell(tell).unwrap();
+    }
+    assert_eq!(address.ask(Tell::Count).await, Ok(1));
+    assert_eq!(notes.take(), [0, 1, 2, 3]);
+    addresses[0].tell(Tell::Hang).unwrap();
+    let asked = addresses[0].ask(Tell::Count);
+    settle().await;
+    addresses[0].kill();
+    assert_eq!(asked.await, Ok(0), "it waited in the mailbox");
+}
+
+#[tokio::test]
+async fn transient_and_temporary_children() {
+    supervisor_lab::silence_actor_panics();
+    for (restart, tell, again) in [
+        (Restart::Permanent, Tell::Stop, true),
+        (Restart::Permanent, Tell::Fail("it"), true),
+        (Restart::Transient, Tell::Stop, false),
+        (Restart::Transient, Tell::Fail("it"), true),
+        (Restart::Transient, Tell::Panic("it"), true),
+        (Restart::Temporary, Tell::Stop, false),
+        (Restart::Temporary, Tell::Fail("it"), false),
+        (Restart::Temporary, Tell::Panic("it"), false),
+    ] {
+        let system = System::new();
+        let (child, address) = child("it");
+        let supervisor = Spec::new(Strategy::OneForOne)
+            .child(child.restart(restart))
+            .start(&system)
+            .await
+            .unwrap();
+        address.tell(tell).unwrap();
+        settle().await;
+        assert_eq!(
+            address.ask(Tell::Count).await,
+            if again { Ok(0) } else { Err(AskError::Closed) },
+            "{restart:?}"
+        );
+        assert_eq!(
+            system.len(),
+            1 + usize::from(again),
+            "the supervisor and, if it was restarted, {restart:?}"
+        );
+        let listed = supervisor.children().await.len();
+        assert_eq!(listed, usize::from(restart != Restart::Temporary));
+    }
+}
+
+#[tokio::test]
+async fn a_restart_of_the_group_starts_a_transient_child_that_had_ended_and_no_temporary_one() {
+    supervisor_lab::silence_actor_panics();
+    let log = Log::default();
+    let ((a, failing), (b, ended), (c, temporary)) = (child("a"), child("b"), child("c"));
+    let spec = Spec::new(Strategy::OneForAll).intensity(often()).observe(watch(&log));
+    let spec = spec
+        .child(a)
+        .child(b.restart(Restart::Transient))
+        .child(c.restart(Restart::Temporary));
+    let _supervisor = spec.start(&System::new()).await.unwrap();
+    ended.tell(Tell::Stop).unwrap();
+    settle().await;
+    assert_eq!(ended.ask(Tell::Count).await, Err(AskError::Closed));
+    log.take();
+    failing.tell(Tell::Panic("a")).unwrap();
+    settle().await;
+    assert_eq!(
+        log.take(),
+        [vec![Step::Exited("a".into())], stopping("c"), starting("ab")].concat()
+    );
+    assert_eq!(ended.ask(Tell::Count).await, Ok(0));
+    assert_eq!(temporary.ask(Tell::Count).await, Err(AskError::Closed));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_restart_too_many_ends_the_supervisor_and_its_children() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let ((a, failing), (b, other)) = (child("a"), child("b"));
+    let intensity = Intensity {
+        restarts: 2,
+        within: Duration::from_secs(10),
+    };
+    let supervisor = Spec::new(Strategy::OneForOne)
+        .intensity(intensity)
+        .child(a)
+        .child(b)
+        .start(&system)
+        .await
+        .unwrap();
+    for _ in 0..4 {
+        // Two in ten seconds are allowed, for as long as it lasts.
+        failing.tell(Tell::Panic("a")).unwrap();
+        settle().await;
+        assert_eq!(failing.ask(Tell::Count).await, Ok(0));
+        tokio::time::advance(Duration::from_secs(5)).await;
+    }
+    for _ in 0..2 {
+        failing.tell(Tell::Panic("a, again")).unwrap();
+        settle().await;
+    }
+    let Exit::Failed(failure) = supervisor.ended().await.exit else {
+        panic!("it gives up")
+    };
+    let gave_up = failure.error().downcast_ref::<GaveUp>().unwrap();
+    assert!(
+        matches!(gave_up, GaveUp::TooManyRestarts { child, exit: Exit::Panicked(text) } if (&**child, &**text) == ("a", "a, again")),
+        "{gave_up}"
+    );
+    assert_eq!(other.ask(Tell::Count).await, Err(AskError::Closed));
+    assert!(system.is_empty());
+}
+
+#[tokio::test]
+async fn a_supervisor_that_gives_up_is_restarted_by_its_own() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let ((a, failing), (b, sibling), (c, outside)) = (child("a"), child("b"), child("c"));
+    let none = Intensity {
+        restarts: 0,
+        within: Duration::from_secs(1),
+    };
+    let inner = Spec::new(Strategy::OneForOne).intensity(none).child(a).child(b);
+    let outer = Spec::new(Strategy::OneForOne)
+        .child(c)
+        .child(Child::tree("inner", inner));
+    let supervisor = outer.start(&system).await.unwrap();
+    assert_eq!(system.len(), 5);
+    for address in [&failing, &sibling, &outside] {
+        address.tell(Tell::Note(0)).unwrap();
+    }
+    settle().await;
+    failing.tell(Tell::Panic("a")).unwrap();
+    settle().await;
+    for (address, count) in [(&failing, 0), (&sibling, 0), (&outside, 1)] {
+        assert_eq!(address.ask(Tell::Count).await, Ok(count));
+    }
+    assert_eq!(system.len(), 5);
+    supervisor.stop().await;
+    assert!(system.is_empty());
+}
+
+#[tokio::test]
+async fn a_tree_stops_from_the_last_leaf_to_the_first() {
+    supervisor_lab::silence_actor_panics();
+    let log = Log::default();
+    let tree = |name: &str, children: [&str; 2]| {
+        let mut spec = Spec::new(Strategy::OneForOne).observe(watch(&log));
+        for name in children {
+            spec = spec.child(child(name).0);
+        }
+        Child::tree(name, spec)
+    };
+    let spec = Spec::new(Strategy::OneForOne).observe(watch(&log));
+    let supervisor = spec
+        .child(tree("x", ["a", "b"]))
+        .child(tree("y", ["c", "d"]))
+        .start(&System::new())
+        .await
+        .unwrap();
+    assert_eq!(log.take(), starting("xabycd"));
+    supervisor.stop().await;
+    let stop = |name: &str| Step::Stopping(name.into());
+    let exit = |name: &str| Step::Exited(name.into());
+    let expected = [
+        vec![stop("y")],
+        stopping("dc"),
+        vec![exit("y"), stop("x")],
+        stopping("ba"),
+        vec![exit("x")],
+    ];
+    assert_eq!(log.take(), expected.concat());
+}
+
+#[tokio::test(start_paused = true)]
+async fn back_off_delays_from_the_second_restart_on_and_nobody_else() {
+    supervisor_lab::silence_actor_panics();
+    let delays = Log::default();
+    let ((a, failing), (b, other)) = (child("a"), child("b"));
+    let (first, settled) = (Duration::from_secs(1), Duration::from_secs(60));
+    let spec = Spec::new(Strategy::OneForOne)
+        .intensity(often())
+        .backoff(Backoff::Exponential {
+            first,
+            longest: 3 * first,
+            settled,
+        })
+        .observe({
+            let delays = delays.clone();
+            move |notice| {
+                if let News::Delayed(delay) = notice.news {
+                    delays.push(delay);
+                }
+            }
+        });
+    let _supervisor = spec.child(a).child(b).start(&System::new()).await.unwrap();
+    for _ in 0..4 {
+        failing.tell(Tell::Panic("a")).unwrap();
+        let asked = failing.ask(Tell::Count);
+        settle().await;
+        other.tell(Tell::Note(0)).unwrap();
+        assert!(other.ask(Tell::Count).await.is_ok(), "is not delayed");
+        assert_eq!(asked.await, Ok(0));
+    }
+    assert_eq!(delays.take(), [first, 2 * first, 3 * first]);
+    tokio::time::advance(settled).await;
+    failing.tell(Tell::Panic("a")).unwrap();
+    assert_eq!(failing.ask(Tell::Count).await, Ok(0));
+    assert_eq!(delays.take(), [], "it had settled");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_that_does_not_stop_is_killed_at_its_deadline() {
+    let log = Log::default();
+    let (a, hanging) = child("a");
+    let spec = Spec::new(Strategy::OneForOne)
+        .child(a.stop_within(Duration::from_secs(3)))
+        .observe({
+            let log = log.clone();
+            move |notice| {
+                if matches!(notice.news, News::Overdue) {
+                    log.push(());
+                }
+            }
+        });
+    let supervisor = spec.start(&System::new()).await.unwrap();
+    hanging.tell(Tell::Hang).unwrap();
+    hanging.tell(Tell::Note(0)).unwrap();
+    settle().await;
+    let before = tokio::time::Instant::now();
+    supervisor.stop().await;
+    assert_eq!(before.elapsed().as_secs(), 3);
+    assert_eq!(log.len(), 1);
+    let end = hanging.ended().await;
+    assert!(matches!(end.exit, Exit::Killed));
+    assert_eq!(end.unhandled, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_that_blocks_its_thread_is_abandoned_and_ends_later() {
+    let abandoned = Log::default();
+    let (a, blocking) = child("a");
+    let spec = Spec::new(Strategy::OneForOne)
+        .child(a.stop_within(Duration::from_millis(10)))
+        .observe({
+            let abandoned = abandoned.clone();
+            move |notice| {
+                if matches!(notice.news, News::Abandoned) {
+                    abandoned.push(());
+                }
+            }
+        });
+    let system = System::new();
+    let supervisor = spec.start(&system).await.unwrap();
+    let (unblock, block) = mpsc::channel();
+    blocking.tell(Tell::Block(block)).unwrap();
+    while blocking.backlog() > 0 {
+        tokio::task::yield_now().await;
+    }
+    supervisor.stop().await;
+    assert_eq!(abandoned.len(), 1);
+    drop(unblock);
+    blocking.ended().await;
+    assert!(system.is_empty());
+}
+
+#[tokio::test]
+async fn a_start_that_fails_stops_those_before_it_in_reverse() {
+    supervisor_lab::silence_actor_panics();
+    let log = Log::default();
+    let system = System::new();
+    let panicking = Child::new("c", || -> Subject { panic!("no state") }).0;
+    let spec = Spec::new(Strategy::OneForOne).observe(watch(&log));
+    let spec = spec
+        .child(child("a").0)
+        .child(child("b").0)
+        .child(panicking)
+        .child(child("d").0);
+    let error = spec.start(&system).await.unwrap_err();
+    assert!(error.to_string().contains("no state"), "{error}");
+    assert_eq!(
+        log.take(),
+        [starting("abc"), vec![Step::Exited("c".into())], stopping("ba")].concat()
+    );
+    assert!(system.is_empty());
+}
+
+#[tokio::test]
+async fn a_factory_that_panics_at_a_restart_counts_as_a_restart() {
+    supervisor_lab::silence_actor_panics();
+    let made = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&made);
+    let (child, address) = Child::new("a", move || {
+        assert!(!(1..=2).contains(&counted.fetch_add(1, Ordering::Relaxed)), "not now");
+        Subject::default()
+    });
+    let supervisor = Spec::new(Strategy::OneForOne)
+        .child(child)
+        .start(&System::new())
+        .await
+        .unwrap();
+    address.tell(Tell::Panic("a")).unwrap();
+    assert_eq!(address.ask(Tell::Count).await, Ok(0));
+    assert_eq!(made.load(Ordering::Relaxed), 4);
+    address.tell(Tell::Panic("the fourth")).unwrap();
+    assert!(matches!(supervisor.ended().await.exit, Exit::Failed(_)));
+}
+
+#[tokio::test]
+async fn children_come_and_go() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
+    let (a, address) = child("a");
+    let id = a.id();
+    address.tell(Tell::Note(0)).unwrap();
+    supervisor.add(a).await.unwrap();
+    assert_eq!(address.ask(Tell::Count).await, Ok(1), "it waited for the start");
+    let failing = Child::new("b", || -> Subject { panic!("no state") }).0;
+    assert!(matches!(
+        supervisor.add(failing).await,
+        Err(AddError::NotStarted(Exit::Panicked(_)))
+    ));
+    assert_eq!(supervisor.children().await.len(), 1);
+    for note in 1..=3 {
+        address.tell(Tell::Note(note)).unwrap();
+    }
+    assert!(supervisor.remove(id).await);
+    assert_eq!(address.ended().await.unhandled, 0, "it handled what it had accepted");
+    assert!(!supervisor.remove(id).await);
+    supervisor.stop().await;
+    assert!(matches!(supervisor.add(child("c").0).await, Err(AddError::Ended)));
+}
+
+/// Counts how many of its kind are alive.
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(alive: &Arc<AtomicUsize>, most: &AtomicUsize) -> Self {
+        let now = alive.fetch_add(1, Ordering::SeqCst) + 1;
+        most.fetch_max(now, Ordering::SeqCst);
+        Self(Arc::clone(alive))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        // Gives a premature successor the time to be born.
+        std::thread::yield_now();
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl supervisor_lab::Actor for Counted {
+    type Message = bool;
+
+    async fn handle(
+        &mut self,
+        panic: bool,
+        _: &mut supervisor_lab::Context<bool>,
+    ) -> Result<(), supervisor_lab::Failure> {
+        assert!(!panic, "as told");
+        tokio::task::yield_now().await;
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_incarnations_are_never_alive_together() {
+    supervisor_lab::silence_actor_panics();
+    let (alive, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (child, address) = Child::new("a", {
+        let (alive, most) = (Arc::clone(&alive), Arc::clone(&most));
+        move || Counted::new(&alive, &most)
+    });
+    let intensity = Intensity {
+        restarts: u32::MAX,
+        within: Duration::from_secs(1),
+    };
+    let supervisor = Spec::new(Strategy::OneForOne)
+        .intensity(intensity)
+        .child(child)
+        .start(&System::new())
+        .await
+        .unwrap();
+    for round in 0..3_000_u32 {
+        match round % 3 {
+            0 => address.tell(true).unwrap(),
+            1 => address.stop(),
+            _ => address.kill(),
+        }
+        address.tell(false).unwrap();
+        if round % 7 == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+    supervisor.stop().await;
+    assert_eq!((most.load(Ordering::SeqCst), alive.load(Ordering::SeqCst)), (1, 0));
+}
