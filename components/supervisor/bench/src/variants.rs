@@ -3,7 +3,7 @@
 use perflab_bench::{Role, Variant};
 
 use crate::Subject;
-use crate::systems::{Published, TokioTasks};
+use crate::systems::{Lab, Published, TokioTasks};
 
 /// A variant that has the scenarios which its subject can do.
 pub fn variant(name: &str, role: Role, description: &str, source: &str, subject: Subject) -> Variant<Subject> {
@@ -11,7 +11,7 @@ pub fn variant(name: &str, role: Role, description: &str, source: &str, subject:
     Variant::new(name, role, description, source, subject).scenarios(scenarios)
 }
 
-pub(crate) fn all() -> [Variant<Subject>; 2] {
+pub(crate) fn all() -> [Variant<Subject>; 3] {
     [
         variant(
             "published",
@@ -37,6 +37,13 @@ pub(crate) fn all() -> [Variant<Subject>; 2] {
                 .mailboxes::<TokioTasks>()
                 .supervises::<TokioTasks>()
                 .without(&["tree-depth"]),
+        ),
+        variant(
+            "lab",
+            Role::Lab,
+            "this lab's own runtime: lean mailboxes, a shared log, trees that restart",
+            "lab/src",
+            Subject::of::<Lab>(),
         ),
     ]
 }

@@ -36,6 +36,7 @@ mod actor;
 mod address;
 mod ask;
 pub mod broker;
+pub mod channel;
 mod exit;
 mod id;
 mod mailbox;

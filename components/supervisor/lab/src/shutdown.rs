@@ -32,11 +32,7 @@ pub struct Shutdown {
 }
 
 pub(crate) async fn run(registry: &Registry, deadline: Duration) -> Shutdown {
-    let actors = registry.shut();
-    let all = actors.len();
-    for actor in actors.into_iter().filter(|actor| !actor.is_supervised()) {
-        actor.close();
-    }
+    let all = close(registry);
     if until(Instant::now() + deadline, registry.emptied()).await {
         return Shutdown {
             stopped: all,
@@ -59,6 +55,16 @@ pub(crate) async fn run(registry: &Registry, deadline: Duration) -> Shutdown {
         killed: kept - stuck,
         stuck,
     }
+}
+
+/// The first two steps; returns how many actors there are.
+pub(crate) fn close(registry: &Registry) -> usize {
+    let actors = registry.shut();
+    actors
+        .iter()
+        .filter(|actor| !actor.is_supervised())
+        .for_each(|actor| actor.close());
+    actors.len()
 }
 
 /// Whether `future` was done before `deadline`.

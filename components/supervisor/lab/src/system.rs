@@ -108,6 +108,12 @@ impl System {
         shutdown::run(&self.inner.registry, deadline).await
     }
 
+    /// Begins what [`shutdown`](Self::shutdown) does, and does not wait: nobody is born any more, and whoever is alive ends
+    /// after what it has accepted.
+    pub fn close(&self) {
+        shutdown::close(&self.inner.registry);
+    }
+
     pub(crate) fn runtime(&self) -> &Runtime {
         &self.inner.runtime
     }

@@ -1,0 +1,344 @@
+//! The lab's own runtime, as its documentation uses it.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use supervisor_contract::{
+    Address, Asker, Asks, Behaviour, Bounds, Branch, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes,
+    Received, Receiver, Refused, Runtime, Sender, ShutsDown, StillRunning, Strategy, Subscription, Supervises,
+    Supervisor, System, Topic, Unanswered,
+};
+use supervisor_lab::broker::{self, Slow};
+use supervisor_lab::channel::{self, channel};
+use supervisor_lab::supervisor::{self, Child, Intensity, Spec};
+use supervisor_lab::{Actor, Context, Failure, Refusal, Reply};
+use tokio::time::timeout;
+
+/// This lab's runtime.
+#[derive(Debug)]
+pub struct Lab;
+
+/// Its system, which lets its actors end when it is dropped.
+#[derive(Debug)]
+pub struct LabSystem<M> {
+    system: supervisor_lab::System,
+    message: std::marker::PhantomData<fn(M)>,
+}
+
+impl<M> Drop for LabSystem<M> {
+    fn drop(&mut self) {
+        self.system.close();
+    }
+}
+
+/// An address of it.
+#[derive(Debug)]
+pub struct LabAddress<M>(supervisor_lab::Address<M>);
+
+impl<M> Clone for LabAddress<M> {
+    fn clone(&self) -> Self {
+        LabAddress(self.0.clone())
+    }
+}
+
+/// A behaviour as an actor.
+struct Behaving<B, M> {
+    behaviour: B,
+    message: std::marker::PhantomData<fn(M)>,
+}
+
+impl<B, M> Behaving<B, M> {
+    fn new(behaviour: B) -> Self {
+        Self {
+            behaviour,
+            message: std::marker::PhantomData,
+        }
+    }
+}
+
+impl<M: Message, B: Behaviour<LabSystem<M>>> Actor for Behaving<B, M> {
+    type Message = M;
+
+    async fn started(&mut self, context: &mut Context<M>) -> Result<(), Failure> {
+        self.behaviour.started(&LabAddress(context.address())).await;
+        Ok(())
+    }
+
+    async fn handle(&mut self, message: M, context: &mut Context<M>) -> Result<(), Failure> {
+        if self.behaviour.handle(message).await == Flow::Stop {
+            context.stop();
+        }
+        Ok(())
+    }
+}
+
+impl Runtime for Lab {
+    type System<M: Message> = LabSystem<M>;
+
+    async fn start<M: Message>() -> LabSystem<M> {
+        LabSystem {
+            system: supervisor_lab::System::new(),
+            message: std::marker::PhantomData,
+        }
+    }
+}
+
+/// The bound of a mailbox, if it has one.
+fn bound(mailbox: Mailbox) -> Option<NonZeroUsize> {
+    match mailbox {
+        Mailbox::Unbounded => None,
+        Mailbox::Bounded(capacity) => NonZeroUsize::new(capacity),
+    }
+}
+
+impl<M: Message> System for LabSystem<M> {
+    type Message = M;
+    type Address = LabAddress<M>;
+
+    async fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> LabAddress<M> {
+        let actor = self.system.actor(Behaving::new(behaviour));
+        LabAddress(match bound(mailbox) {
+            None => actor.spawn(),
+            Some(capacity) => actor.bounded(capacity).spawn(),
+        })
+    }
+
+    async fn stop(&self, address: LabAddress<M>) {
+        address.0.close();
+        address.0.ended().await;
+    }
+
+    fn on_the_books(&self) -> Option<usize> {
+        Some(self.system.len())
+    }
+}
+
+impl ShutsDown for Lab {
+    async fn shutdown<M: Message>(system: LabSystem<M>, deadline: Duration) -> Result<(), StillRunning> {
+        let shutdown = system.system.shutdown(deadline).await;
+        match shutdown.killed + shutdown.stuck {
+            0 => Ok(()),
+            actors => Err(StillRunning { actors }),
+        }
+    }
+}
+
+impl<M: Message> Address<M> for LabAddress<M> {
+    async fn tell(&self, message: M) -> Result<(), Closed> {
+        self.0.send(message).await.map_err(|_| Closed)
+    }
+}
+
+impl Bounds for Lab {
+    fn try_tell<M: Message>(address: &LabAddress<M>, message: M) -> Result<(), Refused> {
+        address.0.tell(message).map_err(|refusal| match refusal {
+            Refusal::Full(_) => Refused::Full,
+            Refusal::Closed(_) => Refused::Closed,
+        })
+    }
+}
+
+/// Answers by a function.
+struct Responder<F>(F);
+
+impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
+    type Message = (Exchange, Reply<Exchange>);
+
+    async fn handle(
+        &mut self,
+        (question, reply): Self::Message,
+        _: &mut Context<Self::Message>,
+    ) -> Result<(), Failure> {
+        reply.send((self.0)(question));
+        Ok(())
+    }
+}
+
+/// The address of an actor that answers.
+#[derive(Clone, Debug)]
+pub struct LabAsker(supervisor_lab::Address<(Exchange, Reply<Exchange>)>);
+
+impl Asks for Lab {
+    type Asker = LabAsker;
+
+    async fn spawn_responder(
+        system: &LabSystem<Exchange>,
+        answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
+    ) -> LabAsker {
+        LabAsker(system.system.spawn(Responder(answer)))
+    }
+}
+
+impl Asker for LabAsker {
+    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+        timeout(limit, self.0.ask(|reply| (question, reply)))
+            .await
+            .map_err(|_| Unanswered::TimedOut)?
+            .map_err(|_| Unanswered::Closed)
+    }
+}
+
+/// A mailbox's sending end.
+#[derive(Debug)]
+pub struct LabSender<M>(channel::Sender<M>);
+
+/// A mailbox's receiving end.
+#[derive(Debug)]
+pub struct LabReceiver<M>(channel::Receiver<M>);
+
+impl Mailboxes for Lab {
+    type Sender<M: Message> = LabSender<M>;
+    type Receiver<M: Message> = LabReceiver<M>;
+
+    fn mailbox<M: Message>(size: Mailbox) -> (LabSender<M>, LabReceiver<M>) {
+        let (sender, receiver) = channel(bound(size));
+        (LabSender(sender), LabReceiver(receiver))
+    }
+}
+
+impl<M: Message> Sender<M> for LabSender<M> {
+    async fn send(&self, message: M) -> Result<(), Closed> {
+        self.0.send(message).await.map_err(|_| Closed)
+    }
+}
+
+impl<M: Message> Receiver<M> for LabReceiver<M> {
+    async fn receive(&mut self) -> Option<M> {
+        self.0.receive().await
+    }
+}
+
+/// A topic, whose log keeps what the slowest subscriber has not read.
+#[derive(Debug)]
+pub struct LabTopic<P>(broker::Topic<P>);
+
+impl<P> Clone for LabTopic<P> {
+    fn clone(&self) -> Self {
+        LabTopic(self.0.clone())
+    }
+}
+
+impl Publishes for Lab {
+    type Topic<P: Message> = LabTopic<P>;
+
+    fn topic<P: Message>() -> LabTopic<P> {
+        LabTopic(broker::Topic::new(Slow::Unlimited))
+    }
+}
+
+impl<P: Message> Topic<P> for LabTopic<P> {
+    type Subscription = LabSubscription<P>;
+
+    async fn subscribe(&self) -> LabSubscription<P> {
+        LabSubscription(self.0.subscribe())
+    }
+
+    async fn publish(&self, payload: P) {
+        self.0.publish(payload).await;
+    }
+
+    async fn subscriptions(&self) -> usize {
+        self.0.subscriptions()
+    }
+}
+
+/// A subscriber's end.
+#[derive(Debug)]
+pub struct LabSubscription<P>(broker::Subscription<P>);
+
+impl<P: Message> Subscription<P> for LabSubscription<P> {
+    type Item = Arc<P>;
+
+    async fn receive(&mut self) -> Received<Arc<P>> {
+        match self.0.receive().await {
+            broker::Received::Payload(payload) => Received::Payload(payload),
+            broker::Received::Lagged(count) => Received::Lagged(count),
+            broker::Received::Closed => Received::Closed,
+        }
+    }
+}
+
+/// A tree and the addresses of its leaves, which last through all restarts.
+#[derive(Debug)]
+pub struct LabSupervisor<M> {
+    supervisor: supervisor::Supervisor,
+    leaves: Vec<LabAddress<M>>,
+}
+
+impl Supervises for Lab {
+    type Supervisor<M: Message> = LabSupervisor<M>;
+
+    async fn supervise<M, B, F>(system: &LabSystem<M>, tree: Branch<F>) -> LabSupervisor<M>
+    where
+        M: Message,
+        B: Behaviour<LabSystem<M>>,
+        F: Fn() -> B + Clone + Send + Sync + 'static,
+    {
+        let mut leaves = Vec::new();
+        let spec = match tree {
+            Branch::Child(factory) => Spec::new(supervisor::Strategy::OneForOne).child(leaf(factory, &mut leaves)),
+            Branch::Supervisor {
+                strategy,
+                restarts,
+                branches,
+            } => spec_of(strategy, restarts, branches, &mut leaves),
+        };
+        let supervisor = spec.start(&system.system).await.expect("behaviours start without fail");
+        LabSupervisor { supervisor, leaves }
+    }
+}
+
+fn leaf<M, B, F>(factory: F, leaves: &mut Vec<LabAddress<M>>) -> Child
+where
+    M: Message,
+    B: Behaviour<LabSystem<M>>,
+    F: Fn() -> B + Send + Sync + 'static,
+{
+    let (child, address) = Child::new("leaf", move || Behaving::new(factory()));
+    leaves.push(LabAddress(address));
+    child
+}
+
+fn spec_of<M, B, F>(
+    strategy: Strategy,
+    restarts: supervisor_contract::Restarts,
+    branches: Vec<Branch<F>>,
+    leaves: &mut Vec<LabAddress<M>>,
+) -> Spec
+where
+    M: Message,
+    B: Behaviour<LabSystem<M>>,
+    F: Fn() -> B + Send + Sync + 'static,
+{
+    let strategy = match strategy {
+        Strategy::OneForOne => supervisor::Strategy::OneForOne,
+        Strategy::OneForAll => supervisor::Strategy::OneForAll,
+        Strategy::RestForOne => supervisor::Strategy::RestForOne,
+    };
+    let intensity = Intensity {
+        restarts: restarts.at_most,
+        within: restarts.within,
+    };
+    let spec = Spec::new(strategy).intensity(intensity);
+    branches.into_iter().fold(spec, |spec, branch| {
+        spec.child(match branch {
+            Branch::Child(factory) => leaf(factory, leaves),
+            Branch::Supervisor {
+                strategy,
+                restarts,
+                branches,
+            } => Child::tree("branch", spec_of(strategy, restarts, branches, leaves)),
+        })
+    })
+}
+
+impl<M: Message> Supervisor<LabAddress<M>> for LabSupervisor<M> {
+    fn child(&self, leaf: usize) -> Option<LabAddress<M>> {
+        self.leaves.get(leaf).filter(|address| !address.0.is_closed()).cloned()
+    }
+
+    async fn stop(self) {
+        self.supervisor.stop().await;
+    }
+}

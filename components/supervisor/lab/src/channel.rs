@@ -1,0 +1,110 @@
+//! The mailbox by itself, for tasks that are no actors.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use crate::mailbox::{Mailbox, Sending, UNBOUNDED};
+use crate::refusal::Refusal;
+
+/// The number of the only reader that there is.
+const READER: u32 = 1;
+
+/// A mailbox without an actor: its sending end, which can be cloned, and its receiving end.
+///
+/// With a capacity, it holds at most so many messages. When the receiver or the last sender is dropped it is closed; what was
+/// accepted before can still be received.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let (sender, mut receiver) = supervisor_lab::channel::channel(1.try_into().ok());
+/// sender.try_send("first").unwrap();
+/// assert_eq!(sender.try_send("second").unwrap_err().into_inner(), "second");
+/// drop(sender);
+/// assert_eq!(receiver.receive().await, Some("first"));
+/// assert_eq!(receiver.receive().await, None);
+/// # }
+/// ```
+#[must_use]
+pub fn channel<M>(capacity: Option<NonZeroUsize>) -> (Sender<M>, Receiver<M>) {
+    let mailbox = Arc::new(Mailbox::new(capacity.map_or(UNBOUNDED, NonZeroUsize::get)));
+    mailbox.admit(READER);
+    let receiver = Receiver {
+        mailbox: Arc::clone(&mailbox),
+        batch: VecDeque::new(),
+    };
+    (Sender(Arc::new(Senders(mailbox))), receiver)
+}
+
+/// Where messages are put in.
+pub struct Sender<M>(Arc<Senders<M>>);
+
+/// Closes the mailbox with the last sender.
+struct Senders<M>(Arc<Mailbox<M>>);
+
+/// Where messages are taken out.
+pub struct Receiver<M> {
+    mailbox: Arc<Mailbox<M>>,
+    batch: VecDeque<M>,
+}
+
+impl<M> Sender<M> {
+    /// Puts a message in.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] with the message, if there is no room or no receiver.
+    pub fn try_send(&self, message: M) -> Result<(), Refusal<M>> {
+        self.0.0.push(message)
+    }
+
+    /// Puts a message in, waiting for room if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`Closed`](crate::Closed) with the message, if there is no receiver any more.
+    pub fn send(&self, message: M) -> Sending<'_, M> {
+        Sending::new(&self.0.0, message)
+    }
+}
+
+impl<M: Send> Receiver<M> {
+    /// Takes the next message out; `None` if there will be none. Dropping the future loses nothing.
+    pub fn receive(&mut self) -> impl Future<Output = Option<M>> + Send {
+        poll_fn(|context| self.mailbox.poll_take(READER, &mut self.batch, context))
+    }
+}
+
+impl<M> Drop for Senders<M> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl<M> Drop for Receiver<M> {
+    fn drop(&mut self) {
+        drop(self.mailbox.end());
+    }
+}
+
+impl<M> Clone for Sender<M> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<M> fmt::Debug for Sender<M> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Sender(..)")
+    }
+}
+
+impl<M> fmt::Debug for Receiver<M> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Receiver(..)")
+    }
+}
