@@ -43,7 +43,12 @@ pub(crate) fn all() -> [Variant<Subject>; 3] {
             Role::Lab,
             "this lab's own runtime: lean mailboxes, a shared log, trees that restart",
             "lab/src",
-            Subject::of::<Lab>(),
+            Subject::of::<Lab>()
+                .asks::<Lab>()
+                .publishes::<Lab>()
+                .mailboxes::<Lab>()
+                .shuts_down::<Lab>()
+                .supervises::<Lab>(),
         ),
     ]
 }

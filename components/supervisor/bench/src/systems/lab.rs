@@ -7,7 +7,7 @@ use std::time::Duration;
 use supervisor_contract::{
     Address, Asker, Asks, Behaviour, Bounds, Branch, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes,
     Received, Receiver, Refused, Runtime, Sender, ShutsDown, StillRunning, Strategy, Subscription, Supervises,
-    Supervisor, System, Topic, Unanswered,
+    Supervisor, System, Topic, Unanswered, Unsupported,
 };
 use supervisor_lab::broker::{self, Slow};
 use supervisor_lab::channel::{self, channel};
@@ -269,7 +269,7 @@ pub struct LabSupervisor<M> {
 impl Supervises for Lab {
     type Supervisor<M: Message> = LabSupervisor<M>;
 
-    async fn supervise<M, B, F>(system: &LabSystem<M>, tree: Branch<F>) -> LabSupervisor<M>
+    async fn supervise<M, B, F>(system: &LabSystem<M>, tree: Branch<F>) -> Result<LabSupervisor<M>, Unsupported>
     where
         M: Message,
         B: Behaviour<LabSystem<M>>,
@@ -285,7 +285,7 @@ impl Supervises for Lab {
             } => spec_of(strategy, restarts, branches, &mut leaves),
         };
         let supervisor = spec.start(&system.system).await.expect("behaviours start without fail");
-        LabSupervisor { supervisor, leaves }
+        Ok(LabSupervisor { supervisor, leaves })
     }
 }
 
