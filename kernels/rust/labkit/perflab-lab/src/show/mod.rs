@@ -1,0 +1,8 @@
+//! What a cell shows.
+
+mod listener;
+mod progress;
+mod screen;
+
+pub(crate) use listener::{CellListener, Silence};
+pub(crate) use screen::{Bundle, Screen, send_content};

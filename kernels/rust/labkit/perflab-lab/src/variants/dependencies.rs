@@ -1,0 +1,104 @@
+//! What a variant is compiled against: the crates that `[plugin] classpath` of the component's manifest names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::LabError;
+
+/// A crate of the component.
+#[derive(Clone, Debug)]
+pub(crate) struct Dependency {
+    /// As Cargo knows it.
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+}
+
+impl Dependency {
+    /// The crate in a folder.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub(crate) fn at(folder: &Path) -> Result<Self, LabError> {
+        let manifest = folder.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest)
+            .map_err(|problem| LabError::missing(format!("{}: {problem}", manifest.display()), ""))?;
+        let name = section(&text, "package").and_then(|lines| lines.iter().find_map(|line| value(line, "name")));
+        let name = name.ok_or_else(|| LabError::missing(format!("{} names no package", manifest.display()), ""))?;
+        Ok(Dependency {
+            name,
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// As Rust knows it.
+    pub(crate) fn identifier(&self) -> String {
+        self.name.replace('-', "_")
+    }
+}
+
+/// The profiles of a workspace, word for word: with other settings all that a variant needs would be compiled again, and it
+/// would not be compiled as the others are.
+pub(crate) fn profiles(manifest: &str) -> String {
+    let mut kept = String::new();
+    let mut is_profile = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_profile = line.starts_with("[profile.");
+        }
+        if is_profile {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// What the crates of a workspace share that is no crate of their own: a cell may use the same libraries.
+pub(crate) fn libraries(manifest: &str) -> String {
+    let lines = section(manifest, "workspace.dependencies").unwrap_or_default();
+    let libraries = lines
+        .into_iter()
+        .filter(|line| line.contains('=') && !line.contains("path"));
+    libraries.flat_map(|line| [line, "\n"]).collect()
+}
+
+fn section<'text>(manifest: &'text str, name: &str) -> Option<Vec<&'text str>> {
+    let header = format!("[{name}]");
+    let mut lines = manifest.lines().skip_while(|line| line.trim() != header);
+    lines.next()?;
+    Some(lines.take_while(|line| !line.starts_with('[')).collect())
+}
+
+fn value(line: &str, key: &str) -> Option<String> {
+    let (name, value) = line.split_once('=')?;
+    (name.trim() == key).then(|| value.trim().trim_matches('"').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_is_known_by_the_name_of_its_package() {
+        let own = Dependency::at(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert_eq!(
+            (own.name.as_str(), own.identifier().as_str()),
+            ("perflab-lab", "perflab_lab")
+        );
+        assert!(Dependency::at(Path::new("/nowhere")).is_err());
+    }
+
+    #[test]
+    fn libraries_are_what_the_workspace_shares_but_for_its_own_crates() {
+        let manifest = "[workspace.dependencies]\ntoy = { path = \"toy\" }\ntokio = \"1\"\n\n[lints.rust]\nx = 1\n";
+        assert_eq!(libraries(manifest), "tokio = \"1\"\n");
+        assert_eq!(libraries("[workspace]\n"), "");
+    }
+
+    #[test]
+    fn profiles_are_kept_word_for_word_and_nothing_else() {
+        let manifest = "[workspace]\nmembers = []\n\n[profile.release]\n# why\nlto = \"thin\"\n\n[lints.rust]\nx = 1\n";
+        assert_eq!(profiles(manifest), "[profile.release]\n# why\nlto = \"thin\"\n\n");
+    }
+}

@@ -1,0 +1,16 @@
+//! A variant of the reader's own.
+//!
+//! ```text
+//! source of a cell ──> a crate that is the bench program with one more variant ──> cargo ──> the contract ──> Plugin
+//! ```
+
+mod cells;
+mod compiler;
+mod dependencies;
+mod diagnostics;
+mod factory;
+mod plugin;
+mod program;
+
+pub(crate) use factory::Factory;
+pub use plugin::Plugin;

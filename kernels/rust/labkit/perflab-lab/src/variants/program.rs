@@ -1,0 +1,142 @@
+//! The crate that is made of a variant: the component's bench program with one variant more.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{fs, io};
+
+use super::dependencies::{Dependency, libraries, profiles};
+
+/// What is written into the crate.
+pub(crate) struct Program<'text> {
+    /// The variant's name, as in `my-runtime`.
+    pub(crate) variant: &'text str,
+    pub(crate) type_name: &'text str,
+    /// The cell, line by line as it is.
+    pub(crate) source: &'text str,
+    /// What the notebook's other cells import.
+    pub(crate) imports: &'text [Vec<String>],
+    /// The last one is the bench program's library, whose macro `plugin!` makes a `main` of a name and a type.
+    pub(crate) dependencies: &'text [Dependency],
+    /// The manifest of the component's workspace.
+    pub(crate) workspace: &'text str,
+}
+
+/// The file of the cell in the crate: messages of the compiler that name it are about the reader's lines.
+pub(crate) const CELL: &str = "src/cell.rs";
+
+/// The name of the program that the crate makes.
+pub(crate) const BINARY: &str = "readers-variant";
+
+impl Program<'_> {
+    /// Writes the crate; what has not changed keeps its time, so that Cargo sees it.
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder.join("src"))?;
+        write(&folder.join("Cargo.toml"), &self.manifest())?;
+        write(&folder.join("src/main.rs"), &self.main())?;
+        write(&folder.join(CELL), self.source)
+    }
+
+    fn manifest(&self) -> String {
+        let mut text = format!(
+            "[package]\nname = \"{BINARY}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+             [workspace]\n\n[dependencies]\n"
+        );
+        for dependency in self.dependencies {
+            // A literal string, in which nothing is escaped.
+            let (name, folder) = (&dependency.name, dependency.folder.display());
+            let _ = writeln!(text, "{name} = {{ path = '{folder}' }}");
+        }
+        text + &libraries(self.workspace) + "\n" + &profiles(self.workspace)
+    }
+
+    fn main(&self) -> String {
+        let mut text = String::from("#![allow(unused_imports, dead_code)]\n");
+        // Each cell's in a module of its own: of two globs that bring the same item neither is in the way, and what the cell
+        // itself imports comes first.
+        for (number, imports) in self.imports.iter().enumerate() {
+            let _ = writeln!(text, "mod imports_{number} {{");
+            for import in imports {
+                let _ = writeln!(text, "    pub(crate) use {import};");
+            }
+            let _ = writeln!(text, "}}\nuse imports_{number}::*;");
+        }
+        let bench = self.dependencies.last().map(Dependency::identifier).unwrap_or_default();
+        let (variant, type_name) = (self.variant, self.type_name);
+        let _ = write!(
+            text,
+            "include!(\"cell.rs\");\n{bench}::plugin!(\"{variant}\", {type_name});\n"
+        );
+        text
+    }
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if fs::read_to_string(path).is_ok_and(|present| present == text) {
+        return Ok(());
+    }
+    fs::write(path, text)
+}
+
+/// A type's name in kebab case: `MyRuntime` becomes `my-runtime`.
+pub(crate) fn kebab_case(type_name: &str) -> String {
+    let mut name = String::new();
+    let mut before = None::<char>;
+    for letter in type_name.chars() {
+        if letter.is_uppercase() && before.is_some_and(|before| before.is_lowercase() || before.is_numeric()) {
+            name.push('-');
+        }
+        name.extend(letter.to_lowercase());
+        before = Some(letter);
+    }
+    name.replace('_', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn program(imports: &[Vec<String>]) -> (String, String) {
+        let dependencies = ["toy-contract", "toy-bench"].map(|name| Dependency {
+            name: name.to_owned(),
+            folder: PathBuf::from("/toy").join(name),
+        });
+        let program = Program {
+            variant: "my-cup",
+            type_name: "MyCup",
+            source: "struct MyCup;",
+            imports,
+            dependencies: &dependencies,
+            workspace: "[workspace.dependencies]\ntokio = \"1\"\n[profile.release]\nlto = true\n",
+        };
+        (program.manifest(), program.main())
+    }
+
+    #[test]
+    fn the_crate_stands_on_the_components_and_is_no_member_of_a_workspace() {
+        let (manifest, _) = program(&[]);
+        assert!(manifest.contains("toy-bench = { path = '/toy/toy-bench' }"));
+        assert!(manifest.contains("[workspace]\n"));
+        assert!(manifest.ends_with("tokio = \"1\"\n\n[profile.release]\nlto = true\n"));
+    }
+
+    #[test]
+    fn its_main_is_the_bench_programs() {
+        let (_, main) = program(&[vec!["std::fmt".into()]]);
+        assert!(main.contains("mod imports_0 {\n    pub(crate) use std::fmt;\n}\nuse imports_0::*;\n"));
+        assert!(main.ends_with("include!(\"cell.rs\");\ntoy_bench::plugin!(\"my-cup\", MyCup);\n"));
+    }
+
+    #[test]
+    fn a_name_is_in_kebab_case() {
+        for (type_name, name) in [
+            ("MyCup", "my-cup"),
+            ("Cup2Go", "cup2-go"),
+            ("HTTPCup", "httpcup"),
+            ("A", "a"),
+        ] {
+            assert_eq!(kebab_case(type_name), name);
+        }
+    }
+}
