@@ -35,6 +35,9 @@ frames = "a"
 name = "second"
 mode = "cpu"
 frames = "b"
+
+[[threshold]]
+worse_by = 0.1
 """
 
 
@@ -62,6 +65,7 @@ def test_a_good_manifest_is_read(tmp_path: Path) -> None:
         ('requires = ["python"]', 'requires = "python"', 4, "Expected `array`"),
         ('name = "toy"\n', "", 1, "missing required field `name`"),
         ("[build]", "[build", 6, "line 6"),
+        ("worse_by = 0.1", "worse_by = -0.1", 28, "Expected `float` >= 0"),
     ],
 )
 def test_what_is_wrong_is_named_with_file_and_line(tmp_path: Path, good: str, bad: str, line: int, says: str) -> None:

@@ -19,6 +19,12 @@ from perflab.profiles.frames import VIRTUAL_THREAD, clean, kind, short
         ("__new_sem_wait_slow64.constprop.0", "__new_sem_wait_slow64"),
         ("clock_gettime@@GLIBC_2.17", "clock_gettime"),
         ("broker::publish::h0123456789abcdef", "broker::publish"),
+        ("lab::broker::publish::{{closure}}::h0123456789abcdef", "lab::broker::publish::{closure}"),
+        ("lab::broker::publish::<lab::Inbox<alloc::vec::Vec<u8>>>::{closure#1}", "lab::broker::publish::{closure}"),
+        ("<lab::Inbox<Vec<u8>> as lab::Subscriber>::deliver", "<lab::Inbox<Vec<u8>> as lab::Subscriber>::deliver"),
+        ("lab::run::<fn(u8) -> u8, ()>", "lab::run"),
+        ("<lab::Actor>::spawn::<T>::{async_block#0}::{shim:vtable#0}", "<lab::Actor>::spawn::{closure}"),
+        ("lab[0123456789abcdef]::main", "lab::main"),
         (
             "std::vector<int, std::allocator<int> >::push_back(int&&)",
             "std::vector<int, std::allocator<int> >::push_back(int&&)",
@@ -48,6 +54,24 @@ def test_plumbing_is_left_out() -> None:
     assert clean(stack) == ("A.work",)
 
 
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "std::sys::backtrace::__rust_begin_short_backtrace",
+        "std::sys::backtrace::__rust_begin_short_backtrace::<lab::main::{closure#1}, ()>",
+        "<std::sys::thread::unix::Thread>::new::thread_start",
+        "core::ops::function::FnOnce::call_once{{vtable.shim}}",
+        "<lab::spawn<F, ()>::{closure#1} as core::ops::function::FnOnce<()>>::call_once::{shim:vtable#0}",
+        "std::rt::lang_start::<()>::{closure#0}",
+        "std::rt::lang_start_internal",
+        "std::panicking::try",
+        "malloc_hook",
+    ],
+)
+def test_plumbing_of_rust_and_of_the_profiler_is_left_out(frame: str) -> None:
+    assert clean(("lab::main", frame)) == ("lab::main",)
+
+
 def test_a_stack_of_nothing_but_plumbing_keeps_its_innermost_frame() -> None:
     assert clean(("clone3", "start_thread")) == ("start_thread",)
 
@@ -60,6 +84,9 @@ def test_a_stack_of_nothing_but_plumbing_keeps_its_innermost_frame() -> None:
         ("sequencer::merge(Epoch&, bool) const", "sequencer::merge"),
         ("(12 frames below 0.1 %)", "(12 frames below 0.1 %)"),
         ("do_futex [kernel]", "do_futex [kernel]"),
+        ("<lab::Inbox<alloc::vec::Vec<u8>> as lab::Subscriber>::deliver", "<Inbox<Vec<u8>> as Subscriber>::deliver"),
+        ("supervisor_lab::broker::Broker::publish::{closure}", "Broker::publish::{closure}"),
+        ("tokio::runtime::task::harness::poll_future", "harness::poll_future"),
     ],
 )
 def test_the_short_form_keeps_class_and_method(name: str, cell: str) -> None:
@@ -75,6 +102,9 @@ def test_the_short_form_keeps_class_and_method(name: str, cell: str) -> None:
         ("sequencer::merge", False, "program"),
         ("critical_section", False, "program"),
         ("std::vector<int>::push_back", False, "library"),
+        ("tokio::runtime::park::park", False, "library"),
+        ("<tokio::sync::Semaphore>::release", False, "library"),
+        ("<lab::Inbox<u8> as lab::Subscriber>::deliver", False, "program"),
         ("__lll_lock_wait", False, "system"),
         ("pthread_mutex_lock", False, "system"),
         ("do_futex [kernel]", True, "kernel"),

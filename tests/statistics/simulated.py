@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perflab.statistics import compare_unpaired, regression_word
 from perflab.statistics.interval import mean_intervals
 from perflab.statistics.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
 
@@ -156,6 +157,50 @@ def sequential(kind: str, target: float, *, factor: float, experiments: int = 1_
     )
 
 
+UNPAIRED_EXPERIMENTS = 1_000
+
+
+@dataclass(frozen=True)
+class Unpaired:
+    """Shares of experiments of two runs: whose interval misses the truth, and that are called a regression."""
+
+    excludes_truth: float
+    regressions: float
+
+
+def unpaired(
+    kind: str, forks: int, *, worse_by: float, shift: float = 1.0, drift: float = 0.0, seed: int = 5
+) -> Unpaired:
+    """Two runs, one after the other, of code whose second version takes `shift` times as long.
+
+    `drift` is the step of the machine's random walk from fork to fork, as in `simulate`, on the log scale.
+    """
+    rng = np.random.default_rng(seed)
+    missed = regressions = 0
+    for _ in range(UNPAIRED_EXPERIMENTS):
+        logs = KINDS[kind](rng, (1, 2 * forks))[0] + np.cumsum(rng.normal(0, drift, 2 * forks))
+        logs[forks:] += math.log(shift)
+        before, after = np.exp(logs[:forks]), np.exp(logs[forks:])
+        found = compare_unpaired(before.tolist(), after.tolist(), "m", "u", "lower")
+        assert found.low is not None
+        assert found.high is not None
+        missed += not found.low <= 1 / shift <= found.high
+        regressions += regression_word(found, worse_by, float(before.mean())) == "regression"
+    return Unpaired(missed / UNPAIRED_EXPERIMENTS, regressions / UNPAIRED_EXPERIMENTS)
+
+
+def unpaired_table() -> list[str]:
+    """The table of two runs in `docs/measuring.md`."""
+    head = ["missed", "regressions", "with drift: missed", "regressions", "20 % slower found"]
+    lines = [f"| forks, n = 8 each | {' | '.join(head)} |", f"|---|{'---|' * len(head)}"]
+    for kind in KINDS:
+        same, drifting = unpaired(kind, 8, worse_by=0.05), unpaired(kind, 8, worse_by=0.05, drift=0.03)
+        slower = unpaired(kind, 8, worse_by=0.10, shift=1.2).regressions
+        shares = (same.excludes_truth, same.regressions, drifting.excludes_truth, drifting.regressions, slower)
+        lines.append(f"| {kind} | {' | '.join(f'{share:.1%}' for share in shares)} |")
+    return lines
+
+
 def tables() -> str:
     """The tables of `docs/measuring.md`."""
     lines = [f"| forks | {' | '.join(f'n = {n}' for n in ROUNDS)} |", f"|---|{'---|' * len(ROUNDS)}"]
@@ -171,7 +216,7 @@ def tables() -> str:
                 f"| {kind} | {target:.2%} | {true.mean_rounds:.1f} | {true.corrected:.1%} | {1 - null.corrected:.1%} "
                 f"| {true.naive:.1%}, {1 - null.naive:.1%} |"
             )
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *unpaired_table()])
 
 
 if __name__ == "__main__":

@@ -2,5 +2,15 @@
 
 from perflab.analysis.analyse import Analysis, analyse, compare_runs
 from perflab.analysis.noise import band_of, noise_for
+from perflab.analysis.regression import MetricVerdict, Regressions, judge_regressions
 
-__all__ = ["Analysis", "analyse", "band_of", "compare_runs", "noise_for"]
+__all__ = [
+    "Analysis",
+    "MetricVerdict",
+    "Regressions",
+    "analyse",
+    "band_of",
+    "compare_runs",
+    "judge_regressions",
+    "noise_for",
+]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.analysis.noise import noise_for
 from perflab.errors import UsageError, unknown
-from perflab.statistics import compare, diagnose, fork_values, summarise
+from perflab.statistics import compare, compare_unpaired, diagnose, fork_values, summarise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,16 +89,16 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None) ->
     Raises:
         UsageError: If metric or baseline do not exist, or nothing was measured.
     """
-    chosen = _metric(run.header.scenario, metric)
-    values = _values(run, chosen)
+    chosen = find_metric(run.header.scenario, metric)
+    values = fork_table(run, chosen)
     base = baseline or run.header.baseline
     return _analysis(run, chosen, base, values)
 
 
 def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:
-    """Compare one label across two runs, round by round.
+    """Compare one label across two runs, which have no rounds in common.
 
-    The two were not interleaved, so what drifts between them is not cancelled; the analysis says so.
+    What drifts between the two is not cancelled; the analysis says so.
 
     Raises:
         UsageError: If they are of different machines, components or scenarios.
@@ -110,15 +110,23 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
         raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
     if (one.component, one.scenario.name) != (two.component, two.scenario.name):
         raise UsageError(f"{before.id} and {after.id} measured different things", "compare runs of one scenario")
-    chosen = _metric(two.scenario, metric)
-    values = {name: _values(run, chosen) for name, run in (("before", before), ("after", after))}
+    chosen = find_metric(two.scenario, metric)
+    values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
     for name, frame in values.items():
         if label not in frame:
             raise unknown(f"variant in the run {name}", label, map(str, frame))
     first, second = _told_apart(before, after, label)
     merged = values["before"][[label]].set_axis([first], axis=1)
     merged = merged.join(values["after"][label].rename(second), how="outer")
-    analysis = _analysis(after, chosen, first, merged)
+    unpaired = compare_unpaired(
+        values["before"][label].tolist(),
+        values["after"][label].tolist(),
+        chosen.name,
+        chosen.unit,
+        chosen.better,
+        labels=(first, second),
+    )
+    analysis = _analysis(after, chosen, first, merged, [unpaired])
     analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
     return analysis
 
@@ -133,14 +141,25 @@ def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
     return f"{label} {first}", f"{label} {second}"
 
 
-def _metric(scenario: Scenario, name: str | None) -> Metric:
+def find_metric(scenario: Scenario, name: str | None) -> Metric:
+    """The scenario's metric of this name, or its headline.
+
+    Raises:
+        UsageError: If there is none of this name.
+    """
     metrics = {metric.name: metric for metric in [scenario.headline, *scenario.metrics]}
     if name is not None and name not in metrics:
         raise unknown(f"metric of {scenario.name}", name, metrics)
     return metrics[name] if name is not None else scenario.headline
 
 
-def _values(run: Run, metric: Metric) -> pd.DataFrame:
+def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
+    """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or failed.
+
+    Raises:
+        UsageError: If the run holds no samples.
+        ValueError: If its samples lack what the metric is made of.
+    """
     samples = run.samples(_columns(metric.of))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
@@ -168,7 +187,7 @@ def _runtimes(run: Run) -> list[str]:
     return ["on different runtimes: " + "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())]
 
 
-def _precision_target(run: Run, metric: Metric) -> float | None:
+def precision_target(run: Run, metric: Metric) -> float | None:
     """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
     stopped = run.ending is not None and run.ending.reason == "precision"
     return run.header.options["half_width"] if stopped and metric == run.header.scenario.headline else None
@@ -180,13 +199,17 @@ def _columns(of: str) -> set[str]:
     return {"round", "variant", "ops", "ns", f"p:{of}", f"c:{counter}"}
 
 
-def _analysis(run: Run, metric: Metric, baseline: str, values: pd.DataFrame) -> Analysis:
+def _analysis(
+    run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
+) -> Analysis:
     failures = dict(run.ending.failures) if run.ending else {}
     notes = list(run.notes) + (list(run.ending.warnings) if run.ending else []) + _runtimes(run)
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []
-    if baseline in kept:
-        target = _precision_target(run, metric)
+    if made is not None:
+        comparisons = made
+    elif baseline in kept:
+        target = precision_target(run, metric)
         comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better, target_half_width=target)
     elif baseline in failures:
         notes.append(f"the baseline {baseline} failed, so nothing is compared")

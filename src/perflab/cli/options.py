@@ -81,7 +81,7 @@ def request(
         scenario=scenario,
         variants=variants,
         params=pairs(params),
-        preset=preset or "normal",
+        preset=preset,
         overrides={name: value for name, value in overrides.items() if value is not None},
         baseline=baseline,
         plugin=plugin.resolve() if plugin else None,

@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab.charts import bundle
+from perflab.charts.quantities import percent, quantity, signed_percent
 from perflab.cli.tables import show_table
 from perflab.gallery import profile_charts, run_charts
+from perflab.statistics import worse_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perflab.analysis import Analysis
+    from perflab.analysis import Analysis, Regressions
     from perflab.claims import Ledger, Verdict
     from perflab.cli.output import Output
     from perflab.profiles import Profile
+    from perflab.statistics import Comparison
     from perflab.store import ProfileRecord
 
 _WORD_STYLES = {
@@ -26,9 +29,17 @@ _WORD_STYLES = {
     "not run": "dim",
 }
 
+_REGRESSION_STYLES = {"regression": "bold red", "better": "green", "inconclusive": "yellow"}
+
 
 def show_analysis(output: Output, analysis: Analysis) -> None:
     """Show a run's figures: as tables to a person, as charts to a notebook, as data to a program."""
+    show_figures(output, analysis)
+    output.result(analysis.to_dict())
+
+
+def show_figures(output: Output, analysis: Analysis) -> None:
+    """Show a run's figures to a person or a notebook."""
     if output.mode != "json":
         drawn = run_charts(analysis)
         # Percentiles say nothing about a metric that is a count.
@@ -45,7 +56,47 @@ def show_analysis(output: Output, analysis: Analysis) -> None:
         output.say(f"note: {note}")
     header = analysis.run.header
     output.say(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
-    output.result(analysis.to_dict())
+
+
+def show_regressions(output: Output, found: Regressions) -> None:
+    """Show what became of a saved baseline's metrics."""
+    baseline = found.again.baseline
+    rows = [
+        [
+            one.variant,
+            one.comparison.metric,
+            quantity(one.then, one.comparison.unit),
+            quantity(one.now, one.comparison.unit),
+            _worse_by(one.comparison),
+            percent(one.threshold.worse_by),
+            one.word,
+        ]
+        for one in found.verdicts
+    ]
+    columns = ["variant", "metric", "then", "now", "worse by", "may be worse by", "verdict"]
+    title = f"{baseline.component} {baseline.scenario}: against the baseline {baseline.name}"
+    show_table(output, columns, rows, title=title, styles=_REGRESSION_STYLES)
+    for label, why in found.failures.items():
+        output.say(f"{label} dropped out: {why}")
+    for note in found.notes:
+        output.say(f"note: {note}")
+    header = found.again.run.header
+    how = "beside the saved build" if found.interleaved else "with the saved forks"
+    output.say(f"run {header.id} compared {how} of {found.again.saved.id} on {header.machine.title}")
+
+
+def _worse_by(comparison: Comparison) -> str:
+    """By how much a metric is worse, with its interval; below zero it is better."""
+    one = comparison
+    if one.estimate is None:
+        return "no estimate"
+    if one.scale == "difference":
+        # A difference has the metric's unit and is positive where it is an improvement.
+        ends = "" if one.low is None or one.high is None else f" [{-one.high:.3g}, {-one.low:.3g}]"
+        return f"{0 - one.estimate:.3g}{ends} {one.unit}"
+    middle, low, high = (worse_by(factor) for factor in (one.estimate, one.high, one.low))
+    ends = ", too few forks" if low is None or high is None else f" [{signed_percent(low)}, {signed_percent(high)}]"
+    return f"{signed_percent(middle or 0.0)}{ends}"
 
 
 def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:

@@ -3,13 +3,16 @@
 from perflab.components.build import build, is_built
 from perflab.components.catalogue import Component, find_component, find_components
 from perflab.components.contract import ContractCheck, check_plugin
-from perflab.components.manifest import Cause, Manifest, OwnRuntime
+from perflab.components.keeping import keep_build, kept_build
+from perflab.components.manifest import Cause, Manifest, OwnRuntime, Threshold
 from perflab.components.program import describe, program_command, program_environment, run_command
 from perflab.components.runtimes import RuntimeState, own_runtime, provide_runtime, runtime_state
 from perflab.components.selection import check_parameters, select_scenario, select_variants
 from perflab.components.testing import TestOutcome, run_tests
+from perflab.components.thresholds import DEFAULT_WORSE_BY, threshold_for
 
 __all__ = [
+    "DEFAULT_WORSE_BY",
     "Cause",
     "Component",
     "ContractCheck",
@@ -17,6 +20,7 @@ __all__ = [
     "OwnRuntime",
     "RuntimeState",
     "TestOutcome",
+    "Threshold",
     "build",
     "check_parameters",
     "check_plugin",
@@ -24,6 +28,8 @@ __all__ = [
     "find_component",
     "find_components",
     "is_built",
+    "keep_build",
+    "kept_build",
     "own_runtime",
     "program_command",
     "program_environment",
@@ -33,4 +39,5 @@ __all__ = [
     "runtime_state",
     "select_scenario",
     "select_variants",
+    "threshold_for",
 ]

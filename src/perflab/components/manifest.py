@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
@@ -86,6 +86,19 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     frames: str
 
 
+class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """By how much metrics may get worse against a saved baseline: 0.1 for 10 %, and where that figure comes from.
+
+    It applies to the `metrics` of the `scenarios` that it names, a scenario's headline having the scenario's own name;
+    to all where it names none. Of several that apply the first one does.
+    """
+
+    worse_by: Annotated[float, msgspec.Meta(ge=0)]
+    scenarios: list[str] = []
+    metrics: list[str] = []
+    source: str = ""
+
+
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that the lab knows of a component without starting it."""
 
@@ -106,6 +119,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plugin: Plugin | None = None
     profile: Profiling = Profiling()
     cause: list[Cause] = []
+    threshold: list[Threshold] = []
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -138,6 +152,7 @@ _KEYS = {
     ".plugin": Plugin,
     ".profile": Profiling,
     ".cause": Cause,
+    ".threshold": Threshold,
 }
 
 

@@ -22,7 +22,14 @@ _HIDDEN = re.compile(
     r"|jdk[./]internal[./]reflect[./].*"
     r"|java[./]lang[./]Thread\.runWith"
     r"|(call_stub|thread_native_entry|start_thread|clone3?|thread_start_wrapper)"
-    r"|__libc_start_(main|call_main).*|_start"
+    r"|__libc_start_(main|call_main).*|_start|_dl_start_user|_dl_init|call_init"
+    # Rust: what stands between a thread's start and the closure that it runs, and around a panic that is caught.
+    r"|std::sys::backtrace::__rust_(begin|end)_short_backtrace(::.*)?|std::rt::lang_start.*"
+    r"|(<?std::sys::(pal::unix::)?thread::.*::|<std::sys::thread::unix::Thread>::)new::thread_start"
+    r"|(core::ops::function|<.* as core::ops::function)::Fn(Once|Mut)?(<.*>>)?::call(_once|_mut)?(::?\{.*\}+|\{\{.*)?"
+    r"|std::panicking::(try|catch_unwind)(::.*)?|std::panic::catch_unwind(::.*)?|__rust_try(\.llvm.*)?"
+    # async-profiler's own functions in place of the C library's.
+    r"|(malloc|calloc|realloc|free|posix_memalign|aligned_alloc|pthread_\w+)_hook"
 )
 # async-profiler's suffixes: JIT-compiled, inlined (or the class of an object), interpreted, C1-compiled, kernel.
 _TIER = re.compile(r"_\[[ji01]\]$")
@@ -34,6 +41,10 @@ _GENERATED_NUMBER = re.compile(r"((?:Generated\w*Accessor|\$Proxy|\$\$Lambda\$))
 _GLIBC_VERSION = re.compile(r"@@?[A-Z]+_[\w.]+$")
 _COMPILER_CLONE = re.compile(r"(\.(isra|constprop|part|cold|llvm)(\.\d+)?)+$")
 _RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
+# What rustc's two manglings tell apart and no reader does: which closure of a function, and its shims.
+_RUST_CLOSURE = re.compile(r"\{\{closure\}\}|\{(async_)?(closure|fn|block)(#\d+)?\}")
+_RUST_SHIM = re.compile(r"::\{shim:[^}]*\}|\{\{[\w.]*shim\}\}")
+_RUST_CRATE_HASH = re.compile(r"(?<=\w)\[[0-9a-f]{16}\]")
 
 
 def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,6 +89,10 @@ def short(frame: str) -> str:
     if frame.startswith(("(", "[")):
         return frame
     bare = re.sub(r"\([^()]*\)( const)?$", "", frame)
+    if "::" in bare:
+        # Types lose their modules, and functions all but the innermost one.
+        bare = re.sub(r"(?:\b[a-z_]\w*::)+(?=[A-Z])", "", bare)
+        return re.sub(r"^(?:[a-z_]\w*::)+(?=[a-z_]\w*::[a-z_]\w*)", "", bare)
     parts = bare.split(".")
     if parts[0][:1].isupper():
         # .NET writes namespaces like classes: the method and its class are the last two, three with a lambda.
@@ -92,6 +107,17 @@ _MANAGED = re.compile(r"[A-Za-z_$][\w$]*(\.[\w$<>`\[\], ]+)+(\(.*\))?")
 _LIBRARIES = (
     *("java.", "javax.", "jdk.", "sun.", "com.sun.", "kotlin.", "System.", "Microsoft."),
     *("std::", "core::", "alloc::", "<std::", "<core::", "<alloc::", "__gnu_cxx::"),
+    # What runs a Rust program's tasks is to it what the JDK is to a Java program.
+    *(
+        "tokio::",
+        "<tokio::",
+        "futures_util::",
+        "<futures_util::",
+        "parking_lot",
+        "<parking_lot",
+        "hashbrown::",
+        "<hashbrown::",
+    ),
 )
 _SYSTEM = re.compile(
     r"[_(\[]|(pthread|clock|sem|mem|str|futex|sys|epoll|sched|timer)_?\w*$|(malloc|calloc|realloc|free|main|nanosleep)\b"
@@ -118,5 +144,34 @@ def _readable(frame: str) -> str:
     name = _LAMBDA_METHOD.sub(r"\1.<lambda>", name)
     name = re.sub(r"\$\$Lambda\$?(?=\.)", ".<lambda>", name)
     name = _COMPILER_CLONE.sub("", _GLIBC_VERSION.sub("", name))
-    name = _RUST_HASH.sub("", name)
+    if "::" in name:
+        name = _rust(_RUST_HASH.sub("", name))
     return f"{name} [kernel]" if kernel else name
+
+
+def _rust(name: str) -> str:
+    """Without the generic arguments of functions, which only one of rustc's manglings has; those of types stay.
+
+    `{closure}` stands for every closure and asynchronous block of a function.
+    """
+    name = _RUST_SHIM.sub("", _RUST_CRATE_HASH.sub("", name))
+    name = _RUST_CLOSURE.sub("{closure}", name)
+    while (start := name.find("::<")) >= 0:
+        end = _closing(name, start + 2)
+        if end is None:
+            break
+        name = name[:start] + name[end + 1 :]
+    return name
+
+
+def _closing(name: str, start: int) -> int | None:
+    """Where the bracket that opens at `start` closes; an arrow `->` closes none."""
+    depth = 0
+    for position in range(start, len(name)):
+        if name[position] == "<":
+            depth += 1
+        elif name[position] == ">" and name[position - 1] != "-":
+            depth -= 1
+            if depth == 0:
+                return position
+    return None

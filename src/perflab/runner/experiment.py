@@ -19,6 +19,7 @@ from perflab.runner.precision import Precision
 from perflab.store import RESULT_VERSION, Ending, RunHeader, RunWriter, new_run_id
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from perflab.components import Component
@@ -43,7 +44,11 @@ class Experiment:
         params: Parameters that differ from the scenario's defaults.
         seed: Makes the order of the rounds and whatever is random in the scenario repeatable.
         plugin: The reader's own variant, if one takes part.
-        kind: `measure` or `noise`.
+        kind: `measure`, `noise`, or `regression` if kept builds take part.
+        builds: Labels of arms that run another build than `component`, and that build.
+        pairs: The label that each candidate is compared with, which decides when it is precise enough; all others with
+            `baseline` without it.
+        saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
     """
 
     component: Component
@@ -57,6 +62,9 @@ class Experiment:
     seed: int = 1
     plugin: Path | None = None
     kind: str = "measure"
+    builds: Mapping[str, Component] = field(default_factory=dict)
+    pairs: Mapping[str, str] | None = None
+    saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     def header(self) -> RunHeader:
         """The run's header, made when it starts."""
@@ -80,10 +88,14 @@ class Experiment:
             plugin=self.plugin.name if self.plugin else "",
         )
 
+    def build_of(self, arm: Arm) -> Component:
+        """What an arm's forks are processes of."""
+        return self.builds.get(arm.label, self.component)
+
     def command(self, arm: Arm, round_: int) -> list[str]:
         """The bench program's command for an arm's fork in this round."""
         return run_command(
-            self.component,
+            self.build_of(arm),
             self.scenario.name,
             arm.variant,
             self.params,
@@ -122,7 +134,11 @@ class _Course:
         self._watch = LoadWatch()
         self._begun = time.monotonic()
         self._order = random.Random(experiment.seed)  # noqa: S311 - an order that can be repeated, not a secret
-        self._precision = Precision(experiment.scenario.headline, experiment.baseline, experiment.preset.half_width)
+        others = {arm.label: experiment.baseline for arm in experiment.arms if arm.label != experiment.baseline}
+        pairs = others if experiment.pairs is None else experiment.pairs
+        self._precision = Precision(
+            experiment.scenario.headline, pairs, experiment.preset.half_width, saved=experiment.saved
+        )
         self._failures: dict[str, str] = {}
         self._errors: list[LabError] = []
         self._round = 0
@@ -166,13 +182,14 @@ class _Course:
 
     def _fork(self, arm: Arm, position: int) -> None:
         experiment, fork = self._experiment, Fork()
+        build = experiment.build_of(arm)
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         status = "ok"
         try:
             fork = run_fork(
                 experiment.command(arm, self._round),
-                cwd=experiment.component.folder,
-                environment=program_environment(experiment.component, arm.variant),
+                cwd=build.folder,
+                environment=program_environment(build, arm.variant),
                 timeout_s=experiment.preset.fork_timeout_s,
                 on_sample=lambda sample: self._writer.sample(self._round, arm.label, sample),
             )

@@ -22,9 +22,9 @@ from perflab.environment import this_revision
 from perflab.errors import MissingError, UsageError, unknown
 from perflab.runner.experiment import Experiment, run_experiment
 from perflab.runner.lock import measurement_lock
-from perflab.runner.presets import PRESETS, Preset
+from perflab.runner.presets import PRESETS, Preset, preset_of
 from perflab.runner.runtimes import provide_runtimes
-from perflab.store import Arm, Run, RunWriter, find_run, find_runs
+from perflab.store import Arm, Run, RunWriter, find_baselines, find_run, find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from perflab.components import Component
     from perflab.protocol import Description, Variant
     from perflab.runner.progress import Progress
+    from perflab.store import RunHeader
 
 REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
 """Within one reproduction, runs since this time (ISO 8601) are taken instead of being made again."""
@@ -54,7 +55,7 @@ class Request:
         scenario: The scenario's name; the component's first one if there is none.
         variants: The variants' names; all that support the scenario if there are none.
         params: Parameters as texts.
-        preset: The preset's name.
+        preset: The preset's name; `normal` without one.
         overrides: Fields of the preset that are asked for otherwise.
         baseline: Which variant the others are compared with; the first `before` if there is none.
         plugin: The reader's own variant.
@@ -66,7 +67,7 @@ class Request:
     scenario: str | None = None
     variants: Sequence[str] = ()
     params: Mapping[str, str] = field(default_factory=dict)
-    preset: str = "normal"
+    preset: str | None = None
     overrides: Mapping[str, float] = field(default_factory=dict)
     baseline: str | None = None
     plugin: Path | None = None
@@ -93,13 +94,13 @@ def _measure(component: Component, request: Request, progress: Progress) -> Run:
     description = describe(component, request.plugin)
     scenario = select_scenario(description, request.scenario)
     variants = _variants(component, description, request, progress)
-    preset_name, preset = _preset(request)
+    preset_name, preset = chosen_preset(request)
     experiment = Experiment(
         component=component,
         description=description,
         scenario=scenario,
         arms=[Arm(variant.name, variant.name, variant.role) for variant in variants],
-        baseline=_baseline(variants, request.baseline),
+        baseline=_baseline(component.name, variants, request.baseline),
         preset=preset,
         preset_name=preset_name,
         params=check_parameters(scenario, request.params),
@@ -109,7 +110,7 @@ def _measure(component: Component, request: Request, progress: Progress) -> Run:
     if (earlier := _reusable(experiment)) is not None:
         progress.note(f"taken from this session's run {earlier.id}")
         return earlier
-    return _run(experiment, progress)
+    return execute(experiment, progress)
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:
@@ -131,14 +132,14 @@ def _measure_noise(component: Component, request: Request, progress: Progress) -
     scenario = select_scenario(description, request.scenario)
     wanted = select_variants(description, scenario, request.variants)[:1]
     (variant,) = provide_runtimes(component, wanted, {wanted[0].name}, progress)
-    preset_name, preset = _preset(request)
+    preset_name, preset = chosen_preset(request)
     # A noise band has no precision to stop at: it takes the rounds that the time allows.
     preset = msgspec.structs.replace(preset, half_width=_UNREACHABLE)
     arms = [
         Arm(variant.name, variant.name, variant.role),
         Arm(NOISE_LABEL.format(variant.name), variant.name, variant.role),
     ]
-    return _run(
+    return execute(
         Experiment(
             component=component,
             description=description,
@@ -163,7 +164,8 @@ def prepare(topic: str, progress: Progress) -> None:
         build(component)
 
 
-def _run(experiment: Experiment, progress: Progress) -> Run:
+def execute(experiment: Experiment, progress: Progress) -> Run:
+    """Run an experiment, and give the run back as it is on disk."""
     writer = RunWriter(experiment.header())
     run_experiment(experiment, writer, progress)
     return find_run(writer.header.id)
@@ -184,19 +186,30 @@ def _variants(component: Component, description: Description, request: Request, 
     return able
 
 
-def _baseline(variants: Sequence[Variant], name: str | None) -> str:
+def _baseline(topic: str, variants: Sequence[Variant], name: str | None) -> str:
+    labels = [variant.name for variant in variants]
     if name is None:
         return next((variant.name for variant in variants if variant.role == "before"), variants[0].name)
-    if name not in {variant.name for variant in variants}:
-        raise unknown("baseline among the variants measured", name, [variant.name for variant in variants])
+    if name not in labels:
+        saved = {one.name for one in find_baselines(topic)}
+        raise unknown("baseline among the variants measured, and none saved", name, [*labels, *saved])
     return name
 
 
-def _preset(request: Request) -> tuple[str, Preset]:
+def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
+    """The preset that a request means, with its overrides, and its name; that of an earlier run if it names none.
+
+    Raises:
+        UsageError: If there is no preset of this name.
+    """
     name = os.environ.get(PRESET_VARIABLE) or request.preset
-    if name not in PRESETS:
-        raise unknown("preset", name, PRESETS)
-    preset = PRESETS[name]
+    if name is None and earlier is not None:
+        name, preset = earlier.preset, preset_of(earlier.options)
+    else:
+        name = name or "normal"
+        if name not in PRESETS:
+            raise unknown("preset", name, PRESETS)
+        preset = PRESETS[name]
     overrides = dict(request.overrides)
     if "max_rounds" in overrides:
         overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -27,6 +32,12 @@ class Preset(msgspec.Struct, frozen=True):
     half_width: float
     budget_s: float
     fork_timeout_s: float = 120.0
+
+
+def preset_of(options: Mapping[str, float]) -> Preset:
+    """The preset that a run was made with, from its header, which keeps every field as a float."""
+    whole = {field.name for field in msgspec.structs.fields(Preset) if field.type is int}
+    return msgspec.convert({name: int(value) if name in whole else value for name, value in options.items()}, Preset)
 
 
 PRESETS = {

@@ -147,7 +147,7 @@ class _Task:
             profiles.append(
                 replace(
                     collected,
-                    counters={**collected.counters, **counters},
+                    counters={**collected.counters, **_counted(fork.samples), **counters},
                     notes=(*collected.notes, WHOLE_PROCESS, *notes),
                 )
             )
@@ -194,12 +194,9 @@ class _Task:
                     (dotnet.NOT_PRECOMPILED, LATER_SAMPLES),
                     window_ns=(printed_ns[0], printed_ns[-1]),
                 )
-        for sample in samples:
-            for name, value in sample.counters.items():
-                counters[name] = counters.get(name, 0.0) + value
         return replace(
             found,
-            counters={**found.counters, **counters, **reading.counters},
+            counters={**found.counters, **_counted(samples), **counters, **reading.counters},
             notes=(*found.notes, *notes, *reading.notes),
         )
 
@@ -277,6 +274,15 @@ class _Task:
         )
         write_profile(record)
         return record, merged
+
+
+def _counted(samples: Sequence[Sample]) -> dict[str, float]:
+    """What the bench program counted itself; of a name that the system has too, the system's goes before it."""
+    found: dict[str, float] = {}
+    for sample in samples:
+        for name, value in sample.counters.items():
+            found[name] = found.get(name, 0.0) + value
+    return found
 
 
 def _mode(component: Component, name: str) -> Mode:

@@ -12,17 +12,21 @@ from perflab.statistics.metrics import fork_value, fork_values, parse_metric
 from perflab.statistics.noise import NoiseBand, noise_band
 from perflab.statistics.power import minimum_detectable_effect, rounds_needed
 from perflab.statistics.precision import half_widths, precise_enough
+from perflab.statistics.regression import RegressionWord, regression_word, worse_by
 from perflab.statistics.summary import Summary, summarise
+from perflab.statistics.unpaired import compare_unpaired, precise_enough_unpaired
 
 __all__ = [
     "Comparison",
     "Diagnostics",
     "Interval",
     "NoiseBand",
+    "RegressionWord",
     "Summary",
     "Verdict",
     "cliffs_delta",
     "compare",
+    "compare_unpaired",
     "diagnose",
     "effect_word",
     "expanded_confidence",
@@ -34,7 +38,10 @@ __all__ = [
     "noise_band",
     "parse_metric",
     "precise_enough",
+    "precise_enough_unpaired",
+    "regression_word",
     "rounds_needed",
     "simultaneous_confidence",
     "summarise",
+    "worse_by",
 ]

@@ -126,14 +126,14 @@ def compare(
                 better=better,
                 scale=pairs.scale,
                 rounds=pairs.rounds,
-                estimate=None if score is None else _outward(pairs.scale, score),
-                low=_outward(pairs.scale, interval.low) if interval else None,
-                high=_outward(pairs.scale, interval.high) if interval else None,
+                estimate=None if score is None else outward(pairs.scale, score),
+                low=outward(pairs.scale, interval.low) if interval else None,
+                high=outward(pairs.scale, interval.high) if interval else None,
                 confidence=level,
                 cliffs_delta=delta,
                 effect=None if delta is None else effect_word(delta),
                 minimum_detectable_effect=_detectable(pairs, level),
-                verdict=judge(interval, margin),
+                verdict=verdict_on(interval, margin),
                 flags=tuple(_flags(pairs, interval, margin)),
             )
         )
@@ -158,7 +158,7 @@ def on_scale(pairs: Pairs, relative: float) -> float:
     return math.log1p(relative) if pairs.scale == "ratio" else relative * pairs.baseline_level
 
 
-def judge(interval: Interval | None, margin: float) -> Verdict:
+def verdict_on(interval: Interval | None, margin: float) -> Verdict:
     """The verdict on an interval of scores, where zero means equal."""
     if interval is None:
         return "inconclusive"
@@ -166,14 +166,15 @@ def judge(interval: Interval | None, margin: float) -> Verdict:
         return "faster"
     if interval.high < 0:
         return "slower"
-    return "no difference" if _within(interval, margin) else "inconclusive"
+    return "no difference" if within(interval, margin) else "inconclusive"
 
 
-def _within(interval: Interval, margin: float) -> bool:
+def within(interval: Interval, margin: float) -> bool:
+    """Whether a difference that matters is excluded."""
     return -margin <= interval.low and interval.high <= margin
 
 
-def _outward(scale: Scale, score: float) -> float:
+def outward(scale: Scale, score: float) -> float:
     """From the scale of the scores to what a reader sees."""
     if scale == "difference":
         return score
@@ -188,7 +189,7 @@ def _detectable(pairs: Pairs, confidence: float) -> float | None:
         return None
     sd = float(np.sort(pairs.scores).std(ddof=1))
     shift = detectable_shift(sd, pairs.rounds, confidence, DEFAULT_POWER)
-    return shift if pairs.scale == "difference" else _outward("ratio", shift) - 1
+    return shift if pairs.scale == "difference" else outward("ratio", shift) - 1
 
 
 def _flags(pairs: Pairs, interval: Interval | None, margin: float) -> list[str]:
@@ -203,7 +204,7 @@ def _flags(pairs: Pairs, interval: Interval | None, margin: float) -> list[str]:
         flags.append(f"few rounds: only {pairs.rounds} paired, the interval's coverage is not assured")
     if interval is not None and interval.high == interval.low:
         flags.append("no spread: every round gives the same figure")
-    if interval is not None and (interval.low > 0 or interval.high < 0) and _within(interval, margin):
+    if interval is not None and (interval.low > 0 or interval.high < 0) and within(interval, margin):
         flags.append("within margin: the difference is real but smaller than the equivalence margin")
     if is_autocorrelated(pairs.scores):
         flags.append("autocorrelated: successive rounds are not independent, the interval may be too short")

@@ -1,0 +1,177 @@
+"""Measuring again what a saved baseline measured, beside the baseline's own build where that was kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.components import (
+    describe,
+    find_component,
+    kept_build,
+    select_scenario,
+    select_variants,
+    threshold_for,
+)
+from perflab.environment import this_machine
+from perflab.errors import MissingError, UsageError, unknown
+from perflab.runner.experiment import Experiment
+from perflab.runner.lock import measurement_lock
+from perflab.runner.measure import chosen_preset, execute, prepare
+from perflab.runner.runtimes import provide_runtimes
+from perflab.statistics import fork_values
+from perflab.store import Arm, Run, SavedBaseline, baseline_folder
+from perflab.store.baselines import BUILD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.components import Component
+    from perflab.protocol import Description, Scenario, Variant
+    from perflab.runner.measure import Request
+    from perflab.runner.presets import Preset
+    from perflab.runner.progress import Progress
+
+_SHAPE = ("warmup_ms", "sample_ms", "samples")
+
+
+@dataclass(frozen=True)
+class Again:
+    """A saved baseline, measured again.
+
+    Attributes:
+        baseline: The record.
+        saved: The run that was saved.
+        run: The one made now.
+        kept: For each variant, the label in `run` of the saved build's own forks; empty if it does not take part.
+        gone: Variants that were saved and no longer exist, or cannot run here.
+    """
+
+    baseline: SavedBaseline
+    saved: Run
+    run: Run
+    kept: dict[str, str] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+
+
+def measure_again(request: Request, baseline: SavedBaseline, progress: Progress, *, alone: bool = False) -> Again:
+    """Measure a saved baseline's variants as they are now, with its scenario and settings.
+
+    Args:
+        request: Variants if not all, a preset or parts of one if not the saved run's, a plug-in.
+        baseline: The record.
+        progress: Told how it goes.
+        alone: Whether the saved build is left out although it was kept.
+
+    Raises:
+        UsageError: If it was saved on another machine, or what it measured cannot be measured any more.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If nothing could be measured.
+    """
+    saved = baseline.read_run()
+    if saved.header.machine.id != this_machine().id:
+        raise UsageError(
+            f"the baseline {baseline.name!r} was saved on another machine: {saved.header.machine.title}",
+            "figures of different machines are never compared; save one here with --save-baseline",
+        )
+    component = find_component(request.topic)
+    with measurement_lock():
+        prepare(component.name, progress)
+        return _Repetition(component, request, baseline, saved, progress).go(alone=alone)
+
+
+class _Repetition:
+    """What a repetition is made of, step by step."""
+
+    def __init__(
+        self, component: Component, request: Request, baseline: SavedBaseline, saved: Run, progress: Progress
+    ) -> None:
+        self._component = component
+        self._request = request
+        self._baseline = baseline
+        self._saved = saved
+        self._progress = progress
+
+    def go(self, *, alone: bool) -> Again:
+        description = describe(self._component, self._request.plugin)
+        scenario = select_scenario(description, self._baseline.scenario)
+        if scenario.settings({}).keys() != self._baseline.settings.keys():
+            raise UsageError(
+                f"the parameters of {scenario.name!r} are not those of the baseline {self._baseline.name!r} any more",
+                "save it again under another name",
+            )
+        variants, gone = self._variants(description, scenario)
+        preset_name, preset = self._preset(scenario)
+        build = None if alone or not self._baseline.kept or self._request.plugin else self._kept()
+        kept = {variant.name: f"{variant.name} ({self._baseline.name})" for variant in variants} if build else {}
+        if build is None:
+            self._check_shape(preset)
+        arms = [Arm(variant.name, variant.name, variant.role) for variant in variants]
+        earlier = [Arm(kept[arm.variant], arm.variant, arm.role) for arm in arms if arm.variant in kept]
+        experiment = Experiment(
+            component=self._component,
+            description=description,
+            scenario=scenario,
+            arms=[*earlier, *arms],
+            baseline=(earlier or arms)[0].label,
+            preset=preset,
+            preset_name=preset_name,
+            params=dict(self._baseline.settings),
+            seed=self._saved.header.seed,
+            plugin=self._request.plugin,
+            kind="regression" if build else "measure",
+            builds={arm.label: build for arm in earlier} if build else {},
+            pairs=kept,
+            saved={} if build else self._saved_forks([arm.label for arm in arms]),
+        )
+        return Again(self._baseline, self._saved, execute(experiment, self._progress), kept, gone)
+
+    def _variants(self, description: Description, scenario: Scenario) -> tuple[list[Variant], list[str]]:
+        for name in self._request.variants:
+            if name not in self._baseline.variants:
+                raise unknown(f"variant in the baseline {self._baseline.name!r}", name, self._baseline.variants)
+        wanted = list(self._request.variants) or self._baseline.variants
+        there = {variant.name for variant in description.variants if scenario.name in variant.scenarios}
+        still = [name for name in wanted if name in there]
+        if not still:
+            raise UsageError(
+                f"no variant of the baseline {self._baseline.name!r} is left", f"it has {', '.join(wanted)}"
+            )
+        chosen = select_variants(description, scenario, still)
+        able = provide_runtimes(self._component, chosen, self._request.variants, self._progress)
+        if not able:
+            raise MissingError(f"no variant of the baseline {self._baseline.name!r} can run here", "./lab doctor")
+        return able, [name for name in wanted if name not in {variant.name for variant in able}]
+
+    def _preset(self, scenario: Scenario) -> tuple[str, Preset]:
+        """The saved run's own, but for what was asked for; precise enough to tell a threshold from none."""
+        name, preset = chosen_preset(self._request, self._saved.header)
+        worse_by = threshold_for(self._component.manifest, scenario.name, scenario.headline.name).worse_by
+        # An interval that reaches as far as the threshold in both directions would leave everything open.
+        return name, msgspec.structs.replace(
+            preset, half_width=min(preset.half_width, worse_by / 2 or preset.half_width)
+        )
+
+    def _kept(self) -> Component | None:
+        folder = baseline_folder(
+            self._baseline.name, self._component.name, self._baseline.scenario, self._baseline.settings
+        )
+        build = kept_build(folder / BUILD)
+        if build is None:
+            self._progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
+        return build
+
+    def _check_shape(self, preset: Preset) -> None:
+        """Forks that warm up for longer are faster: those of another shape are no measure for the saved ones."""
+        now, then = msgspec.to_builtins(preset), self._saved.header.options
+        if any(now[name] != then.get(name) for name in _SHAPE):
+            raise UsageError(
+                f"the baseline {self._baseline.name!r} was measured with the preset {self._saved.header.preset!r}",
+                "leave the preset out to measure in the same way; forks of another length would not be comparable",
+            )
+
+    def _saved_forks(self, labels: Sequence[str]) -> dict[str, list[float]]:
+        values = fork_values(self._saved.samples(), self._saved.header.scenario.headline.of).unstack("variant")
+        return {label: values[label].dropna().tolist() for label in labels if label in values}

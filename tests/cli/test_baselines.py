@@ -1,0 +1,231 @@
+"""Saved baselines from outside: what is kept, what is found, and the exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STEADY = ROOT / "tests" / "fixtures" / "baselines" / "steady"
+LEVEL = json.loads((STEADY / "level.json").read_text())
+
+
+class Lab:
+    """`python -m perflab` on a copy of a component whose figures are made up, with results of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.results = folder / "results"
+        self.component = folder / "components" / "steady"
+        shutil.copytree(STEADY, self.component)
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "src"),
+            "PERFLAB_COMPONENTS": str(self.component.parent),
+            "PERFLAB_RESULTS": str(self.results),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+
+    def __call__(self, *arguments: str, status: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "perflab", "measure", "steady", *arguments],
+            env={**self.environment, **environment},
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def save(self, *arguments: str, name: str = "main") -> None:
+        self("--quick", "--rounds", "4", "--save-baseline", name, *arguments)
+
+    def change(self, **level: object) -> None:
+        """A commit that changes the code: the next command builds it."""
+        (self.component / "level.json").write_text(json.dumps({**LEVEL, **level}))
+
+    def verdicts(self, *arguments: str, status: int = 0, **environment: str) -> dict[tuple[str, str, str], str]:
+        found = self.judge(*arguments, status=status, **environment)
+        rows = [row for scenario in found["scenarios"] for row in scenario["metrics"]]
+        return {(row["scenario"], row["variant"], row["metric"]): row["verdict"] for row in rows}
+
+    def judge(self, *arguments: str, status: int = 0, **environment: str) -> dict[str, Any]:
+        said = self("--baseline", "main", *arguments, "--json", status=status, **environment).stdout
+        found: dict[str, Any] = json.loads(said)
+        return found
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def saved_memory(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+    """A baseline that tests only read."""
+    lab = Lab(tmp_path_factory.mktemp("saved"))
+    lab.save("-s", "memory", "-v", "lab")
+    return lab
+
+
+def test_the_same_code_is_no_regression(lab: Lab) -> None:
+    lab.save("-s", "spawn")
+    found = lab.judge(STEADY_NOISE="another day")
+    assert not found["regressed"]
+    (spawn,) = found["scenarios"]
+    assert spawn["interleaved"]
+    words = {(row["variant"], row["metric"]): row["verdict"] for row in spawn["metrics"]}
+    assert words["lab", "spawn"] == words["published", "spawn"] == "within threshold"
+    assert set(words) == {(variant, metric) for variant in ("lab", "published") for metric in ("spawn", "p99")}
+
+
+@pytest.mark.parametrize("how", [[], ["--saved-forks"]])
+def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: Lab, how: list[str]) -> None:
+    lab.save("-s", "spawn", "-v", "lab")
+    lab.change(spawn=1200)
+    found = lab.judge(*how, status=1)
+    assert found["regressed"]
+    row = next(row for row in found["scenarios"][0]["metrics"] if row["metric"] == "spawn")
+    assert row["verdict"] == "regression"
+    assert row["worse_by"]["low"] <= row["worse_by"]["estimate"] <= row["worse_by"]["high"]
+    assert row["worse_by"]["estimate"] == pytest.approx(0.2, abs=0.03)
+    assert (row["threshold"], row["threshold_source"]) == (0.10, "the report's table of acceptable regressions")
+
+
+def test_worse_but_not_by_more_than_it_may_is_no_regression(lab: Lab) -> None:
+    lab.save("-s", "spawn", "-v", "lab")
+    lab.change(spawn=1060)
+    assert lab.verdicts()["spawn", "lab", "spawn"] == "within threshold"
+
+
+def test_noise_that_hides_the_threshold_is_inconclusive_and_status_0(lab: Lab) -> None:
+    lab.change(spread=0.5)
+    lab.save("-s", "spawn", "-v", "lab")
+    assert lab.verdicts(STEADY_NOISE="another day")["spawn", "lab", "spawn"] == "inconclusive"
+
+
+def test_an_improvement_is_better(lab: Lab) -> None:
+    lab.save("-s", "memory", "-v", "lab")
+    lab.change(memory=700)
+    assert lab.verdicts() == {("memory", "lab", "memory"): "better"}
+
+
+def test_bytes_that_never_vary_are_told_exactly(lab: Lab) -> None:
+    lab.save("-s", "memory", "-v", "lab")
+    lab.change(memory=1004)
+    assert lab.verdicts(status=1) == {("memory", "lab", "memory"): "regression"}
+
+
+def test_a_machine_that_slowed_down_is_told_from_code_that_did(lab: Lab) -> None:
+    lab.save("-s", "spawn", "-v", "lab")
+    found = lab.judge(STEADY_DRIFT="1.5")
+    assert not found["regressed"]
+    assert found["scenarios"][0]["drift"]["lab"]["verdict"] == "slower"
+    assert "has changed since" in found["scenarios"][0]["notes"][0]
+    # Without the saved build nobody can tell, and the output says so.
+    alone = lab.judge("--saved-forks", status=1, STEADY_DRIFT="1.5")
+    assert not alone["scenarios"][0]["interleaved"]
+    assert "drift of the machine" in alone["scenarios"][0]["notes"][0]
+
+
+def test_a_build_that_no_longer_runs_leaves_its_forks(lab: Lab) -> None:
+    lab.save("-s", "spawn", "-v", "lab")
+    for kept in lab.results.glob("baselines/main/steady/*/build/target/level.json"):
+        kept.unlink()
+    said = lab("--baseline", "main", "--json")
+    assert "its saved forks take its place" in said.stderr
+    assert not json.loads(said.stdout)["scenarios"][0]["interleaved"]
+
+
+def test_without_a_scenario_all_that_have_a_threshold_are_saved_and_measured_again(lab: Lab) -> None:
+    lab.save("-v", "lab")
+    assert {key[0] for key in lab.verdicts()} == {"spawn", "memory"}
+    assert {key[0] for key in lab.verdicts("-s", "memory")} == {"memory"}
+
+
+def test_a_name_is_not_overwritten_unless_it_is_asked_for(lab: Lab) -> None:
+    lab.save("-s", "memory")
+    said = lab("-s", "memory", "--save-baseline", "main", status=2)
+    assert "holds steady memory already" in said.stderr
+    assert "--overwrite" in said.stderr
+    lab.save("-s", "memory", "-p", "actors=7")
+    lab.change(memory=2000)
+    lab.save("-s", "memory", "--overwrite")
+    assert len(lab.judge("-p", "actors=100")["scenarios"]) == 1
+    assert len(lab.judge(status=1)["scenarios"]) == 2
+
+
+def test_compared_and_saved_under_another_name_in_one_go(lab: Lab) -> None:
+    lab.save("-s", "spawn", "-v", "lab")
+    lab("--baseline", "main", "--save-baseline", "pr-123")
+    assert "holds steady spawn already" in lab("--baseline", "main", "--save-baseline", "pr-123", status=2).stderr
+    said = json.loads(lab("--baseline", "pr-123", "--json").stdout)
+    assert {row["variant"] for row in said["scenarios"][0]["metrics"]} == {"lab"}
+
+
+def test_a_person_reads_a_table(lab: Lab) -> None:
+    lab.save("-s", "spawn", "-v", "lab")
+    lab.change(spawn=1500)
+    said = lab("--baseline", "main", status=1).stdout
+    assert "steady spawn: against the baseline main" in said
+    assert "regression" in said
+    assert "10.0 %" in said
+    assert "beside the saved build" in said
+
+
+def test_a_variant_that_fails_now_is_a_failure(lab: Lab) -> None:
+    lab.save("-s", "memory")
+    lab.change(broken=["lab"])
+    found = lab.judge(status=4)
+    assert "a child was lost" in found["scenarios"][0]["failures"]["lab"]
+
+
+def test_a_baseline_of_another_machine_is_refused(lab: Lab) -> None:
+    lab.save("-s", "memory")
+    (header,) = lab.results.glob("runs/*/run.json")
+    run = json.loads(header.read_text())
+    run["machine"]["cpu"] = "Another Processor"
+    header.write_text(json.dumps(run))
+    said = lab("--baseline", "main", status=2).stderr
+    assert "was saved on another machine: Another Processor" in said
+    assert "never compared" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--baseline", "mian"], "did you mean 'main'"),
+        (["--baseline", "main", "-s", "spawn"], "it holds: memory"),
+        (["--baseline", "main", "-s", "memry"], "did you mean 'memory'"),
+        (["--baseline", "main", "-v", "published"], "no variant in the baseline 'main' 'published'"),
+        (["--baseline", "main", "-p", "actors=9"], "was not measured with actors=9"),
+        (["--baseline", "main", "--rigorous", "--saved-forks"], "was measured with the preset 'quick'"),
+        (["--baseline", "main", "--metric", "memory"], "leave --metric out"),
+        (["--save-baseline", "lab"], "'lab' is a variant of steady"),
+        (["--save-baseline", "../x"], "cannot name a baseline"),
+        (["--saved-forks"], "needs a saved baseline"),
+        (["--overwrite"], "add --save-baseline"),
+    ],
+)
+def test_wrong_use_is_one_line_with_the_fix_and_status_2(saved_memory: Lab, arguments: list[str], says: str) -> None:
+    said = saved_memory(*arguments, status=2).stderr
+    assert says in said
+    assert "Traceback" not in said
+
+
+def test_a_variant_goes_before_a_baseline_of_its_name(lab: Lab) -> None:
+    lab.save("-s", "spawn", name="later")
+    bench = lab.component / "bench.py"
+    bench.write_text(bench.read_text().replace('"published": "before"', '"published": "before", "later": "lab"'))
+    found = json.loads(lab("-s", "spawn", "--quick", "--rounds", "3", "--baseline", "later", "--json").stdout)
+    assert found["baseline"] == "later"
+    assert "comparisons" in found
