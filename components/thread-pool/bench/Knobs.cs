@@ -24,7 +24,7 @@ namespace Perflab.ThreadPools.Measured
 
         /// <summary>The pause before an operation.</summary>
         public static Parameter Gap { get; } = Parameter.OfInt("gap-us", 300, 0, 1_000_000,
-            "how long the submitting thread spins before each operation, in us; without it workers never fall asleep");
+            "how long the submitting thread spins before each operation, in us");
 
         public static Parameter Path(string defaultPath) =>
             Parameter.OfChoice(
