@@ -68,7 +68,8 @@ impl<M: Send + 'static> Address<M> {
 
     /// Asks: makes the place for the answer, then tells the actor `question(place)`, then waits for the answer.
     ///
-    /// The answer cannot be lost, since its place exists before the question is sent. There is no limit to the time
+    /// The question is sent by this call, and not when the future is first polled. The answer cannot be lost, since its place
+    /// exists before that. There is no limit to the time
     /// it takes; put `tokio::time::timeout` around it for one.
     ///
     /// # Errors

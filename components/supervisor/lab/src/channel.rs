@@ -6,11 +6,8 @@ use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use crate::mailbox::{Mailbox, Sending, UNBOUNDED};
+use crate::mailbox::{FIRST, Mailbox, Sending, UNBOUNDED};
 use crate::refusal::Refusal;
-
-/// The number of the only reader that there is.
-const READER: u32 = 1;
 
 /// A mailbox without an actor: its sending end, which can be cloned, and its receiving end.
 ///
@@ -31,8 +28,7 @@ const READER: u32 = 1;
 /// ```
 #[must_use]
 pub fn channel<M>(capacity: Option<NonZeroUsize>) -> (Sender<M>, Receiver<M>) {
-    let mailbox = Arc::new(Mailbox::new(capacity.map_or(UNBOUNDED, NonZeroUsize::get)));
-    mailbox.admit(READER);
+    let mailbox = Arc::new(Mailbox::new(capacity.map_or(UNBOUNDED, NonZeroUsize::get), FIRST));
     let receiver = Receiver {
         mailbox: Arc::clone(&mailbox),
         batch: VecDeque::new(),
@@ -75,7 +71,7 @@ impl<M> Sender<M> {
 impl<M: Send> Receiver<M> {
     /// Takes the next message out; `None` if there will be none. Dropping the future loses nothing.
     pub fn receive(&mut self) -> impl Future<Output = Option<M>> + Send {
-        poll_fn(|context| self.mailbox.poll_take(READER, &mut self.batch, context))
+        poll_fn(|context| self.mailbox.poll_take(FIRST, &mut self.batch, context))
     }
 }
 

@@ -15,7 +15,8 @@
 //! - **Bounds.** A bounded mailbox never holds more than its capacity; senders are refused or wait in line.
 //! - **Answers.** An [`ask`](Address::ask) ends: with the answer, or as soon as there can be none.
 //! - **Restarts.** As in Erlang/OTP: groups stop in the reverse order of their start and start in order; two
-//!   incarnations of a child do not live at the same time, unless the first could not be stopped, which is told.
+//!   incarnations of a child do not live at the same time, unless the first could not be stopped, which is told, or its
+//!   supervisor was killed.
 //! - **Ends.** [`System::shutdown`] returns, whatever the actors do.
 //!
 //! There is no unsafe code here. The locks are held for a few instructions, the order of events does not depend on

@@ -15,6 +15,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::sync::Notify;
@@ -90,7 +91,7 @@ impl Registry {
         drop(shard);
         drop(left);
         if self.shut.load(Ordering::Relaxed) {
-            self.left.notify_one();
+            self.left.notify_waiters();
         }
     }
 
@@ -127,10 +128,16 @@ impl Registry {
             .collect()
     }
 
-    /// Waits until nobody is there. Only after [`shut`](Self::shut), and by one task.
+    /// Waits until nobody is there. Only after [`shut`](Self::shut).
     pub(crate) async fn emptied(&self) {
-        while self.len() > 0 {
-            self.left.notified().await;
+        loop {
+            let mut left = pin!(self.left.notified());
+            // Listed before the look, or a departure after it would go unnoticed.
+            left.as_mut().enable();
+            if self.len() == 0 {
+                return;
+            }
+            left.await;
         }
     }
 

@@ -48,14 +48,23 @@ mod on_tokio {
 
     impl Drop for Alarm {
         fn drop(&mut self) {
+            self.0.0.abort();
+        }
+    }
+
+    /// Ends a task.
+    pub(crate) struct Abort(tokio::task::AbortHandle);
+
+    impl Abort {
+        /// Drops the task's future the next time it would be polled. A task inside a poll is not interrupted.
+        pub(crate) fn abort(&self) {
             self.0.abort();
         }
     }
 
     impl Task {
-        /// Drops the task's future the next time it would be polled. A task inside a poll is not interrupted.
-        pub(crate) fn abort(&self) {
-            self.0.abort();
+        pub(crate) fn abort_handle(&self) -> Abort {
+            Abort(self.0.abort_handle())
         }
     }
 
@@ -105,6 +114,15 @@ mod on_loom {
     }
 
     impl Task {
+        #[allow(clippy::unused_self)]
+        pub(crate) fn abort_handle(&self) -> Abort {
+            Abort
+        }
+    }
+
+    pub(crate) struct Abort;
+
+    impl Abort {
         #[allow(clippy::unused_self)]
         pub(crate) fn abort(&self) {}
     }

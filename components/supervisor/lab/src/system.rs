@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::actor::{Actor, Given, Incarnation};
 use crate::address::Address;
 use crate::exit::Exit;
-use crate::mailbox::{Cell, UNBOUNDED, entry};
+use crate::mailbox::{Cell, FIRST, UNBOUNDED, entry};
 use crate::registry::Registry;
 use crate::rt::Runtime;
 use crate::shutdown::{self, Shutdown};
@@ -155,7 +155,7 @@ impl<A: Actor> Unborn<'_, A> {
 
     /// Starts it.
     pub fn spawn(self) -> Address<A::Message> {
-        let cell = Arc::new(Cell::new(self.capacity, false, false));
+        let cell = Arc::new(Cell::of_actor(self.capacity, false));
         self.start(cell)
     }
 
@@ -166,7 +166,7 @@ impl<A: Actor> Unborn<'_, A> {
     /// [`NameTaken`] with the actor, if another one that is alive has the name.
     pub fn spawn_as(self, name: impl Into<Arc<str>>) -> Result<Address<A::Message>, NameTaken<A>> {
         let name = name.into();
-        let cell = Arc::new(Cell::new(self.capacity, true, false));
+        let cell = Arc::new(Cell::of_actor(self.capacity, true));
         if !self.system.registry().name(&name, cell.id) {
             return Err(NameTaken {
                 name,
@@ -178,7 +178,7 @@ impl<A: Actor> Unborn<'_, A> {
 
     fn start(self, cell: Arc<Cell<A::Message>>) -> Address<A::Message> {
         if self.system.registry().enter(entry(&cell)) {
-            Incarnation::start(&cell, self.system, None, Some(self.actor), Given);
+            Incarnation::start(&cell, FIRST, self.system, None, Some(self.actor), Given);
         } else {
             self.system.retire(&*cell, Exit::Killed);
         }

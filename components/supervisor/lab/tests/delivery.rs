@@ -257,3 +257,37 @@ async fn each_sender_keeps_its_order_and_nothing_is_lost_or_doubled() {
         assert_eq!(next, (1..=SENDERS).map(|sender| sender * MESSAGES).collect::<Vec<_>>());
     }
 }
+
+/// Panics when it is dropped.
+struct Grenade;
+
+impl Drop for Grenade {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+struct Keeper;
+
+impl supervisor_lab::Actor for Keeper {
+    type Message = Grenade;
+
+    async fn handle(
+        &mut self,
+        grenade: Grenade,
+        _: &mut supervisor_lab::Context<Grenade>,
+    ) -> Result<(), supervisor_lab::Failure> {
+        std::mem::forget(grenade);
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_message_whose_drop_panics_keeps_the_end_from_nobody() {
+    let system = System::new();
+    let keeper = system.spawn(Keeper);
+    keeper.tell(Grenade).unwrap();
+    keeper.stop();
+    assert_eq!(keeper.ended().await.unhandled, 1);
+    assert!(system.is_empty());
+}

@@ -154,3 +154,18 @@ fn a_runtime_that_ends_ends_its_actors() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     assert!(matches!(runtime.block_on(subject.ended()).exit, Exit::Killed));
 }
+
+#[tokio::test]
+async fn two_who_shut_down_at_once_both_hear_of_the_end() {
+    let system = System::new();
+    let hanging = system.spawn(Subject::default());
+    hanging.tell(Tell::Hang).unwrap();
+    settle().await;
+    let shutdowns = [system.clone(), system.clone()]
+        .map(|system| tokio::spawn(async move { system.shutdown(Duration::MAX / 4).await }));
+    settle().await;
+    hanging.kill();
+    for shutdown in shutdowns {
+        assert_eq!(shutdown.await.unwrap().stopped, 1);
+    }
+}

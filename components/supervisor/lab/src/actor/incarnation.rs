@@ -22,19 +22,18 @@ pub(crate) struct Incarnation<A: Actor, B> {
 }
 
 impl<A: Actor, B: Birth<A>> Incarnation<A, B> {
-    /// Begins the next incarnation of the actor behind `cell` and starts its task; returns its number.
+    /// Starts the task of incarnation `number` of the actor behind `cell`.
     pub(crate) fn start(
         cell: &Arc<Cell<A::Message>>,
+        number: u32,
         system: &System,
         link: Option<Link>,
         actor: Option<A>,
         birth: B,
-    ) -> u32 {
-        let number = cell.begin();
+    ) {
         let context = Context::new(Arc::clone(cell), number, system.clone(), link);
         let incarnation = Self { actor, birth, context };
         cell.attach(number, system.runtime().spawn(incarnation.run()));
-        number
     }
 
     /// Its future holds the incarnation once: it is captured, used by reference and never moved, since what is moved

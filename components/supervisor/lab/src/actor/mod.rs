@@ -21,7 +21,8 @@ use crate::exit::Failure;
 ///
 /// A panic in any of its functions is caught, ends the actor and is reported as
 /// [`Exit::Panicked`](crate::Exit::Panicked) to its supervisor and to those who wait for its [end](crate::Address::ended).
-/// The state is dropped then, before anybody is told, so that no two incarnations ever live at the same time.
+/// The state is dropped then, before anybody is told, so that no two incarnations live at the same time; unless the first is
+/// abandoned because it neither stops nor dies, or its supervisor is killed before it.
 ///
 /// # Examples
 ///

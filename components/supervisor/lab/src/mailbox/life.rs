@@ -1,6 +1,7 @@
 //! A mailbox together with the actor behind it: which incarnation runs, and who wants to know of the end.
 
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
@@ -8,7 +9,7 @@ use tokio::sync::oneshot;
 use super::Mailbox;
 use crate::exit::{End, Exit};
 use crate::id::ActorId;
-use crate::rt::Task;
+use crate::rt::{Abort, Task};
 use crate::sync::{Mutex, lock};
 
 /// Somebody who waits for the end.
@@ -25,7 +26,7 @@ pub(crate) struct Cell<M> {
 }
 
 /// The actor behind a mailbox; an actor outlives its incarnations.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Life {
     /// Counts incarnations from 1 and is never reused, so that news of an earlier one is known as such.
     number: u32,
@@ -42,23 +43,41 @@ struct Life {
     watches: Option<Box<Vec<Watch>>>,
 }
 
+/// The number of an actor's first incarnation.
+pub(crate) const FIRST: u32 = 1;
+
 impl<M: Send + 'static> Cell<M> {
-    pub(crate) fn new(capacity: usize, named: bool, supervised: bool) -> Self {
+    /// Of a child: its supervisor begins each incarnation.
+    pub(crate) fn of_child(capacity: usize) -> Self {
+        let mailbox = Mailbox::new(capacity, 0);
         let life = Life {
             number: 0,
-            killed: false,
             departed: true,
-            released: false,
-            task: None,
-            end: None,
-            watches: None,
+            ..Life::default()
         };
         Self {
             id: ActorId::next(),
-            mailbox: Mailbox::new(capacity),
+            mailbox,
+            life: Mutex::new(life),
+            named: false,
+            supervised: true,
+        }
+    }
+
+    /// Of an actor without a supervisor: its only incarnation, [`FIRST`], has begun.
+    pub(crate) fn of_actor(capacity: usize, named: bool) -> Self {
+        let mailbox = Mailbox::new(capacity, FIRST);
+        let life = Life {
+            number: FIRST,
+            departed: false,
+            ..Life::default()
+        };
+        Self {
+            id: ActorId::next(),
+            mailbox,
             life: Mutex::new(life),
             named,
-            supervised,
+            supervised: false,
         }
     }
 
@@ -89,10 +108,10 @@ impl<M: Send + 'static> Cell<M> {
         if life.number != number || life.departed {
             return;
         }
-        if life.killed {
-            task.abort();
-        }
+        let killed = life.killed.then(|| task.abort_handle());
         life.task = Some(task);
+        drop(life);
+        abort(killed);
     }
 
     /// Incarnation `number` is over; its task is let go. Returns whether it was the last one and is nobody's any more.
@@ -124,8 +143,9 @@ impl<M: Send + 'static> Cell<M> {
             exit,
             unhandled: unhandled.len(),
         };
-        // A message may hold the last address of another actor or the reply that somebody waits for: not under a lock.
-        drop(unhandled);
+        // Not under a lock: a message may hold the last address of another actor or the reply that somebody waits for. A panic
+        // of one, which the hook has reported, does not keep the end from those who watch.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(unhandled)));
         let mut life = lock(&self.life);
         let watches = life.watches.take();
         life.end = Some(Box::new(end.clone()));
@@ -196,9 +216,16 @@ impl<M: Send + 'static> Entry for Cell<M> {
     fn kill(&self) {
         let mut life = lock(&self.life);
         life.killed = true;
-        if let Some(task) = &life.task {
-            task.abort();
-        }
+        let task = life.task.as_ref().map(Task::abort_handle);
+        drop(life);
+        abort(task);
+    }
+}
+
+/// Not under a lock: an abort may drop the task's future at once, and with it the actor's context.
+fn abort(task: Option<Abort>) {
+    if let Some(task) = task {
+        task.abort();
     }
 }
 

@@ -37,7 +37,7 @@ mod send;
 mod state;
 mod waiting;
 
-pub(crate) use life::{Cell, Entry, entry};
+pub(crate) use life::{Cell, Entry, FIRST, entry};
 pub use send::Sending;
 use state::State;
 
@@ -64,11 +64,11 @@ pub(crate) struct Mailbox<M> {
 }
 
 impl<M> Mailbox<M> {
-    /// An empty, open mailbox that no incarnation reads yet.
-    pub(crate) fn new(capacity: usize) -> Self {
+    /// An empty, open mailbox for this incarnation, 0 for none yet.
+    pub(crate) fn new(capacity: usize, reader: u32) -> Self {
         Self {
             capacity,
-            reader: AtomicU32::new(0),
+            reader: AtomicU32::new(reader),
             state: Mutex::new(State::new()),
         }
     }

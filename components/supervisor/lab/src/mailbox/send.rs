@@ -19,7 +19,8 @@ enum Turn<M> {
 
 /// The future of [`Address::send`](crate::Address::send).
 ///
-/// Dropped before it is done, it takes its message out of the line, unless the message was accepted meanwhile.
+/// Dropped before it is done, it takes its message out of the line, unless the message was accepted at the last moment. Who
+/// has to know which it was calls [`withdraw`](Self::withdraw) instead.
 #[must_use = "futures do nothing unless polled"]
 pub struct Sending<'a, M> {
     mailbox: &'a Mailbox<M>,
@@ -34,6 +35,38 @@ impl<'a, M> Sending<'a, M> {
         Self {
             mailbox,
             turn: Turn::Holding(message),
+        }
+    }
+
+    /// Takes the message out of the line and hands it back; `None` if it was accepted.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tokio::time::timeout;
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let (sender, _receiver) = supervisor_lab::channel::channel(1.try_into().ok());
+    /// sender.send("first").await.unwrap();
+    /// let mut second = sender.send("second");
+    /// if timeout(Duration::from_millis(1), &mut second).await.is_err() {
+    ///     assert_eq!(second.withdraw(), Some("second"));
+    /// }
+    /// # }
+    /// ```
+    pub fn withdraw(&mut self) -> Option<M> {
+        match mem::replace(&mut self.turn, Turn::Over) {
+            Turn::Holding(message) => Some(message),
+            Turn::Waiting(ticket) => {
+                let mut state = lock(&self.mailbox.state);
+                let waiting = state.waiting.as_mut()?;
+                let left = match find(&waiting.senders, ticket) {
+                    Some(place) => waiting.senders.remove(place),
+                    None => find(&waiting.refused, ticket).and_then(|place| waiting.refused.remove(place)),
+                };
+                left.map(|sender| sender.message)
+            }
+            Turn::Over => None,
         }
     }
 }
@@ -86,14 +119,6 @@ impl<M> Sending<'_, M> {
 
 impl<M> Drop for Sending<'_, M> {
     fn drop(&mut self) {
-        let Turn::Waiting(ticket) = self.turn else { return };
-        let mut state = lock(&self.mailbox.state);
-        let Some(waiting) = state.waiting.as_mut() else { return };
-        let left = match find(&waiting.senders, ticket) {
-            Some(place) => waiting.senders.remove(place),
-            None => find(&waiting.refused, ticket).and_then(|place| waiting.refused.remove(place)),
-        };
-        drop(state);
-        drop(left);
+        drop(self.withdraw());
     }
 }

@@ -33,9 +33,7 @@ impl Drop for Reader {
 }
 
 fn mailbox(capacity: usize) -> Arc<Mailbox<u32>> {
-    let mailbox = Arc::new(Mailbox::new(capacity));
-    mailbox.admit(1);
-    mailbox
+    Arc::new(Mailbox::new(capacity, 1))
 }
 
 fn reader(mailbox: &Arc<Mailbox<u32>>, number: u32) -> Reader {

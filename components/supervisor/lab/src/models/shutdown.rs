@@ -17,7 +17,7 @@ fn nobody_slips_through() {
         let registry = Arc::new(Registry::default());
         let birth = thread::spawn({
             let registry = Arc::clone(&registry);
-            move || registry.enter(entry(&Arc::new(Cell::<u32>::new(1, false, false))))
+            move || registry.enter(entry(&Arc::new(Cell::<u32>::of_actor(1, false))))
         });
         let seen = registry.shut().len();
         assert_eq!(seen, usize::from(birth.join().unwrap()));
@@ -29,7 +29,7 @@ fn nobody_slips_through() {
 fn a_departure_is_noticed() {
     explore(PREEMPTIONS, || {
         let registry = Arc::new(Registry::default());
-        let cells: Vec<_> = (0..2).map(|_| Arc::new(Cell::<u32>::new(1, false, false))).collect();
+        let cells: Vec<_> = (0..2).map(|_| Arc::new(Cell::<u32>::of_actor(1, false))).collect();
         for cell in &cells {
             assert!(registry.enter(entry(cell)));
         }

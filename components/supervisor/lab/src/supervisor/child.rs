@@ -90,7 +90,7 @@ impl Child {
         capacity: usize,
         factory: impl Fn() -> A + Send + Sync + 'static,
     ) -> (Self, Address<A::Message>) {
-        let cell = Arc::new(Cell::new(capacity, false, true));
+        let cell = Arc::new(Cell::of_child(capacity));
         let address = Address {
             cell: Arc::clone(&cell),
         };
@@ -110,7 +110,7 @@ impl Child {
     ///
     /// Restarted, it begins with the children of `spec`; those that were added later are gone.
     pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> Self {
-        let cell = Arc::new(Cell::new(UNBOUNDED, false, true));
+        let cell = Arc::new(Cell::of_child(UNBOUNDED));
         let place = Place::new(spec);
         let offspring = Box::new(Worker::new(
             cell,

@@ -22,7 +22,7 @@ use super::intensity::{Intensity, Window};
 use super::strategy::{Manner, Restart, Strategy};
 
 /// A child among those of its supervisor; never used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(u32);
 
 /// What is to be done now.
@@ -456,24 +456,27 @@ impl Machine {
     }
 
     fn unlist(&mut self, key: Key) {
-        let before = self.children.len();
-        self.children.retain(|child| child.key != key);
-        if self.children.len() < before {
+        if let Some(place) = self.place_of(key) {
+            self.children.remove(place);
             self.commands.push_back(Command::Remove(key));
         }
     }
 
     fn is_alive(&self, key: Key) -> bool {
-        self.children
-            .iter()
-            .any(|child| child.key == key && !matches!(child.life, Life::Down | Life::Failed))
+        self.place_of(key)
+            .is_some_and(|place| !matches!(self.children[place].life, Life::Down | Life::Failed))
     }
 
     fn is_listed(&self, key: Key) -> bool {
-        self.children.iter().any(|child| child.key == key)
+        self.place_of(key).is_some()
     }
 
     fn child(&mut self, key: Key) -> Option<&mut Child> {
-        self.children.iter_mut().find(|child| child.key == key)
+        self.place_of(key).map(|place| &mut self.children[place])
+    }
+
+    /// Keys are given out in turn, and children are listed at the end.
+    fn place_of(&self, key: Key) -> Option<usize> {
+        self.children.binary_search_by_key(&key, |child| child.key).ok()
     }
 }

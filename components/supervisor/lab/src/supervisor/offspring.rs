@@ -82,7 +82,9 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
             self.standing = Standing::Listed(system.clone());
         }
         let birth = Factory(Arc::clone(&self.factory));
-        Some(Incarnation::start(&self.cell, system, Some(link), None, birth))
+        let number = self.cell.begin();
+        Incarnation::start(&self.cell, number, system, Some(link), None, birth);
+        Some(number)
     }
 
     fn stop(&self, manner: Manner) {

@@ -16,7 +16,7 @@ use super::tree::Tree;
 use crate::actor::{Given, Incarnation};
 use crate::address::Address;
 use crate::exit::Exit;
-use crate::mailbox::{Cell, UNBOUNDED};
+use crate::mailbox::{Cell, FIRST, UNBOUNDED};
 use crate::sync::{Mutex, lock};
 use crate::system::System;
 
@@ -60,7 +60,8 @@ impl Spec {
         self
     }
 
-    /// Has `observer` told of whatever happens to the children. It runs in the supervisor's task and should be short.
+    /// Has `observer` told of whatever happens to the children. It runs in the supervisor's task, so it should be
+    /// short, and its panics are the supervisor's.
     pub fn observe(mut self, observer: impl Fn(&Notice) + Send + Sync + 'static) -> Self {
         self.observer = Some(Arc::new(observer));
         self
@@ -73,13 +74,13 @@ impl Spec {
     /// [`NotStarted`] if a child did not start; those before it have been stopped again, the last one first.
     pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
         let (established, start) = oneshot::channel();
-        let cell = Arc::new(Cell::new(UNBOUNDED, false, false));
+        let cell = Arc::new(Cell::of_actor(UNBOUNDED, false));
         let supervisor = Supervisor::new(Address {
             cell: Arc::clone(&cell),
         });
         let tree = Tree::new(Place::new(self), Some(established));
         if system.registry().enter(Arc::new(Root(Arc::clone(&cell)))) {
-            Incarnation::start(&cell, system, None, Some(tree), Given);
+            Incarnation::start(&cell, FIRST, system, None, Some(tree), Given);
         } else {
             drop(tree);
             system.retire(&*cell, Exit::Killed);

@@ -45,6 +45,8 @@ struct Held {
 pub(super) struct Tree {
     place: Arc<Place>,
     spec: Spec,
+    /// The place was empty, because the incarnation before this one was abandoned and still has the children.
+    vacant: bool,
     machine: Machine,
     held: Vec<Held>,
     /// Children of the spec that are not listed any more; the next incarnation lists them again.
@@ -55,12 +57,15 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn new(place: Arc<Place>, established: Option<oneshot::Sender<()>>) -> Self {
-        // The place is empty only while another incarnation has the spec: there is nothing to supervise then.
-        let spec = place.take().unwrap_or_else(|| Spec::new(Strategy::OneForOne));
+        let (spec, vacant) = match place.take() {
+            Some(spec) => (spec, false),
+            None => (Spec::new(Strategy::OneForOne), true),
+        };
         let machine = Machine::new(spec.strategy, spec.intensity, spec.backoff);
         Self {
             place,
             spec,
+            vacant,
             machine,
             held: Vec::new(),
             unlisted: Vec::new(),
@@ -210,7 +215,7 @@ impl Tree {
 
     fn remove(&mut self, key: Key) {
         self.note(key, News::Removed);
-        let Some(place) = self.held.iter().position(|held| held.key == key) else {
+        let Some(place) = self.place_of(key) else {
             return;
         };
         let mut held = self.held.remove(place);
@@ -241,7 +246,7 @@ impl Tree {
 
     fn note(&self, key: Key, news: News) {
         let Some(observer) = &self.spec.observer else { return };
-        if let Some(held) = self.held.iter().find(|held| held.key == key) {
+        if let Some(held) = self.place_of(key).map(|place| &self.held[place]) {
             observer(&Notice {
                 child: Arc::clone(&held.child.name),
                 id: held.child.id(),
@@ -250,8 +255,13 @@ impl Tree {
         }
     }
 
+    /// Children are listed in the order of their keys.
+    fn place_of(&self, key: Key) -> Option<usize> {
+        self.held.binary_search_by_key(&key, |held| held.key).ok()
+    }
+
     fn held(&mut self, key: Key) -> Option<&mut Held> {
-        self.held.iter_mut().find(|held| held.key == key)
+        self.place_of(key).map(|place| &mut self.held[place])
     }
 
     /// The child, if what is heard is of its current incarnation.
@@ -265,6 +275,9 @@ impl Actor for Tree {
 
     /// Starts the children; a supervisor has started once they all have.
     async fn started(&mut self, context: &mut Context<Event>) -> Result<(), Failure> {
+        if self.vacant {
+            return Err(Failure::new("the incarnation before this one has not ended"));
+        }
         for (origin, child) in mem::take(&mut self.spec.children).into_iter().enumerate() {
             self.list(child, Some(origin), None);
         }
@@ -290,6 +303,9 @@ impl Actor for Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
+        if self.vacant {
+            return;
+        }
         let mut children: Vec<Held> = mem::take(&mut self.held);
         for held in &children {
             if held.number != 0 {
