@@ -8,11 +8,11 @@ from perflab.cli.showing import show_figures, show_regressions
 from perflab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from perflab.cli.output import Output
     from perflab.components import Component
-    from perflab.protocol import Description
+    from perflab.protocol import Description, Scenario
     from perflab.runner import Request
     from perflab.store import Run, SavedBaseline
 
@@ -29,7 +29,7 @@ def find(
         UsageError: If the baseline does not hold what was asked for.
     """
     from perflab.cli.options import pairs
-    from perflab.components import check_parameters, find_component, select_scenario
+    from perflab.components import find_component, select_scenario
     from perflab.store import find_baselines
 
     records = find_baselines(topic, name) if name is not None else []
@@ -45,15 +45,19 @@ def find(
         if not records:
             raise UsageError(f"the baseline {name!r} holds no {scenario!r}", f"it holds: {', '.join(held)}")
     if params:
-        records = [
-            one
-            for one in records
-            if check_parameters(select_scenario(description, one.scenario), pairs(params)).items()
-            <= one.settings.items()
-        ]
+        given = pairs(params)
+        records = [one for one in records if _measured_with(one, select_scenario(description, one.scenario), given)]
         if not records:
             raise UsageError(f"the baseline {name!r} was not measured with {', '.join(params)}", "leave --param out")
     return records
+
+
+def _measured_with(record: SavedBaseline, scenario: Scenario, given: Mapping[str, str]) -> bool:
+    from perflab.components import check_parameters
+
+    if not given.keys() <= {parameter.name for parameter in scenario.parameters}:
+        return False
+    return check_parameters(scenario, given).items() <= record.settings.items()
 
 
 def save(output: Output, request: Request, name: str, *, overwrite: bool) -> int:
