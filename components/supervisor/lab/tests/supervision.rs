@@ -514,3 +514,39 @@ async fn two_incarnations_are_never_alive_together() {
     supervisor.stop().await;
     assert_eq!((most.load(Ordering::SeqCst), alive.load(Ordering::SeqCst)), (1, 0));
 }
+
+/// Starts once, and then never again.
+struct SlowStarter;
+
+impl supervisor_lab::Actor for SlowStarter {
+    type Message = ();
+
+    async fn started(&mut self, context: &mut supervisor_lab::Context<()>) -> Result<(), supervisor_lab::Failure> {
+        if context.incarnation() > 1 {
+            std::future::pending::<()>().await;
+        }
+        Ok(())
+    }
+
+    async fn handle(
+        &mut self,
+        (): (),
+        context: &mut supervisor_lab::Context<()>,
+    ) -> Result<(), supervisor_lab::Failure> {
+        context.stop();
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_does_not_wait_for_a_start_that_never_ends() {
+    let (starter, address) = Child::new("a", || SlowStarter);
+    let spec = Spec::new(Strategy::OneForOne).child(starter.stop_within(Duration::from_secs(3)));
+    let supervisor = spec.child(child("b").0).start(&System::new()).await.unwrap();
+    address.tell(()).unwrap();
+    settle().await;
+    let before = tokio::time::Instant::now();
+    supervisor.stop().await;
+    assert_eq!(before.elapsed().as_secs(), 3);
+    assert!(matches!(address.ended().await.exit, Exit::Killed));
+}
