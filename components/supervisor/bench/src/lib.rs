@@ -9,6 +9,7 @@ mod mailboxes;
 mod metrics;
 mod payload;
 mod resident;
+mod runtime_meter;
 mod scenarios;
 mod subject;
 pub mod systems;

@@ -1,10 +1,15 @@
 //! The threads that actors run on.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::thread::available_parallelism;
 
 use perflab_bench::{Error, Parameter, Setting};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Runtime, RuntimeMetrics};
+
+thread_local! {
+    static LATEST: RefCell<Option<RuntimeMetrics>> = const { RefCell::new(None) };
+}
 
 /// The knob of every scenario that runs actors.
 pub(crate) fn workers() -> Parameter {
@@ -32,12 +37,18 @@ impl Threads {
             0 => available_parallelism()?.get(),
             workers => workers,
         };
-        Ok(Threads {
-            runtime: Builder::new_multi_thread()
-                .worker_threads(workers)
-                .enable_time()
-                .build()?,
-        })
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(workers)
+            .enable_time()
+            .build()?;
+        LATEST.set(Some(runtime.metrics()));
+        Ok(Threads { runtime })
+    }
+
+    /// What the runtime that was made last on the caller's thread counts, if one was since this was last asked: a scenario
+    /// hides its runtime in a closure.
+    pub(crate) fn latest() -> Option<RuntimeMetrics> {
+        LATEST.take()
     }
 
     /// Runs a future on one of the threads, as whatever runs in an actor does. The caller's own thread only waits: a

@@ -26,7 +26,9 @@ use perflab_bench::{Error, Experiment, Scenario, ScenarioSpec, Setting};
 use supervisor_contract::{Asks, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
 
 use crate::Subject;
+use crate::runtime_meter::Metered;
 use crate::subject::Table;
+use crate::threads::Threads;
 
 pub(crate) use as_published::table as as_published;
 
@@ -117,6 +119,11 @@ impl Scenario<Subject> for Row {
     }
 
     fn open(&self, subject: &Subject, setting: Setting) -> Result<Box<dyn Experiment>, Error> {
-        subject.open(self.spec().name(), setting)
+        Threads::latest();
+        let experiment = subject.open(self.spec().name(), setting)?;
+        Ok(match Threads::latest() {
+            Some(runtime) => Box::new(Metered::new(experiment, runtime)),
+            None => experiment,
+        })
     }
 }
