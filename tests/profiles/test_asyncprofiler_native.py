@@ -50,6 +50,18 @@ def test_native_allocation_is_in_bytes(program: Path, tmp_path: Path) -> None:
     assert profile.total > 0
 
 
+def test_small_allocations_weigh_as_many_bytes_as_large_ones_if_they_are(tmp_path: Path) -> None:
+    binary = tmp_path / "allocation"
+    # Without optimisation: an allocation whose result nobody needs would be left out.
+    command = [shutil.which("cc") or "cc", "-O0", "-o", str(binary), str(SOURCE.with_name("allocation.c"))]
+    subprocess.run(command, check=True)
+    session = native_session("alloc", provide(), tmp_path, os.environ)
+    subprocess.run([binary], env={**os.environ, **session.environment}, check=True)
+    profile = collect(session)
+    for function in ("in_small_pieces", "in_large_pieces", "in_one_piece"):
+        assert sum(w for s, w in profile.stacks.items() if function in s) == pytest.approx(10_000_000, rel=0.01)
+
+
 @pytest.mark.parametrize("allowed", [True, False])
 def test_cpu_samples_add_up_to_the_cpu_time_that_the_kernel_counted(
     allowed: bool, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

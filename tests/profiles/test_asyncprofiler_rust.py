@@ -68,5 +68,6 @@ def test_bytes_are_charged_to_who_allocates(program: Path, tmp_path: Path) -> No
 
 def test_names_are_the_same_in_every_build_and_plumbing_is_left_out(program: Path, tmp_path: Path) -> None:
     frames = {frame for stack in profiled(program, tmp_path, "alloc").stacks for frame in stack}
-    assert not [frame for frame in frames if "{{" in frame or "#" in frame or "backtrace" in frame or "_hook" in frame]
+    assert not [frame for frame in frames if "{{" in frame or "#" in frame or "backtrace" in frame]
+    assert not [frame for frame in frames if frame.endswith("_hook")]
     assert "contention::broker::publish" in frames
