@@ -1,6 +1,7 @@
 //! Children that crash when they are told to, and tell when they are back.
 
 use std::panic::panic_any;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use perflab_bench::{Error, Parameter};
@@ -25,6 +26,11 @@ pub(crate) struct OnPurpose;
 
 /// Panics on purpose are not printed: what that takes is no part of a restart.
 pub(crate) fn keep_quiet_about_crashes() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(leave_them_out);
+}
+
+fn leave_them_out() {
     let printing = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if !info.payload().is::<OnPurpose>() {
@@ -140,6 +146,11 @@ impl Events {
             }
         };
         timeout(LOST_AFTER, search).await.ok().flatten()
+    }
+
+    /// The next event of any kind.
+    pub(crate) async fn any(&mut self) -> Option<Event> {
+        timeout(LOST_AFTER, self.0.recv()).await.ok().flatten()
     }
 
     /// Waits until so many children are up, and gives back which, in the order in which they came, and when the last

@@ -3,6 +3,7 @@
 mod allocation;
 mod asked;
 mod children;
+pub mod contract;
 mod countdown;
 mod greeter;
 mod mailboxes;
@@ -26,7 +27,8 @@ pub const COMPONENT: &str = "supervisor";
 
 /// All scenarios, all variants, and the contract.
 pub fn bench() -> Bench<Subject> {
-    variants::all()
-        .into_iter()
-        .fold(Bench::new(COMPONENT).scenarios(scenarios::all()), Bench::variant)
+    let bench = Bench::new(COMPONENT)
+        .scenarios(scenarios::all())
+        .contract(contract::checks());
+    variants::all().into_iter().fold(bench, Bench::variant)
 }

@@ -29,7 +29,8 @@ pub trait Supervises: Runtime {
 /// A tree of supervisors, with children as its leaves.
 #[derive(Clone, Debug)]
 pub enum Branch<F> {
-    /// A child, made by this factory each time it starts.
+    /// A child, made by this factory each time it starts. It is restarted when it fails, not when it ends of its own
+    /// will (OTP's `transient`).
     Child(F),
     /// A supervisor of what is below it.
     Supervisor {
@@ -75,7 +76,7 @@ impl fmt::Display for Unsupported {
 impl std::error::Error for Unsupported {}
 
 /// What holds a supervised tree.
-pub trait Supervisor<A>: Send + 'static {
+pub trait Supervisor<A>: Send + Sync + 'static {
     /// The present address of a leaf, counted from zero in the order of the tree; `None` while it has none, or for good
     /// if its supervisor has given up.
     fn child(&self, leaf: usize) -> Option<A>;

@@ -8,6 +8,9 @@ use crate::{Behaviour, Message};
 
 /// A way to run actors. Its types are made for one type of message, because some systems know only one.
 pub trait Runtime: Send + Sync + 'static {
+    /// Whether a mailbox can be given a capacity. Where not, every mailbox is unbounded.
+    const BOUNDED: bool;
+
     /// A running system whose actors all take the same type of message.
     type System<M: Message>: System<Message = M>;
 

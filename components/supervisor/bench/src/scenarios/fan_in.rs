@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use supervisor_contract::{Address, Behaviour, Closed, Flow, Runtime, System};
 use tokio::sync::oneshot;
 
-use crate::mailboxes::{mailbox, mailbox_of};
+use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::metrics;
 use crate::threads::{Threads, workers};
 
@@ -97,7 +97,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let threads = Threads::new(&setting)?;
     let senders = u32::try_from(setting.parameters.count("senders"))?;
     let each = (setting.parameters.int("messages").unsigned_abs() / u64::from(senders)).max(1);
-    let size = mailbox_of(&setting.parameters);
+    let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
         let outcome = threads.run(burst::<R>(senders, each, size));
         sample.add_lap(f64::from(senders) * each as f64, outcome.lap);

@@ -7,7 +7,7 @@ use supervisor_contract::{Address, Closed, Mailbox, Runtime, System};
 
 use crate::countdown::Countdown;
 use crate::greeter::{Greeter, Greeting};
-use crate::mailboxes::{mailbox, mailbox_of};
+use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::metrics;
 use crate::threads::{Threads, workers};
 
@@ -63,7 +63,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let threads = Threads::new(&setting)?;
     let actors = setting.parameters.count("actors");
     let each = (setting.parameters.count("messages") / actors).max(1);
-    let size = mailbox_of(&setting.parameters);
+    let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
         let lap = threads.run(burst::<R>(actors, each, size));
         setting

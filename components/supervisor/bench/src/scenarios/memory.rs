@@ -10,7 +10,7 @@ use crate::allocation::{self, live_bytes};
 use crate::asked;
 use crate::countdown::Countdown;
 use crate::greeter::{Greeter, Greeting};
-use crate::mailboxes::{mailbox, mailbox_of};
+use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::threads::{Threads, workers};
 
 pub(super) fn spec() -> ScenarioSpec {
@@ -65,7 +65,7 @@ async fn live<R: Runtime>(actors: usize, size: Mailbox) -> (i64, Duration, usize
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
     let threads = Threads::new(&setting)?;
     let actors = setting.parameters.count("actors");
-    let size = mailbox_of(&setting.parameters);
+    let size = actors_mailbox_of::<R>(&setting.parameters)?;
     allocation::count();
     Ok(Box::new(move |sample: &mut Sample| {
         let (bytes, time, refused) = threads.run(live::<R>(actors, size));

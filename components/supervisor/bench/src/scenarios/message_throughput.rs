@@ -7,7 +7,7 @@ use supervisor_contract::{Address, Runtime, System};
 
 use crate::countdown::Countdown;
 use crate::greeter::{Greeter, Greeting};
-use crate::mailboxes::{mailbox, mailbox_of};
+use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::threads::{Threads, workers};
 use crate::{asked, metrics};
 
@@ -62,7 +62,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let threads = Threads::new(&setting)?;
     let messages = setting.parameters.count("messages");
     let count = (10_000 / messages).max(1);
-    let size = mailbox_of(&setting.parameters);
+    let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
         let lap = threads.run(batches::<R>(count, messages, size));
         setting

@@ -8,7 +8,7 @@ use supervisor_contract::{Address, Mailbox, Runtime, System};
 
 use crate::countdown::Countdown;
 use crate::greeter::{Greeter, Greeting};
-use crate::mailboxes::{mailbox, mailbox_of};
+use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::threads::{Threads, workers};
 use crate::{asked, metrics};
 
@@ -86,7 +86,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let threads = Threads::new(&setting)?;
     let actors = setting.parameters.count("actors");
     let batches = (SPAWNS / actors).max(1);
-    let size = mailbox_of(&setting.parameters);
+    let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
         let outcome = threads.run(repetition::<R>(batches, actors, size));
         sample.add_lap((batches * actors) as f64, outcome.handled);

@@ -11,7 +11,7 @@ use supervisor_contract::{
 };
 use supervisor_lab::broker::{self, Slow};
 use supervisor_lab::channel::{self, channel};
-use supervisor_lab::supervisor::{self, Child, Intensity, Spec};
+use supervisor_lab::supervisor::{self, Child, Intensity, Restart, Spec};
 use supervisor_lab::{Actor, Context, Failure, Refusal, Reply};
 use tokio::time::timeout;
 
@@ -74,6 +74,8 @@ impl<M: Message, B: Behaviour<LabSystem<M>>> Actor for Behaving<B, M> {
 }
 
 impl Runtime for Lab {
+    const BOUNDED: bool = true;
+
     type System<M: Message> = LabSystem<M>;
 
     async fn start<M: Message>() -> LabSystem<M> {
@@ -297,7 +299,7 @@ where
 {
     let (child, address) = Child::new("leaf", move || Behaving::new(factory()));
     leaves.push(LabAddress(address));
-    child
+    child.restart(Restart::Transient)
 }
 
 fn spec_of<M, B, F>(

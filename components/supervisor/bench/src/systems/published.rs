@@ -5,10 +5,11 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use supervisor_contract::{
-    Address, Asker, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
-    Receiver, Runtime, Sender, ShutsDown, StillRunning, Subscription, System, Topic, Unanswered,
+    Address, Asker, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
+    Receiver, Refused, Runtime, Sender, ShutsDown, StillRunning, Subscription, System, Topic, Unanswered,
 };
 use supervisor_published::{
     Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BoundedSender, InMemoryBroker, MailboxReceiver,
@@ -40,6 +41,8 @@ pub struct PublishedAddress<M: Message> {
 }
 
 impl Runtime for Published {
+    const BOUNDED: bool = true;
+
     type System<M: Message> = PublishedSystem<M>;
 
     async fn start<M: Message>() -> PublishedSystem<M> {
@@ -118,6 +121,17 @@ impl<M: Message> Address<M> for PublishedAddress<M> {
         let mut envelope = MessageEnvelope::new(Parcel::Message(message));
         envelope.reply_to = Some(self.recipient.clone());
         self.broker.publish(envelope).await.map_err(|_| Closed)
+    }
+}
+
+impl Bounds for Published {
+    /// Upstream has no such call for its actors: what it has, published without waiting.
+    fn try_tell<M: Message>(address: &PublishedAddress<M>, message: M) -> Result<(), Refused> {
+        let published = address
+            .tell(message)
+            .now_or_never()
+            .expect("nobody subscribes meanwhile");
+        published.map_err(|_| Refused::Closed)
     }
 }
 

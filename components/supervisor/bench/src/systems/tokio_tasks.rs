@@ -46,6 +46,8 @@ enum Incoming<T> {
 }
 
 impl Runtime for TokioTasks {
+    const BOUNDED: bool = true;
+
     type System<M: Message> = TokioSystem<M>;
 
     async fn start<M: Message>() -> TokioSystem<M> {

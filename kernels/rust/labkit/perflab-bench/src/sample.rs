@@ -17,8 +17,15 @@ pub struct Sample {
     counters: BTreeMap<&'static str, f64>,
 }
 
+impl Default for Sample {
+    fn default() -> Self {
+        Sample::new()
+    }
+}
+
 impl Sample {
-    pub(crate) fn new() -> Self {
+    /// A sample without operations.
+    pub fn new() -> Self {
         Sample {
             ops: 0.0,
             time: Duration::ZERO,
@@ -60,11 +67,13 @@ impl Sample {
         *self.counters.entry(counter).or_default() += amount;
     }
 
-    pub(crate) fn ops(&self) -> f64 {
+    /// All operations so far.
+    pub fn ops(&self) -> f64 {
         self.ops
     }
 
-    pub(crate) fn total(&self) -> Duration {
+    /// All their time.
+    pub fn total(&self) -> Duration {
         self.time
     }
 

@@ -88,6 +88,20 @@ impl ScenarioSpec {
         self.name
     }
 
+    /// A setting without values of one's own, for harnesses other than the labkit's.
+    ///
+    /// # Panics
+    ///
+    /// Never: a scenario's defaults are allowed.
+    pub fn defaults(&self, seed: i64) -> Setting {
+        let parameters = Parameters::bind(&self.parameters, &[]).expect("nothing was given");
+        Setting {
+            parameters,
+            seed,
+            checks: Checks::default(),
+        }
+    }
+
     /// Adds further metrics.
     #[must_use]
     pub fn metrics(mut self, metrics: impl IntoIterator<Item = Metric>) -> Self {

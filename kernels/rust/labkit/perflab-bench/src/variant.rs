@@ -93,6 +93,16 @@ impl<S> Variant<S> {
         &self.subject
     }
 
+    /// What it hands to checks, which run on threads of their own.
+    pub fn shared_subject(&self) -> Arc<S> {
+        Arc::clone(&self.subject)
+    }
+
+    /// The statements of the contract that it is known to break.
+    pub fn known_findings(&self) -> &[&'static str] {
+        &self.findings
+    }
+
     /// Whether it has such a scenario.
     pub fn supports(&self, scenario: &str) -> bool {
         self.scenarios.as_ref().is_none_or(|names| names.contains(&scenario))

@@ -1,0 +1,168 @@
+//! kameo: typed actors on tokio, with supervision.
+//!
+//! An address is kameo's own by type of message, `Recipient`: an actor's reference is by type of actor, and behind the
+//! contract actors of several types take the same messages. That costs a virtual call for each message.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use kameo::actor::{Actor, ActorRef, Recipient, ReplyRecipient, Spawn};
+use kameo::error::SendError;
+use kameo::mailbox;
+use kameo::message::{Context, Message as Handles};
+use supervisor_contract::{
+    Address, Asker, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Message, Refused, Runtime, System,
+    Unanswered,
+};
+use tokio::time::timeout;
+
+/// kameo.
+#[derive(Debug)]
+pub struct Kameo;
+
+/// Nothing: its actors know each other.
+#[derive(Debug)]
+pub struct KameoSystem<M>(PhantomData<fn(M)>);
+
+/// Its own address by type of message.
+pub struct KameoAddress<M: Message>(pub(super) Recipient<Told<M>>);
+
+/// What its actors take.
+#[derive(Debug)]
+pub(super) struct Told<M>(M);
+
+impl<M: Message> Clone for KameoAddress<M> {
+    fn clone(&self) -> Self {
+        KameoAddress(self.0.clone())
+    }
+}
+
+impl Runtime for Kameo {
+    const BOUNDED: bool = true;
+
+    type System<M: Message> = KameoSystem<M>;
+
+    async fn start<M: Message>() -> KameoSystem<M> {
+        KameoSystem(PhantomData)
+    }
+}
+
+impl<M: Message> System for KameoSystem<M> {
+    type Message = M;
+    type Address = KameoAddress<M>;
+
+    async fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> KameoAddress<M> {
+        let channel = match mailbox {
+            Mailbox::Unbounded => mailbox::unbounded(),
+            Mailbox::Bounded(capacity) => mailbox::bounded(capacity),
+        };
+        KameoAddress(Host::spawn_with_mailbox(behaviour, channel).recipient())
+    }
+
+    async fn stop(&self, address: KameoAddress<M>) {
+        // An error says that it has ended already.
+        let _ = address.0.stop_gracefully().await;
+        address.0.wait_for_shutdown().await;
+    }
+
+    fn on_the_books(&self) -> Option<usize> {
+        None
+    }
+}
+
+impl<M: Message> Address<M> for KameoAddress<M> {
+    async fn tell(&self, message: M) -> Result<(), Closed> {
+        match self.0.tell(Told(message)).try_send() {
+            Ok(()) => Ok(()),
+            Err(SendError::MailboxFull(message)) => self.0.tell(message).send().await.map_err(|_| Closed),
+            Err(_) => Err(Closed),
+        }
+    }
+}
+
+impl Bounds for Kameo {
+    fn try_tell<M: Message>(address: &KameoAddress<M>, message: M) -> Result<(), Refused> {
+        match address.0.tell(Told(message)).try_send() {
+            Ok(()) => Ok(()),
+            Err(SendError::MailboxFull(_)) => Err(Refused::Full),
+            Err(_) => Err(Refused::Closed),
+        }
+    }
+}
+
+/// A behaviour as kameo's actor.
+pub(super) struct Host<M, B> {
+    behaviour: B,
+    message: PhantomData<fn(M)>,
+}
+
+impl<M: Message, B: Behaviour<KameoSystem<M>>> Actor for Host<M, B> {
+    type Args = B;
+    type Error = Infallible;
+
+    async fn on_start(mut behaviour: B, me: ActorRef<Self>) -> Result<Self, Infallible> {
+        behaviour.started(&KameoAddress(me.recipient())).await;
+        Ok(Host {
+            behaviour,
+            message: PhantomData,
+        })
+    }
+}
+
+impl<M: Message, B: Behaviour<KameoSystem<M>>> Handles<Told<M>> for Host<M, B> {
+    type Reply = ();
+
+    async fn handle(&mut self, Told(message): Told<M>, context: &mut Context<Self, ()>) {
+        if self.behaviour.handle(message).await == Flow::Stop {
+            context.stop();
+        }
+    }
+}
+
+/// Its own ask: an answer is what the handler returns.
+#[derive(Clone)]
+pub struct KameoAsker(ReplyRecipient<Question, Exchange, Infallible>);
+
+struct Responder<F>(F);
+
+pub(super) struct Question(Exchange);
+
+impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
+    type Args = F;
+    type Error = Infallible;
+
+    async fn on_start(answer: F, _me: ActorRef<Self>) -> Result<Self, Infallible> {
+        Ok(Responder(answer))
+    }
+}
+
+impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Handles<Question> for Responder<F> {
+    type Reply = Result<Exchange, Infallible>;
+
+    async fn handle(
+        &mut self,
+        Question(question): Question,
+        _context: &mut Context<Self, Self::Reply>,
+    ) -> Result<Exchange, Infallible> {
+        Ok((self.0)(question))
+    }
+}
+
+impl Asks for Kameo {
+    type Asker = KameoAsker;
+
+    async fn spawn_responder(
+        _system: &KameoSystem<Exchange>,
+        answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
+    ) -> KameoAsker {
+        KameoAsker(Responder::spawn_with_mailbox(answer, mailbox::unbounded()).reply_recipient())
+    }
+}
+
+impl Asker for KameoAsker {
+    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+        let asked = timeout(limit, self.0.ask(Question(question)).send()).await;
+        asked.map_err(|_| Unanswered::TimedOut)?.map_err(|_| Unanswered::Closed)
+    }
+}

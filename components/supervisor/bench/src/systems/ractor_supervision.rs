@@ -1,0 +1,137 @@
+//! Supervision as ractor has it: a parent is told of its children's ends, and what it does then is its user's to write.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+
+use ractor::{Actor, ActorCell, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
+use supervisor_contract::{Behaviour, Branch, Message, Strategy, Supervises, Supervisor, System, Unsupported};
+
+use super::intensity::Intensity;
+use super::places::{Placed, Places};
+use super::ractor::{Host, Ractor, RactorAddress, RactorSystem};
+
+/// The parent.
+#[derive(Debug)]
+pub struct RactorSupervisor<M> {
+    parent: ActorRef<()>,
+    places: Places<RactorAddress<M>>,
+}
+
+struct Parent<M, B, F>(PhantomData<fn(M, B, F)>);
+
+struct Family<M, F> {
+    factories: Vec<F>,
+    leaves: HashMap<ActorId, usize>,
+    places: Places<RactorAddress<M>>,
+    intensity: Intensity,
+}
+
+impl<M: Message, F> Family<M, F> {
+    async fn start<B>(&mut self, leaf: usize, parent: ActorCell) -> Result<(), SpawnErr>
+    where
+        B: Behaviour<RactorSystem<M>>,
+        F: Fn() -> B,
+    {
+        let child = Placed {
+            inner: (self.factories[leaf])(),
+            leaf,
+            places: self.places.clone(),
+        };
+        let (child, _task) = Actor::spawn_linked(None, Host(PhantomData), child, parent).await?;
+        self.leaves.insert(child.get_id(), leaf);
+        Ok(())
+    }
+}
+
+impl<M, B, F> Actor for Parent<M, B, F>
+where
+    M: Message,
+    B: Behaviour<RactorSystem<M>>,
+    F: Fn() -> B + Send + Sync + 'static,
+{
+    type Msg = ();
+    type State = Family<M, F>;
+    type Arguments = Family<M, F>;
+
+    async fn pre_start(&self, me: ActorRef<()>, mut family: Family<M, F>) -> Result<Family<M, F>, ActorProcessingErr> {
+        for leaf in 0..family.factories.len() {
+            family.start(leaf, me.get_cell()).await?;
+        }
+        Ok(family)
+    }
+
+    async fn handle_supervisor_evt(
+        &self,
+        me: ActorRef<()>,
+        event: SupervisionEvent,
+        family: &mut Family<M, F>,
+    ) -> Result<(), ActorProcessingErr> {
+        if let SupervisionEvent::ActorFailed(child, _) = event
+            && let Some(leaf) = family.leaves.remove(&child.get_id())
+        {
+            if family.intensity.allows_another() {
+                family.start(leaf, me.get_cell()).await?;
+            } else {
+                // Its children end with it.
+                family.places.take();
+                me.stop(None);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Supervises for Ractor {
+    type Supervisor<M: Message> = RactorSupervisor<M>;
+
+    async fn supervise<M, B, F>(_system: &RactorSystem<M>, tree: Branch<F>) -> Result<RactorSupervisor<M>, Unsupported>
+    where
+        M: Message,
+        B: Behaviour<RactorSystem<M>>,
+        F: Fn() -> B + Clone + Send + Sync + 'static,
+    {
+        const ONE_FOR_ONE: Unsupported = Unsupported("strategies are left to the user: one-for-one, one level");
+        let Branch::Supervisor {
+            strategy: Strategy::OneForOne,
+            restarts,
+            branches,
+        } = tree
+        else {
+            return Err(ONE_FOR_ONE);
+        };
+        let leaf = |branch| {
+            if let Branch::Child(factory) = branch {
+                Ok(factory)
+            } else {
+                Err(ONE_FOR_ONE)
+            }
+        };
+        let factories = branches.into_iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
+        let places = Places::of(factories.len());
+        let intensity = Intensity::new(restarts);
+        let family = Family {
+            factories,
+            leaves: HashMap::new(),
+            places: places.clone(),
+            intensity,
+        };
+        let (parent, _task) = Actor::spawn(None, Parent(PhantomData), family)
+            .await
+            .map_err(|_| Unsupported("a child did not start"))?;
+        Ok(RactorSupervisor { parent, places })
+    }
+}
+
+impl<M: Message> Supervisor<<RactorSystem<M> as System>::Address> for RactorSupervisor<M> {
+    fn child(&self, leaf: usize) -> Option<RactorAddress<M>> {
+        self.places.get(leaf)
+    }
+
+    async fn stop(self) {
+        // Children would end with their parent; each is stopped first to know when it has, and in the promised order.
+        for child in self.places.take().into_iter().rev() {
+            let _ = child.0.get_cell().drain_and_wait(None).await;
+        }
+        let _ = self.parent.get_cell().stop_and_wait(None, None).await;
+    }
+}
