@@ -92,7 +92,7 @@ def _worse_by(comparison: Comparison) -> str:
         return "no estimate"
     if one.scale == "difference":
         # A difference has the metric's unit and is positive where it is an improvement.
-        ends = "" if one.low is None or one.high is None else f" [{-one.high:.3g}, {-one.low:.3g}]"
+        ends = "" if one.low is None or one.high is None else f" [{0 - one.high:.3g}, {0 - one.low:.3g}]"
         return f"{0 - one.estimate:.3g}{ends} {one.unit}"
     middle, low, high = (worse_by(factor) for factor in (one.estimate, one.high, one.low))
     ends = ", too few forks" if low is None or high is None else f" [{signed_percent(low)}, {signed_percent(high)}]"
