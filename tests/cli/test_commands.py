@@ -120,12 +120,22 @@ def test_a_variant_that_does_not_validate_is_a_finding_and_the_others_go_on(lab:
         (["mesure", "toy"], "No such command 'mesure'"),
         (["profile", "toy", "-v", "plain"], "no profiler applies"),
         (["check", "toy", "--plugin", "lab"], "takes no plug-ins"),
+        (["check", "toy"], "--plugin PATH, or --variant NAME"),
+        (["check", "toy", "-v", "plane"], "did you mean 'plain'"),
     ],
 )
 def test_wrong_use_is_one_line_with_the_fix_and_status_2(lab: Lab, arguments: list[str], says: str) -> None:
     said = lab(*arguments, status=2)
     assert says in said.stderr
     assert "Traceback" not in said.stderr
+
+
+def test_a_variant_is_checked_against_the_contract_and_a_known_finding_is_no_failure(lab: Lab) -> None:
+    (passed,) = lab.json("check", "toy", "--variant", "plain")["checks"]  # type: ignore[misc]
+    assert passed["passed"]
+    (finding,) = lab.json("check", "toy", "--variant", "wrong")["checks"]  # type: ignore[misc]
+    assert (finding["passed"], finding["known"]) == (False, True)
+    assert "known to fail" in lab("check", "toy", "--variant", "wrong").stdout
 
 
 def test_a_second_measurement_is_told_who_holds_the_lock(lab: Lab, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from perflab.components.build import build, is_built
 from perflab.components.catalogue import Component, find_component, find_components
-from perflab.components.contract import ContractCheck, check_plugin
+from perflab.components.contract import ContractCheck, check_plugin, check_variant
 from perflab.components.keeping import keep_build, kept_build
 from perflab.components.manifest import Cause, Manifest, OwnRuntime, Threshold
 from perflab.components.program import describe, program_command, program_environment, run_command
@@ -24,6 +24,7 @@ __all__ = [
     "build",
     "check_parameters",
     "check_plugin",
+    "check_variant",
     "describe",
     "find_component",
     "find_components",

@@ -1,4 +1,4 @@
-"""Validating a reader's own variant against a component's contract suite."""
+"""Validating variants, a reader's own among them, against a component's contract suite."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.components.program import program_environment
-from perflab.errors import BenchError, UsageError
+from perflab.components.program import describe, program_command, program_environment
+from perflab.errors import BenchError, UsageError, unknown
 from perflab.toolchains import expand
 
 if TYPE_CHECKING:
@@ -20,11 +20,12 @@ _TIMEOUT_S = 180
 
 
 class ContractCheck(msgspec.Struct, frozen=True):
-    """One check of the contract suite on one variant."""
+    """One check of the contract suite on one variant; `known` where it is a finding that it fails."""
 
     name: str
     passed: bool
     variant: str = ""
+    known: bool = False
     message: str = ""
 
 
@@ -37,10 +38,28 @@ def check_plugin(component: Component, plugin: Path) -> list[ContractCheck]:
     """
     if component.manifest.plugin is None or not component.manifest.plugin.contract:
         raise UsageError(f"{component.name} takes no plug-ins", "its manifest has no [plugin] contract")
-    environment = program_environment(component)
+    command = expand(component.manifest.plugin.contract, program_environment(component), plugin=str(plugin.resolve()))
+    return _run(component, command, program_environment(component))
+
+
+def check_variant(component: Component, variant: str) -> list[ContractCheck]:
+    """Run the component's contract suite on one of its own variants.
+
+    Raises:
+        BenchError: If the suite itself fails or does not end, or there is none.
+        UsageError: If the component has no such variant.
+    """
+    names = [one.name for one in describe(component).variants]
+    if variant not in names:
+        raise unknown(f"variant of {component.name}", variant, names)
+    command = program_command(component, "contract", "--variant", variant, variant=variant)
+    return _run(component, command, program_environment(component, variant))
+
+
+def _run(component: Component, command: list[str], environment: dict[str, str]) -> list[ContractCheck]:
     try:
         done = subprocess.run(
-            expand(component.manifest.plugin.contract, environment, plugin=str(plugin.resolve())),
+            command,
             cwd=component.folder,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -54,6 +54,17 @@ impl Lab {
         self.runner.run("describe", Some(component), &Arguments::default())
     }
 
+    /// Holds a variant against its component's contract, statement by statement.
+    ///
+    /// # Errors
+    ///
+    /// There is no such variant, or the suite itself fails. A statement that does not hold is a result.
+    pub fn check(&self, component: &str, variant: &str) -> Result<LabResult, LabError> {
+        let mut options = Arguments::default();
+        options.option("variant", variant);
+        self.runner.run("check", Some(component), &options)
+    }
+
     /// Measures variants against each other.
     ///
     /// `lab.measure("supervisor").scenario("ring").param("actors", 1000).variants(["before", "lab"]).quick().run()?`
