@@ -24,6 +24,7 @@ def open_command(topic: str | None, port: int | None, browser: bool, idle_minute
 
     It listens on loopback with a token, asks for no news and phones nobody.
     """
+    import functools
     import os
 
     from perflab.components import find_component, find_components
@@ -35,7 +36,7 @@ def open_command(topic: str | None, port: int | None, browser: bool, idle_minute
         components = [find_component(topic)] if topic else find_components()
         for kernel in sorted({"python3", *(one.manifest.kernel for one in components)} - {""}):
             output.update(0.0, f"installing the kernel {kernel}")
-            ensure(kernel)
+            ensure(kernel, functools.partial(output.update, 0.0))
         if port is not None and not port_is_free(port):
             raise MissingError(f"port {port} is taken", "choose another with --port, or leave it out")
         notebook = components[0].manifest.notebook if topic else "notebooks/0-overview.ipynb"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import Literal
 
@@ -29,7 +30,8 @@ def setup_command(
     """Install the kernels, build TOPICS or all of them, and fetch runtimes; other commands do it when they need it."""
     from perflab.components import build, find_component, find_components, provide_runtime
     from perflab.errors import MissingError
-    from perflab.kernels import choose_csharp, ensure
+    from perflab.kernels import choose_csharp, ensure, prepare
+    from perflab.paths import ROOT
     from perflab.toolchains import provide
 
     begun = time.monotonic()
@@ -45,11 +47,15 @@ def setup_command(
     done, missing = [], []
     for number, kernel in enumerate(kernels):
         output.update(number / steps, f"installing the kernel {kernel}")
-        ensure(kernel)
+        ensure(kernel, functools.partial(output.update, number / steps))
         done.append(f"kernel {kernel}")
     for number, component in enumerate(components, len(kernels)):
         output.update(number / steps, f"building {component.name}")
         build(component)
+        notebook = ROOT / component.manifest.notebook
+        if component.manifest.kernel in kernels and component.manifest.notebook and notebook.is_file():
+            output.update(number / steps, f"compiling what {notebook.name} needs")
+            prepare(component.manifest.kernel, notebook)
         done.append(f"topic {component.name}")
     for number, (name, runtime) in enumerate(runtimes.items(), len(kernels) + len(components)):
         output.update(number / steps, f"fetching {name}")

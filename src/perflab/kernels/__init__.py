@@ -5,7 +5,7 @@
 
 from perflab.kernels.csharp import choose as choose_csharp
 from perflab.kernels.kernel import Kernel, KernelStatus, LabkitTests
-from perflab.kernels.registry import ensure, installed, known, labkit_tests
+from perflab.kernels.registry import ensure, installed, known, labkit_tests, prepare
 from perflab.kernels.spec import JUPYTER_DIR
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "installed",
     "known",
     "labkit_tests",
+    "prepare",
 ]

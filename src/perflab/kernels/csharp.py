@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from perflab.errors import MissingError
 from perflab.kernels import csharp_build, spec
@@ -13,6 +13,9 @@ from perflab.kernels.kernel import Kernel
 from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
 from perflab.paths import LAB_DIR, ROOT
 from perflab.toolchains import Sdk, find_sdk, provide_sdk, require_sdk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Choice = Literal["auto", "interactive", "lab"]
 CHOICES: tuple[Choice, ...] = ("auto", "interactive", "lab")
@@ -60,10 +63,10 @@ class CSharpKernel(Kernel):
             return False
         return spec.is_current(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
 
-    def install(self) -> None:
+    def install(self, say: Callable[[str], None] = lambda _: None) -> None:
         """Fetch an SDK if there is none, build with it, then write the kernelspec."""
         interactive = _interactive()
-        sdk = provide_sdk()
+        sdk = provide_sdk(say)
         csharp_build.build(sdk)
         spec.write(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
 

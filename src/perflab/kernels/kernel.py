@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from perflab.errors import MissingError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -31,10 +32,10 @@ class KernelStatus:
 
 @dataclass(frozen=True)
 class LabkitTests:
-    """How a kernel's labkit is checked: both commands run in `folder`; `reports` is a glob of JUnit files below it."""
+    """How a kernel's labkit is checked: all commands run in `folder`; `reports` is a glob of JUnit files below it."""
 
     language: str
-    lint: list[str]
+    lint: list[list[str]]
     test: list[str]
     environment: dict[str, str]
     folder: Path
@@ -63,12 +64,22 @@ class Kernel(ABC):
         """
 
     @abstractmethod
-    def install(self) -> None:
+    def install(self, say: Callable[[str], None] = lambda _: None) -> None:
         """Install it, replacing an older installation.
+
+        Args:
+            say: Told what takes long.
 
         Raises:
             MissingError: As `version`.
             BenchError: If a part of it does not build.
+        """
+
+    def prepare(self, notebook: Path) -> None:  # noqa: B027 - most kernels have nothing to do
+        """Do ahead of time what the notebook's first cell would have to do.
+
+        Raises:
+            BenchError: If that fails.
         """
 
     def labkit_tests(self) -> LabkitTests | None:

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perflab.errors import MissingError
 from perflab.kernels import kotlin_labkit, spec
 from perflab.kernels.kernel import Kernel, LabkitTests
 from perflab.paths import ROOT
 from perflab.toolchains import Jdk, find_jdk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MINIMUM_JDK = 21
 _FOLDER = ROOT / "kernels" / "kotlin"
@@ -76,7 +80,7 @@ class KotlinKernel(Kernel):
         kernel, jdk = distribution(), find_jdk(MINIMUM_JDK)
         return spec.is_current(self.name, kernelspec(kernel, jdk)) and kotlin_labkit.is_built(kernel.jars, jdk)
 
-    def install(self) -> None:
+    def install(self, say: Callable[[str], None] = lambda _: None) -> None:  # noqa: ARG002 - seconds
         """Build the labkit, then write the kernelspec: no kernel is offered whose `%use perflab` would fail."""
         kernel, jdk = distribution(), find_jdk(MINIMUM_JDK)
         kotlin_labkit.build(kernel.jars, jdk)

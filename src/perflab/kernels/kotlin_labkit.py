@@ -55,7 +55,7 @@ def tests(jdk: Jdk) -> LabkitTests:
     maven = expand(["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml")], environment)
     return LabkitTests(
         language="kotlin",
-        lint=[*maven, "spotless:check"],
+        lint=[[*maven, "spotless:check"]],
         test=[*maven, "test"],
         environment=environment,
         folder=MODULE,

@@ -5,10 +5,14 @@ from __future__ import annotations
 import platform
 import sys
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from perflab.kernels import spec
 from perflab.kernels.kernel import Kernel
 from perflab.paths import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class PythonKernel(Kernel):
@@ -24,7 +28,7 @@ class PythonKernel(Kernel):
         """Whether its kernelspec names this environment."""
         return spec.is_current(self.name, self._spec())
 
-    def install(self) -> None:
+    def install(self, say: Callable[[str], None] = lambda _: None) -> None:  # noqa: ARG002 - it takes no time
         """Write the kernelspec; ipykernel itself is a dependency of the lab."""
         spec.write(self.name, self._spec())
 

@@ -8,11 +8,15 @@ from perflab.errors import unknown
 from perflab.kernels.csharp import CSharpKernel
 from perflab.kernels.kotlin import KotlinKernel
 from perflab.kernels.python import PythonKernel
+from perflab.kernels.rust import RustKernel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from perflab.kernels.kernel import Kernel, KernelStatus, LabkitTests
 
-_KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel(), CSharpKernel())
+_KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel(), CSharpKernel(), RustKernel())
 
 
 def known() -> list[str]:
@@ -20,19 +24,38 @@ def known() -> list[str]:
     return [kernel.name for kernel in _KERNELS]
 
 
-def ensure(name: str) -> None:
+def prepare(name: str, notebook: Path) -> None:
+    """Do ahead of time what a notebook's first cell would have to do; the kernel is installed.
+
+    Raises:
+        BenchError: If that fails.
+        UsageError: If there is no kernel of this name.
+    """
+    _kernel(name).prepare(notebook)
+
+
+def ensure(name: str, say: Callable[[str], None] = lambda _: None) -> None:
     """Install a kernel, unless it is installed and nothing that it stands on has changed.
+
+    Args:
+        name: As notebooks write it.
+        say: Told what takes long.
 
     Raises:
         MissingError: If something that it needs is not on this machine.
         BenchError: If a part of it does not build.
         UsageError: If there is no kernel of this name.
     """
+    kernel = _kernel(name)
+    if not kernel.is_installed():
+        kernel.install(say)
+
+
+def _kernel(name: str) -> Kernel:
     kernels = {kernel.name: kernel for kernel in _KERNELS}
     if name not in kernels:
         raise unknown("kernel", name, kernels)
-    if not kernels[name].is_installed():
-        kernels[name].install()
+    return kernels[name]
 
 
 def labkit_tests() -> dict[str, LabkitTests]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def execute(
     """
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
     kernel = notebook.metadata.kernelspec.name
-    ensure(kernel)
+    ensure(kernel, functools.partial(progress.update, 0.0))
     cells = [cell.cell_type for cell in notebook.cells]
 
     def tell(cell: nbformat.NotebookNode, cell_index: int) -> None:

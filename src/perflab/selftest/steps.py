@@ -71,7 +71,7 @@ def _labkits() -> list[Step]:
     found = []
     for name, tests in labkit_tests().items():
         about = f"the kernel's labkit ({tests.language})"
-        commands = [tests.lint, tests.test]
+        commands = [*tests.lint, tests.test]
         reports = [(tests.folder, tests.reports)]
         found.append(Step(f"labkit-{name}", about, commands, tests.environment, reports, tests.folder))
     return found

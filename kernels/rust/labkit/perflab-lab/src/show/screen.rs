@@ -89,9 +89,12 @@ impl Screen {
     /// Says that this error is about to be returned: if the cell does not handle it, the cell has failed.
     pub(crate) fn announce(&self, error: &crate::LabError) {
         if let Screen::Relay { mark } = self {
-            // Where evcxr prints the error, so that one comes before the other.
-            let said = json!({"kind": "failure", "name": "LabError", "text": error.to_string()});
-            say(&mut io::stderr().lock(), mark, &said);
+            let text = error.to_string();
+            // Where evcxr prints the error, so that one comes before the other; and where it says that the cell has ended, so
+            // that both come before that.
+            let failure = json!({"kind": "failure", "name": "LabError", "text": text});
+            say(&mut io::stderr().lock(), mark, &failure);
+            say(&mut io::stdout().lock(), mark, &json!({"kind": "expect", "text": text}));
         }
     }
 }

@@ -1,0 +1,361 @@
+"""The parts of the Rust kernel that need no evcxr."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from perflab.errors import BenchError, MissingError
+from perflab.kernels import evcxr_build, rust
+from perflab.kernels.evcxr.cells import Sources
+from perflab.kernels.evcxr.failures import Failures
+from perflab.kernels.evcxr.interrupts import Interrupts
+from perflab.kernels.evcxr.outputs import Outputs
+from perflab.kernels.evcxr.settings import DISPLAY_MARK
+from perflab.kernels.evcxr.workplace import workplace
+from perflab.toolchains import Rust
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and a Cargo that the test writes."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    monkeypatch.setattr(evcxr_build, "EVCXR_DIR", tmp_path / "cache")
+    monkeypatch.setattr(evcxr_build, "require_rust", lambda *_: Rust(tools, "1.95.0", (1, 95)))
+    return tmp_path
+
+
+def cargo(cache: Path, script: str) -> None:
+    program = cache / "bin" / "cargo"
+    program.write_text(f"#!{sys.executable}\nimport os, sys\nfrom pathlib import Path\n{textwrap.dedent(script)}")
+    program.chmod(0o755)
+
+
+BUILDS = """
+    target = Path(os.environ["CARGO_TARGET_DIR"])
+    target.mkdir(parents=True, exist_ok=True)
+    print("  Downloaded serde v1.0.0", file=sys.stderr)
+    if not (target / "serde").exists():
+        print("   Compiling serde v1.0.0", file=sys.stderr)
+        (target / "serde").touch()
+    if Path("interrupt").exists():
+        sys.exit(101)
+    print("   Compiling evcxr_jupyter v0.22.0", file=sys.stderr)
+    root = Path(sys.argv[sys.argv.index("--root") + 1])
+    (root / "bin").mkdir(parents=True)
+    (root / "bin" / "evcxr_jupyter").write_text(" ".join(sys.argv[1:]))
+"""
+
+
+def test_evcxr_is_built_once_with_its_lock_file(cache: Path) -> None:
+    cargo(cache, BUILDS)
+    said: list[str] = []
+    assert evcxr_build.find_evcxr() is None
+    program = evcxr_build.provide_evcxr(said.append)
+    (cache / "bin" / "cargo").unlink()
+    assert evcxr_build.provide_evcxr() == evcxr_build.find_evcxr() == program
+    assert "install --locked evcxr_jupyter --version =0.22.0" in program.read_text()
+    assert [line.partition(": ")[2] for line in said] == ["serde", "serde, crate 1", "evcxr_jupyter, crate 2"]
+    assert not (cache / "cache" / "building").exists()
+
+
+def test_a_build_that_was_ended_is_no_kernel_and_the_next_goes_on(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(cache)
+    cargo(cache, BUILDS)
+    (cache / "interrupt").touch()
+    with pytest.raises(BenchError, match=r"the build of evcxr 0\.22\.0 failed with status 101"):
+        evcxr_build.provide_evcxr()
+    assert evcxr_build.find_evcxr() is None
+    (cache / "interrupt").unlink()
+    said: list[str] = []
+    evcxr_build.provide_evcxr(said.append)
+    assert not [line for line in said if "serde, crate" in line], "what was compiled is not compiled again"
+
+
+def test_without_a_network_it_is_missing(cache: Path) -> None:
+    cargo(
+        cache,
+        """
+        print("error: failed to download from `registry`", file=sys.stderr)
+        print("  Could not resolve host: registry", file=sys.stderr)
+        sys.exit(101)
+        """,
+    )
+    with pytest.raises(MissingError, match="cannot be fetched: error: failed to download") as caught:
+        evcxr_build.provide_evcxr()
+    assert "conda install evcxr" in caught.value.hint
+
+
+def test_condas_is_taken_where_there_is_one(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = cache / "conda" / "bin" / "evcxr_jupyter"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    monkeypatch.setenv("CONDA_PREFIX", str(cache / "conda"))
+    assert evcxr_build.find_evcxr() == program
+
+
+def test_the_kernelspec_is_of_this_evcxr_and_toolchain() -> None:
+    written = rust.kernelspec(Path("/cache/evcxr_jupyter"), Rust(Path("/tools"), "1.95.0", (1, 95)))
+    assert written["interrupt_mode"] == "message"
+    assert written["argv"][1:] == ["-m", "perflab.kernels.evcxr", "{connection_file}"]
+    assert "1.95.0" in written["metadata"]["perflab"]
+
+
+def test_two_kernels_at_once_have_a_workplace_each_and_the_next_has_the_first_ones(tmp_path: Path) -> None:
+    with workplace(tmp_path) as first:
+        crates = first / "target" / "x86_64-unknown-linux-gnu" / "debug" / "deps"
+        crates.mkdir(parents=True)
+        for name in ("libtokio.rlib", "libcode_3.so", "libctx.so"):
+            (crates / name).touch()
+        with workplace(tmp_path) as second:
+            assert second != first
+    with workplace(tmp_path) as third:
+        assert third == first
+        assert [path.name for path in crates.iterdir()] == ["libtokio.rlib"], "cells of an earlier notebook are gone"
+
+
+TEXT = "no topic 'tyo'\n  hint: did you mean 'toy'?"
+
+
+def test_a_failure_that_the_cell_prints_is_the_cells() -> None:
+    failures = Failures()
+    failures.announce(TEXT, "LabError")
+    assert failures.filter("something else\n") == ("something else\n", None)
+    assert failures.filter("no topic 'tyo'\n") == ("", None)
+    shown, error = failures.filter("  hint: did you mean 'toy'?\n")
+    assert shown == ""
+    assert error == {"ename": "LabError", "evalue": TEXT, "traceback": TEXT.split("\n")}
+    assert failures.filter("no topic 'tyo'\n") == ("no topic 'tyo'\n", None), "it has failed once"
+
+
+def test_what_only_begins_like_a_failure_is_shown() -> None:
+    failures = Failures()
+    failures.announce(TEXT, "LabError")
+    assert failures.filter("no topic 'tyo'\n") == ("", None)
+    assert failures.filter("but another\n") == ("no topic 'tyo'\nbut another\n", None)
+
+
+PANIC = """
+thread '<unnamed>' (4959) panicked at src/lib.rs:97:13:
+2 before 1
+and more
+stack backtrace:
+   0: __rustc::rust_begin_unwind
+             at /rustc/library/std/src/panicking.rs:689:5
+   5: {frame}
+   6: <unknown>
+note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
+after
+"""
+
+
+def test_a_panic_of_the_cell_is_its_error_with_the_cells_line() -> None:
+    told = Told({97: 3}.get)
+    for line in PANIC.format(frame="evcxr::runtime::Runtime::load_and_run").splitlines(keepends=True):
+        told.print(line, "stderr")
+    told.outputs.flush()
+    error = {"ename": "Panic", "evalue": "2 before 1\nand more"}
+    error_lines = ["2 before 1", "and more", "  panicked in line 3 of the cell"]
+    assert told.messages == [
+        ("error", {**error, "traceback": error_lines}),
+        ("stream", {"name": "stderr", "text": "after\n"}),
+    ]
+
+
+def test_a_panic_of_another_thread_is_text() -> None:
+    told = Told()
+    text = PANIC.format(frame="tokio::runtime::task::raw::poll")
+    for line in text.splitlines(keepends=True):
+        told.print(line, "stderr")
+    told.outputs.flush()
+    assert told.messages == [("stream", {"name": "stderr", "text": text})]
+
+
+def test_a_panic_that_stops_in_the_middle_is_not_lost() -> None:
+    told = Told()
+    lines = PANIC.splitlines(keepends=True)[:4]
+    for line in lines:
+        told.print(line, "stderr")
+    told.take("status", execution_state="idle")
+    assert told.messages[0] == ("stream", {"name": "stderr", "text": "".join(lines)})
+
+
+class Told:
+    """What Jupyter gets."""
+
+    def __init__(self, locate: Callable[[int], int | None] = lambda _: None) -> None:
+        self.messages: list[tuple[str, dict[str, Any]]] = []
+        self.outputs = Outputs(lambda kind, content, _: self.messages.append((kind, content)), locate)
+
+    def take(self, kind: str, **content: object) -> None:
+        self.outputs.take({"msg_type": kind, "content": content, "parent_header": {}})
+
+    def print(self, text: str, name: str = "stdout") -> None:
+        self.take("stream", name=name, text=text)
+
+
+def test_lines_are_put_together_and_stay_in_order() -> None:
+    told = Told()
+    for line in ("a\n", "b\n"):
+        told.print(line)
+    told.print("c\n", "stderr")
+    told.take("status", execution_state="idle")
+    assert told.messages == [
+        ("stream", {"name": "stdout", "text": "a\nb\n"}),
+        ("stream", {"name": "stderr", "text": "c\n"}),
+        ("status", {"execution_state": "idle"}),
+    ]
+
+
+def test_a_marked_line_is_a_display_and_can_be_replaced() -> None:
+    told = Told()
+    told.print("before\n")
+    for kind in ("display", "update"):
+        told.print(f'{DISPLAY_MARK}{{"kind": "{kind}", "id": "x", "data": {{"text/plain": "{kind}"}}}}\n')
+    assert [kind for kind, _ in told.messages] == ["stream", "display_data", "update_display_data"]
+    assert told.messages[2][1] == {
+        "data": {"text/plain": "update"},
+        "metadata": {},
+        "transient": {"display_id": "x"},
+    }
+
+
+def test_a_mark_that_holds_nothing_is_text_like_any_other() -> None:
+    told = Told()
+    told.print(f"{DISPLAY_MARK}not json\n")
+    told.outputs.flush()
+    assert told.messages == [("stream", {"name": "stdout", "text": f"{DISPLAY_MARK}not json\n"})]
+
+
+def test_a_flood_is_cut_short_with_a_note() -> None:
+    told = Told()
+    for _ in range(300):
+        told.print("x" * 9_999 + "\n")
+    told.outputs.flush()
+    text = "".join(content["text"] for _, content in told.messages)
+    assert len(text) < 1_100_000
+    assert "the rest is left out" in text
+
+
+def test_cells_count_from_one() -> None:
+    told = Told()
+    told.take("execute_input", execution_count=2, code="1")
+    told.take("error", ename="Error", evalue="x", traceback=["[ command_2:1:1 ]"])
+    assert told.messages[0][1]["execution_count"] == 1
+    assert told.messages[1][1]["traceback"] == ["[ In [1] ]"]
+    assert told.outputs.error is not None
+
+
+# A kernel whose cells are run by a second process of the same program, which has started a program of its own.
+KERNEL = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+kind = sys.argv[1]
+if kind == "kernel":
+    subprocess.Popen([sys.executable, __file__, "runner", *sys.argv[2:]])
+elif sys.argv[2:]:
+    subprocess.Popen(sys.argv[2:])
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def kernel(tmp_path: Path, *program: str) -> tuple[subprocess.Popen[bytes], psutil.Process]:
+    script = tmp_path / "kernel.py"
+    script.write_text(KERNEL)
+    process = subprocess.Popen([sys.executable, str(script), "kernel", *program], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    for _ in range(2):
+        process.stdout.readline()
+    (runner,) = psutil.Process(process.pid).children()
+    return process, runner
+
+
+def wait_until_gone(process: psutil.Process) -> None:
+    for _ in range(500):
+        if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{process} is still there")
+
+
+def test_an_interrupt_goes_to_the_program_that_the_cell_waits_for(tmp_path: Path) -> None:
+    # Not Python, as the kernel is.
+    process, runner = kernel(tmp_path, "sleep", "600")
+    (program,) = runner.children()
+    interrupts = Interrupts(process.pid, lambda cell: cell == 1)
+    try:
+        interrupts.come(7)
+        assert program.is_running(), "a cell that has ended is not interrupted"
+        interrupts.come(1)
+        wait_until_gone(program)
+        assert runner.is_running()
+        assert interrupts.killed != 1
+    finally:
+        interrupts.end_all()
+    wait_until_gone(runner)
+    assert process.wait() == -signal.SIGKILL
+
+
+def test_one_that_ignores_interrupts_is_killed_at_the_second_and_the_cell_at_the_third(tmp_path: Path) -> None:
+    process, runner = kernel(tmp_path, "sh", "-c", "trap '' INT; while :; do sleep 0.1; done")
+    (program,) = runner.children()
+    interrupts = Interrupts(process.pid, lambda cell: cell == 1)
+    try:
+        for killed in (False, True):
+            interrupts.come(1)
+            time.sleep(0.7)
+            assert (not program.is_running() or program.status() == psutil.STATUS_ZOMBIE) == killed
+        assert runner.is_running()
+        interrupts.come(1)
+        wait_until_gone(runner)
+        assert interrupts.killed == 1
+    finally:
+        interrupts.end_all()
+        process.wait()
+
+
+def test_a_cell_that_waits_for_nothing_is_ended(tmp_path: Path) -> None:
+    process, runner = kernel(tmp_path)
+    interrupts = Interrupts(process.pid, lambda cell: cell == 1)
+    try:
+        interrupts.come(1)
+        wait_until_gone(runner)
+        assert interrupts.killed == 1
+        assert process.poll() is None
+    finally:
+        interrupts.end_all()
+        process.wait()
+
+
+@pytest.mark.parametrize(
+    ("cell", "compiled", "line"),
+    [
+        ("let a = 1;\nassert_eq!(a, 2);", "assert_eq!(a, 2);", 2),
+        ("let a = 1; assert_eq!(a, 2);", "assert_eq!(a, 2);", 1),
+        ("f();\nf();", "f();", None),
+        ("f();", "", None),
+    ],
+)
+def test_the_line_of_a_cell_is_found_again_where_there_is_one(
+    tmp_path: Path, cell: str, compiled: str, line: int | None
+) -> None:
+    sources = Sources(tmp_path)
+    sources.keep(cell)
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "lib.rs").write_text(f"// generated\n{compiled}\n")
+    assert sources.line_of_cell(2) == line
+    assert sources.line_of_cell(7) is None

@@ -1,0 +1,51 @@
+"""The Rust kernel, installed into a prefix that is not the checkout's, with workplaces of its own, and started."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+from perflab.kernels import evcxr_build, spec
+from perflab.kernels.evcxr.settings import WORK_VARIABLE
+from perflab.kernels.rust import RustKernel, kernelspec
+from perflab.toolchains import require_rust
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from jupyter_client.blocking.client import BlockingKernelClient
+
+NAME = RustKernel.name
+START_LIMIT_S = 180
+
+
+def install(prefix: Path) -> KernelSpecManager:
+    written = kernelspec(evcxr_build.provide_evcxr(), require_rust())
+    written["env"][WORK_VARIABLE] = str(prefix / "work")
+    before, spec.JUPYTER_DIR = spec.JUPYTER_DIR, prefix
+    try:
+        spec.write(NAME, written)
+    finally:
+        spec.JUPYTER_DIR = before
+    return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])
+
+
+@contextmanager
+def started(
+    specs: KernelSpecManager, cwd: Path, **environment: str
+) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+    manager = KernelManager(kernel_name=NAME, kernel_spec_manager=specs)
+    manager.start_kernel(cwd=str(cwd), env={**os.environ, **environment})
+    client = manager.client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=START_LIMIT_S)
+        yield manager, client
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
