@@ -44,12 +44,14 @@ class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the component's tests are run: chosen ones as evidence of claims, `all`, and those that `stress`.
 
     `{test}` in the command stands for the tests' names joined by `separator`; `reports` is a glob of JUnit XML files.
+    `models` are those of `all` that need a build of their own, as a model checker does.
     """
 
     command: list[str]
     reports: str
     separator: str = ","
     all: list[str] = []
+    models: list[str] = []
     stress: list[str] = []
 
 

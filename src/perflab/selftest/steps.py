@@ -87,7 +87,7 @@ def _components(*, stress: bool) -> list[Step]:
             environment = require(manifest.requires)
         except MissingError as error:
             raise MissingError(f"the tests of {component.name} cannot run: {error.message}", error.hint) from None
-        commands = [manifest.test.all, *([manifest.test.stress] if stress else [])]
+        commands = [manifest.test.all, manifest.test.models, *([manifest.test.stress] if stress else [])]
         found.append(
             Step(
                 component.name,
