@@ -31,7 +31,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(csharp, "_TOOLS", tmp_path / "tools")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     for name in ("find_sdk", "require_sdk", "provide_sdk"):
-        monkeypatch.setattr(csharp, name, lambda: SDK)
+        monkeypatch.setattr(csharp, name, lambda *_: SDK)
     monkeypatch.setattr(csharp_build, "is_built", lambda _: True)
     return tmp_path
 
