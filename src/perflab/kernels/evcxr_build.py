@@ -1,4 +1,4 @@
-"""Building evcxr, the Rust kernel, from crates.io: once per user, in minutes; nothing asks the network afterwards."""
+"""Building evcxr, the Rust kernel, with cargo: once per user, in minutes; nothing asks the network afterwards."""
 
 from __future__ import annotations
 

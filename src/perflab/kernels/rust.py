@@ -23,7 +23,7 @@ WORK_DIR = LAB_DIR / "rust"
 
 
 class RustKernel(Kernel):
-    """conda's evcxr, or one built from crates.io and kept in the per-user cache."""
+    """conda's evcxr, or one built with cargo and kept in the per-user cache."""
 
     name = "rust"
 
