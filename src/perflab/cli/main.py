@@ -22,6 +22,7 @@ COMMANDS = {
     "chart": "draw a run's charts",
     "timeline": "draw what threads did when",
     "runs": "list the runs in the store",
+    "compile": "make a plug-in of a variant of your own",
     "check": "validate a variant of your own against a topic's contract",
     "build": "build topics",
     "setup": "install kernels and build topics ahead of time",

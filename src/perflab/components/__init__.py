@@ -2,6 +2,7 @@
 
 from perflab.components.build import build, is_built
 from perflab.components.catalogue import Component, find_component, find_components
+from perflab.components.compiling import CompiledPlugin, ReadersSource, compile_plugin
 from perflab.components.contract import ContractCheck, check_plugin, check_variant
 from perflab.components.keeping import keep_build, kept_build
 from perflab.components.manifest import Cause, Manifest, OwnRuntime, Threshold
@@ -14,10 +15,12 @@ from perflab.components.thresholds import DEFAULT_WORSE_BY, threshold_for
 __all__ = [
     "DEFAULT_WORSE_BY",
     "Cause",
+    "CompiledPlugin",
     "Component",
     "ContractCheck",
     "Manifest",
     "OwnRuntime",
+    "ReadersSource",
     "RuntimeState",
     "TestOutcome",
     "Threshold",
@@ -25,6 +28,7 @@ __all__ = [
     "check_parameters",
     "check_plugin",
     "check_variant",
+    "compile_plugin",
     "describe",
     "find_component",
     "find_components",

@@ -64,12 +64,16 @@ class Lint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a reader's own variant implements, what it is compiled against, and how it is validated.
 
-    `{plugin}` in the contract command stands for the plug-in's path.
+    `{plugin}` in the contract command stands for the plug-in's path. A component whose notebooks have no compiler of
+    their own says how a source becomes a plug-in: put into `template` for `@SOURCE@`, with the type's name for `@TYPE@`
+    and the variant's for `@NAME@`, it is compiled by `compile`, from `{source}` to `{plugin}`.
     """
 
     interface: str
     classpath: list[str] = []
     contract: list[str] = []
+    template: str = ""
+    compile: list[str] = []
 
 
 class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,8 +6,11 @@ import json
 import os
 import signal
 import subprocess
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
+from perflab.labkit.plugin import Plugin
 from perflab.labkit.showing import Display
 from perflab.paths import ROOT
 
@@ -57,30 +60,80 @@ class Lab:
         """A topic's scenarios, parameters and variants."""
         return self._run("describe", topic)
 
+    def build(self, topic: str) -> Any:  # noqa: ANN401
+        """Build a topic with its language's own tool, unless nothing has changed since it was built."""
+        return self._run("build", topic)
+
+    def check(self, topic: str, variant: str) -> Any:  # noqa: ANN401
+        """Hold a variant against its topic's contract, statement by statement."""
+        return self._run("check", topic, variant=variant, fine=(0, 4))
+
+    def variant(self, topic: str, type_name: str, source: str, *, title: str = "source", first_line: int = 1) -> Plugin:
+        """Make a variant from source text, and check that it keeps the topic's contract. `%%cpp` does it for a cell.
+
+        Args:
+            topic: The topic.
+            type_name: The type in the source that is the variant.
+            source: The source; it may include what the topic's own sources include.
+            title: What messages of the compiler call it.
+            first_line: The number of its first line there.
+
+        Raises:
+            LabFailure: If it does not compile, with its lines, or breaks the contract, with the checks that fail.
+        """
+        with NamedTemporaryFile("w", suffix=".cpp", encoding="utf-8") as file:
+            file.write(source)
+            file.flush()
+            options: dict[str, Any] = {"type": type_name, "title": title, "first-line": first_line}
+            compiled = self._run("compile", topic, file.name, **options)
+        checks = self._run("check", topic, plugin=compiled["plugin"], fine=(0, 4), quiet=True)["checks"]
+        failed = [f"\n  FAILED  {check['name']}: {check['message']}" for check in checks if not check["passed"]]
+        if failed:
+            raise LabFailure(
+                f"{type_name} breaks the contract of {topic}" + "".join(failed), "a fast wrong answer is no answer"
+            )
+        names = tuple(dict.fromkeys(check["variant"] for check in checks))
+        passed = tuple(dict.fromkeys(check["name"] for check in checks))
+        return Plugin(topic, names, passed, Path(compiled["plugin"]))
+
     def measure(
         self,
         topic: str,
         *,
         scenario: str | None = None,
-        variants: Sequence[str] = (),
+        variants: Sequence[str | Plugin] = (),
         params: Mapping[str, object] | None = None,
         baseline: str | None = None,
         metric: str | None = None,
+        plugin: Plugin | None = None,
         quick: bool = False,
         rigorous: bool = False,
     ) -> Any:  # noqa: ANN401
         """Measure variants against each other, in fresh processes.
 
         Example: `lab.measure("mailbox", scenario="burst", quick=True)`
+
+        Args:
+            topic: The topic.
+            scenario: The scenario; the topic's first one without it.
+            variants: Names, and at most one variant of the reader's own; all that support the scenario without any.
+            params: The scenario's parameters.
+            baseline: The variant that the others are compared with.
+            metric: Compare by this metric instead of the headline.
+            plugin: A variant of the reader's own that takes part; the same as naming it in `variants`.
+            quick: Less than half a minute.
+            rigorous: Half an hour.
         """
+        plugin = next((one for one in variants if isinstance(one, Plugin)), plugin)
         return self._run(
             "measure",
             topic,
             scenario=scenario,
-            variant=variants,
-            param=[f"{name}={value}" for name, value in (params or {}).items()],
+            variant=[name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])],
+            param=_pairs(params),
             baseline=baseline,
             metric=metric,
+            plugin=plugin.path if plugin else None,
             quick=quick,
             rigorous=rigorous,
         )
@@ -96,8 +149,9 @@ class Lab:
         params: Mapping[str, object] | None = None,
     ) -> Any:  # noqa: ANN401
         """Where a variant spends its time; against another one, what differs."""
-        param = [f"{name}={value}" for name, value in (params or {}).items()]
-        return self._run("profile", topic, variant=variant, against=against, mode=mode, scenario=scenario, param=param)
+        return self._run(
+            "profile", topic, variant=variant, against=against, mode=mode, scenario=scenario, param=_pairs(params)
+        )
 
     def noise(self, topic: str, *, scenario: str | None = None, variant: str | None = None, quick: bool = False) -> Any:  # noqa: ANN401
         """A variant against itself: whatever differs then is this machine."""
@@ -119,7 +173,9 @@ class Lab:
         """What is in the store."""
         return self._run("runs")
 
-    def _run(self, command: str, *arguments: str, fine: tuple[int, ...] = (0,), **options: object) -> Any:  # noqa: ANN401
+    def _run(
+        self, command: str, *arguments: str, fine: tuple[int, ...] = (0,), quiet: bool = False, **options: object
+    ) -> Any:  # noqa: ANN401
         words = [os.environ.get("PERFLAB_LAUNCHER") or str(ROOT / "lab"), command, *arguments, *_words(options)]
         process = subprocess.Popen(
             [*words, "--stream"],
@@ -140,7 +196,7 @@ class Lab:
                     result = message["data"]
                 elif message["type"] == "error":
                     failure = LabFailure(message["message"], message.get("hint", ""), message["exit"])
-                else:
+                elif not quiet or message["type"] == "progress":
                     display.show(message)
         except KeyboardInterrupt:
             process.send_signal(signal.SIGINT)
@@ -155,6 +211,10 @@ class Lab:
             lines = said.strip().splitlines()
             raise LabFailure(lines[-1] if lines else f"./lab {command} failed", status=process.returncode)
         return result
+
+
+def _pairs(params: Mapping[str, object] | None) -> list[str]:
+    return [f"{name}={value}" for name, value in (params or {}).items()]
 
 
 def _words(options: Mapping[str, object]) -> list[str]:

@@ -1,5 +1,6 @@
 """Compilers, runtimes and build tools on this machine: how they are found, and what to do where they are not."""
 
+from perflab.toolchains import gcc_messages
 from perflab.toolchains.chromium import find_chromium, install_chromium
 from perflab.toolchains.commands import expand, provide, require
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
@@ -17,6 +18,7 @@ __all__ = [
     "find_jdks",
     "find_rust",
     "find_sdk",
+    "gcc_messages",
     "install_chromium",
     "java_at",
     "provide",

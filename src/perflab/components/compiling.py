@@ -1,0 +1,134 @@
+"""Compiling a reader's own variant into a plug-in, for components whose language has no compiler in its notebooks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflab.components.program import program_environment
+from perflab.errors import BenchError, UsageError
+from perflab.paths import LAB_DIR
+from perflab.toolchains import expand, gcc_messages
+
+if TYPE_CHECKING:
+    from perflab.components.catalogue import Component
+    from perflab.toolchains.gcc_messages import Message
+
+_TIMEOUT_S = 300
+_NOTES_SHOWN = 6
+_LOG_LINES_SHOWN = 15
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class ReadersSource:
+    """What the reader wrote.
+
+    Attributes:
+        text: The source.
+        type_name: The type in it that is the variant.
+        title: What messages call the source: its path, or the cell's name.
+        first_line: The number of its first line there.
+    """
+
+    text: str
+    type_name: str
+    title: str
+    first_line: int = 1
+
+    @property
+    def variant(self) -> str:
+        """The variant's name: the type's in kebab case, as in `my-buffers`."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", self.type_name).lower().replace("_", "-")
+
+
+@dataclass(frozen=True)
+class CompiledPlugin:
+    """A plug-in, and what the compiler warned of."""
+
+    path: Path
+    warnings: list[str]
+
+
+def compile_plugin(component: Component, source: ReadersSource) -> CompiledPlugin:
+    """Make a plug-in of a source, by the component's `[plugin] template` and `compile`; the component is built.
+
+    Raises:
+        UsageError: If the component takes none, or the source does not compile; the message has the source's lines.
+        BenchError: If the compiler fails for another reason.
+    """
+    table = component.manifest.plugin
+    if table is None or not table.template or not table.compile:
+        raise UsageError(
+            f"{component.name} takes no sources of variants",
+            "its manifest has no [plugin] template and compile",
+        )
+    if not _IDENTIFIER.fullmatch(source.type_name):
+        raise UsageError(f"{source.type_name!r} is no name of a type", "give the name of the type that is the variant")
+    program = _program((component.folder / table.template).read_text(encoding="utf-8"), source)
+    folder = LAB_DIR / "plugins" / f"{component.name}-{source.variant}"
+    folder.mkdir(parents=True, exist_ok=True)
+    # A name by content: the program of an earlier attempt may be in use by a measurement.
+    stem = f"{source.variant}-{hashlib.sha256(program.encode()).hexdigest()[:12]}"
+    file, path = folder / f"{stem}.cpp", folder / stem
+    file.write_text(program, encoding="utf-8")
+    environment = program_environment(component)
+    command = expand(table.compile, environment, source=str(file), plugin=str(path))
+    # Messages in English with plain quotes, whatever the reader's language is: they are parsed.
+    done = subprocess.run(
+        command,
+        cwd=component.folder,
+        env={**environment, "LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=_TIMEOUT_S,
+        check=False,
+    )
+    said = gcc_messages.read(done.stderr.splitlines())
+    errors = [_shown(message, source) for message in said if message.kind == "error"]
+    if errors:
+        raise UsageError("\n".join([f"{source.type_name} does not compile", *errors]), _HINT)
+    if done.returncode != 0 or not path.is_file():
+        tail = "\n".join((done.stdout + done.stderr).splitlines()[-_LOG_LINES_SHOWN:])
+        raise BenchError(f"the compiler failed with status {done.returncode}:\n{tail}", "./lab doctor")
+    return CompiledPlugin(path, [_shown(message, source) for message in said if message.kind == "warning"])
+
+
+_HINT = "a variant is compiled on its own: it may use what its own source declares and includes, and the component"
+
+
+def _program(template: str, source: ReadersSource) -> str:
+    """The template with the source in it, whose lines keep their numbers for the compiler's messages."""
+    title = source.title.replace("\\", "\\\\").replace('"', '\\"')
+    line = template[: template.index("@SOURCE@")].count("\n") + 1 if "@SOURCE@" in template else 0
+    if not line:
+        raise UsageError("the component's [plugin] template has no @SOURCE@", "see docs/adding-a-topic.md")
+    # Behind the source the template's own lines count again; the text between is counted in neither.
+    text = f'#line {source.first_line} "{title}"\n{source.text}\n#line {line} "{_TEMPLATE}"'
+    places = {"SOURCE": text, "TYPE": source.type_name, "NAME": source.variant}
+    return re.sub(r"@(SOURCE|TYPE|NAME)@", lambda match: places[match[1]], template)
+
+
+_TEMPLATE = "what the lab adds"
+
+
+def _shown(message: Message, source: ReadersSource) -> str:
+    """A message with its line in the source, that line, and a caret below the column."""
+    lines = []
+    place = message.place_in(source.title)
+    elsewhere = f"{Path(message.place.file).name}, line {message.place.line}" if message.place else ""
+    if place is None:
+        known = message.place is not None and message.place.file != _TEMPLATE
+        lines.append(f"  {elsewhere}: {message.text}" if known else f"  {message.text}")
+    else:
+        asked = "" if place == message.place else f" (in {elsewhere})"
+        lines.append(f"  {source.title}, line {place.line}, column {place.column}: {message.text}{asked}")
+        written = source.text.splitlines()[place.line - source.first_line]
+        lines += [f"    {written.expandtabs(8)}", "    " + " " * (place.column - 1) + "^"]
+    return "\n".join([*lines, *(f"    {note}" for note in message.notes[:_NOTES_SHOWN])])
