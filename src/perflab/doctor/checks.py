@@ -18,7 +18,7 @@ from perflab.errors import MissingError
 from perflab.kernels import installed
 from perflab.paths import CACHE_DIR, RESULTS_DIR
 from perflab.profiles import asyncprofiler, dotnet
-from perflab.toolchains import find_chromium, java_at, require, require_rust, require_sdk
+from perflab.toolchains import find_chromium, java_at, require, require_cpp, require_rust, require_sdk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,6 +104,8 @@ def _version(requirement: str) -> str:
         return require_sdk().title
     if tool == "rust":
         return require_rust().title
+    if tool == "cpp":
+        return require_cpp().title
     program = {"maven": "mvn", "cxx": "c++"}.get(tool, tool)
     return _first_line([program, "--version"])
 

@@ -3,17 +3,20 @@
 from perflab.toolchains import gcc_messages
 from perflab.toolchains.chromium import find_chromium, install_chromium
 from perflab.toolchains.commands import expand, provide, require
+from perflab.toolchains.cpp import Cpp, find_cpp, provide_cpp, require_cpp
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.toolchains.jdk import Jdk, find_jdk, find_jdks, java_at
 from perflab.toolchains.processes import run_build
 from perflab.toolchains.rust import Rust, find_rust, require_rust
 
 __all__ = [
+    "Cpp",
     "Jdk",
     "Rust",
     "Sdk",
     "expand",
     "find_chromium",
+    "find_cpp",
     "find_jdk",
     "find_jdks",
     "find_rust",
@@ -22,8 +25,10 @@ __all__ = [
     "install_chromium",
     "java_at",
     "provide",
+    "provide_cpp",
     "provide_sdk",
     "require",
+    "require_cpp",
     "require_rust",
     "require_sdk",
     "run_build",

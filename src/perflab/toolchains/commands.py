@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from perflab.errors import MissingError, UsageError, unknown
+from perflab.toolchains.cpp import provide_cpp, require_cpp
 from perflab.toolchains.dotnet import provide_sdk, require_sdk
 from perflab.toolchains.jdk import find_jdk
 from perflab.toolchains.jre import find_jre, provide_jre
@@ -27,6 +28,7 @@ _EXACT = "jre"
 _DOTNET = "dotnet"
 _RUST = "rust"
 _CARGO = "cargo"
+_CPP = "cpp"
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
@@ -56,17 +58,19 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
             environment |= require_sdk().environment()
         elif tool == _RUST:
             environment |= require_rust().environment()
+        elif tool == _CPP:
+            environment |= require_cpp().environment()
         elif tool == "python":
             continue
         elif tool in _PROGRAMS:
             _program(tool)
         else:
-            raise unknown("requirement", tool, ["jdk", _EXACT, _DOTNET, _RUST, "python", *_PROGRAMS])
+            raise unknown("requirement", tool, ["jdk", _EXACT, _DOTNET, _RUST, _CPP, "python", *_PROGRAMS])
     return environment
 
 
 def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: None) -> None:
-    """Fetch what of this the lab can fetch itself and does not have yet: Java runtimes and a .NET SDK.
+    """Fetch what of this the lab can fetch itself and does not have yet: Java runtimes, a .NET SDK, C++ libraries.
 
     Args:
         requirements: As of `require`.
@@ -82,6 +86,8 @@ def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: 
             provide_jre(version)
         elif tool == _DOTNET:
             provide_sdk(say)
+        elif tool == _CPP:
+            provide_cpp(say)
 
 
 def _parse(requirement: str) -> tuple[str, int]:
@@ -119,7 +125,8 @@ def _place(name: str, environment: Mapping[str, str], more: Mapping[str, str]) -
     if name == _CARGO:
         return environment.get("CARGO") or str(require_rust().cargo)
     if name in _PROGRAMS:
-        return _program(name)
+        # What `cpp` requires goes beyond what is on the PATH.
+        return environment.get(name.upper()) or _program(name)
     raise unknown("placeholder", name, ["java", _DOTNET, _CARGO, "python", *_PROGRAMS, *more])
 
 
