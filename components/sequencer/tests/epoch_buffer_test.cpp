@@ -4,7 +4,11 @@
 
 #include <vector>
 
+#include "sequencer/buffers/lab_buffer.hpp"
 #include "sequencer/buffers/mutex_buffer.hpp"
+#include "sequencer/buffers/per_scanner_locked_buffer.hpp"
+#include "sequencer/buffers/per_scanner_published_buffer.hpp"
+#include "sequencer/buffers/sealed_epochs_buffer.hpp"
 
 namespace sequencer {
 namespace {
@@ -35,7 +39,8 @@ class EpochBufferTest : public testing::Test {
   Buffer buffer{BufferConfig{.scanners = 2, .capacity = 4, .first_epoch = kBeforeWraparound}};
 };
 
-using Buffers = testing::Types<MutexBuffer<>>;
+using Buffers = testing::Types<MutexBuffer<>, PerScannerPublishedBuffer<>, PerScannerLockedBuffer<>,
+                               SealedEpochsBuffer<>, LabBuffer<>>;
 TYPED_TEST_SUITE(EpochBufferTest, Buffers);
 
 static_assert(EpochBuffer<MutexBuffer<>>);
@@ -68,6 +73,81 @@ TYPED_TEST(EpochBufferTest, AScannersBatchesKeepTheirOrder) {
   }
   ASSERT_TRUE(this->buffer.advance());
   EXPECT_EQ(this->take(kBeforeWraparound), std::vector<Position>({0, 1, 2}));
+}
+
+/// All correct ones but `MutexBuffer`, which shares the published buffer's `% 3`.
+template <class Buffer>
+class LaggingSequencerTest : public EpochBufferTest<Buffer> {};
+
+using BuffersThatKeepEpochsApart = testing::Types<PerScannerLockedBuffer<>, SealedEpochsBuffer<>, LabBuffer<>>;
+TYPED_TEST_SUITE(LaggingSequencerTest, BuffersThatKeepEpochsApart);
+
+TYPED_TEST(LaggingSequencerTest, AsManyEpochsAsItCanRememberAreKeptApart) {
+  Position pushed = 0;
+  do {
+    ASSERT_TRUE(this->buffer.push(1, this->batch(1, pushed++)));
+  } while (this->buffer.advance() && pushed < 4);
+  // Whatever the last advance said, the last batch's epoch ends now or after the first take.
+  std::vector<Position> positions;
+  for (Epoch epoch = kBeforeWraparound; positions.size() < pushed; ++epoch) {
+    const std::vector<Position> shown = this->take(epoch);
+    ASSERT_EQ(shown.size(), 1U);
+    positions.push_back(shown.front());
+    this->buffer.advance();
+  }
+  for (Position expected = 0; expected < pushed; ++expected) {
+    EXPECT_EQ(positions[expected], expected);
+  }
+}
+
+TYPED_TEST(LaggingSequencerTest, AnEpochGoesOnRatherThanBeConfusedWithAnother) {
+  int ended = 0;
+  while (ended < 1000 && this->buffer.advance()) {
+    ++ended;
+  }
+  ASSERT_LT(ended, 1000);
+  ASSERT_TRUE(this->buffer.push(0, this->batch(0, 1)));
+  EXPECT_FALSE(this->buffer.advance());
+  for (int taken = 0; taken < ended; ++taken) {
+    EXPECT_EQ(this->take(kBeforeWraparound + static_cast<Epoch>(taken)), std::vector<Position>());
+  }
+  ASSERT_TRUE(this->buffer.advance());
+  EXPECT_EQ(this->take(kBeforeWraparound + static_cast<Epoch>(ended)), std::vector<Position>({1}));
+}
+
+/// Guarantee 3 broken without any thread: what was pushed three epochs later overtakes.
+template <class Buffer>
+class AliasingTest : public EpochBufferTest<Buffer> {};
+
+using BuffersByEpochModuloThree = testing::Types<MutexBuffer<>, PerScannerPublishedBuffer<>>;
+TYPED_TEST_SUITE(AliasingTest, BuffersByEpochModuloThree);
+
+TYPED_TEST(AliasingTest, ThreeEpochsLaterSharesTheBufferAndOvertakes) {
+  // Far from the wraparound, where modulo 3 has its own fault.
+  TypeParam lagging{BufferConfig{.scanners = 1}};
+  for (Position position = 0; position < 4; ++position) {
+    ASSERT_TRUE(lagging.push(0, this->batch(0, position)));
+    ASSERT_TRUE(lagging.advance());
+  }
+  std::vector<Position> positions;
+  while (lagging.take([&](std::span<const PendingBatch> run) {
+    for (const PendingBatch& shown : run) {
+      positions.push_back(shown.position);
+    }
+  })) {
+  }
+  EXPECT_EQ(positions, std::vector<Position>({0, 3, 1, 2}));
+}
+
+TYPED_TEST(LaggingSequencerTest, WhatIsBoundedSaysNoAndLosesNothing) {
+  Position accepted = 0;
+  while (accepted < 100 && this->buffer.push(0, this->batch(0, accepted))) {
+    ++accepted;
+  }
+  EXPECT_GE(accepted, 4U);
+  ASSERT_TRUE(this->buffer.advance());
+  EXPECT_EQ(this->take(kBeforeWraparound).size(), accepted);
+  EXPECT_TRUE(this->buffer.push(0, this->batch(0, accepted)));
 }
 
 }  // namespace
