@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab.errors import unknown
+from perflab.kernels import cpp_labkit
 from perflab.kernels.csharp import CSharpKernel
 from perflab.kernels.kotlin import KotlinKernel
 from perflab.kernels.python import PythonKernel
@@ -59,12 +60,13 @@ def _kernel(name: str) -> Kernel:
 
 
 def labkit_tests() -> dict[str, LabkitTests]:
-    """How each kernel's labkit is checked, for those that have a project of their own.
+    """How the labkits are checked that have a project of their own: those of kernels, and that of C++, which has none.
 
     Raises:
         MissingError: If something that one needs is not on this machine.
     """
-    return {kernel.name: tests for kernel in _KERNELS if (tests := kernel.labkit_tests()) is not None}
+    found = {kernel.name: tests for kernel in _KERNELS if (tests := kernel.labkit_tests()) is not None}
+    return {**found, "cpp": cpp_labkit.labkit_tests()}
 
 
 def installed() -> list[KernelStatus]:

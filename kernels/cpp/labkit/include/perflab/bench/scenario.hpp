@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "perflab/bench/checks.hpp"
+#include "perflab/bench/metric.hpp"
+#include "perflab/bench/parameter.hpp"
+#include "perflab/bench/parameters.hpp"
+#include "perflab/bench/sample.hpp"
+
+namespace perflab {
+
+/// What a scenario tells about itself in `describe`.
+struct ScenarioSpec {
+  /// The name after `--scenario`.
+  std::string name;
+  /// A short heading.
+  std::string title;
+  /// What one operation is.
+  std::string operation;
+  /// The metric that comparisons use unless another one is asked for; its name is not shown.
+  Metric headline;
+  std::vector<Metric> metrics;
+  std::vector<Parameter> parameters;
+
+  /// The parameters' defaults, for harnesses other than the labkit's.
+  Parameters defaults() const { return Parameters::bind(parameters, {}); }
+};
+
+/// What a scenario is run with.
+struct Setting {
+  /// The values of its knobs.
+  Parameters parameters;
+  /// From `--seed`: whatever is random hangs on it.
+  std::int64_t seed = 1;
+  /// Where it records what it validated; outlives the experiment.
+  Checks* checks = nullptr;
+  /// How long a sample is meant to last. An experiment that runs a harness of its own tells it this.
+  Nanoseconds sample_time{};
+};
+
+/// A set-up scenario. Warm-up and samples repeat it. Its destructor takes down what is left, without judging it.
+class Experiment {
+ public:
+  Experiment() = default;
+  Experiment(const Experiment&) = delete;
+  Experiment& operator=(const Experiment&) = delete;
+  virtual ~Experiment() = default;
+
+  /// Performs the scenario once, times it with its own clock, records the outcome in the sample, and validates it
+  /// outside the timed region. No I/O in here.
+  ///
+  /// Throws Error of kind validation if the outcome is wrong.
+  virtual void repeat(Sample& sample) = 0;
+
+  /// Ends it, and makes the checks that can only be made at the end; throws as `repeat`.
+  virtual void close() {}
+};
+
+/// Something that can be measured of every variant. It keeps its own clock. `Subject` is what a variant hands to it.
+template <class Subject>
+class Scenario {
+ public:
+  virtual ~Scenario() = default;
+
+  virtual ScenarioSpec spec() const = 0;
+
+  /// Sets up everything that outlives a repetition; none of it is timed.
+  virtual std::unique_ptr<Experiment> open(const Subject& subject, Setting setting) const = 0;
+};
+
+}  // namespace perflab

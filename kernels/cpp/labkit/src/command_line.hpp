@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace perflab {
+
+/// A command's options, each as `--name value` or `--name=value`, all with a value.
+class CommandLine {
+ public:
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+  /// Throws Error of kind usage if an option is not one of the command's, or lacks its value. So do all others here for
+  /// values that they cannot read.
+  CommandLine(const std::vector<std::string>& arguments, const std::vector<std::string>& known);
+
+  /// The option's value, the last one if it was given twice.
+  std::optional<std::string> value(const std::string& option) const;
+
+  std::string required(const std::string& option) const;
+
+  /// What a repeatable option was given, as `name=value` each.
+  Pairs pairs(const std::string& option) const;
+
+  std::int64_t whole(const std::string& option, std::int64_t otherwise, std::int64_t least) const;
+
+ private:
+  Pairs given_;
+};
+
+}  // namespace perflab

@@ -1,0 +1,134 @@
+#include "perflab/bench/program.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+
+#include "commands.hpp"
+#include "names.hpp"
+#include "plugin.hpp"
+
+namespace perflab {
+namespace {
+
+struct Command {
+  std::string name;
+  std::vector<std::string> options;
+};
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {
+      {"describe", {"--plugin"}},
+      {"run", {"--scenario", "--variant", "--plugin", "--param", "--warmup-ms", "--sample-ms", "--samples", "--seed"}},
+      {"contract", {"--plugin", "--variant", "--limit-ms"}},
+  };
+  return all;
+}
+
+const Command& command_named(const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const Command& one : commands()) {
+    if (!arguments.empty() && one.name == arguments.front()) {
+      return one;
+    }
+    names.push_back(one.name);
+  }
+  if (arguments.empty()) {
+    throw Error::usage("no command was given", names);
+  }
+  throw unknown("command", arguments.front(), names);
+}
+
+std::string help(const std::string& component) {
+  std::string text =
+      component + "-bench speaks the bench protocol, version " + std::to_string(kProtocolVersion) + ".\n";
+  for (const Command& one : commands()) {
+    text += "  " + one.name;
+    for (const std::string& option : one.options) {
+      text += " [" + option + " VALUE]";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+int describe(const Program& program, ProtocolWriter& writer) {
+  Json scenarios = Json::array();
+  for (const auto& one : program.scenarios) {
+    scenarios.push_back(to_json(one.spec));
+  }
+  Json variants = Json::array();
+  for (const auto& one : program.variants) {
+    variants.push_back(to_json(one.variant, program.scenario_names()));
+  }
+  writer.line({{"protocol", kProtocolVersion},
+               {"component", program.component},
+               {"runtime", runtime_to_json()},
+               {"scenarios", scenarios},
+               {"variants", variants}});
+  return 0;
+}
+
+int dispatch(const Program& program, std::vector<std::string> arguments, ProtocolWriter& writer) {
+  const auto asks = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
+  if (std::any_of(arguments.begin(), arguments.end(), asks)) {
+    writer.text(help(program.component));
+    return 0;
+  }
+  const Command& command = command_named(arguments);
+  if (const auto path = take_plugin(arguments)) {
+    become_plugin(*path, arguments);
+  }
+  const CommandLine line({arguments.begin() + 1, arguments.end()}, command.options);
+  if (command.name == "describe") {
+    return describe(program, writer);
+  }
+  return command.name == "run" ? run(program, line, writer) : contract(program, line, writer);
+}
+
+}  // namespace
+
+std::vector<std::string> Program::scenario_names() const {
+  std::vector<std::string> names;
+  for (const AnyScenario& one : scenarios) {
+    names.push_back(one.spec.name);
+  }
+  return names;
+}
+
+const Program::AnyScenario& Program::scenario(const std::string& name) const {
+  for (const AnyScenario& one : scenarios) {
+    if (one.spec.name == name) {
+      return one;
+    }
+  }
+  throw unknown("scenario", name, scenario_names());
+}
+
+const Program::AnyVariant& Program::variant(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const AnyVariant& one : variants) {
+    if (one.variant.name == name) {
+      return one;
+    }
+    names.push_back(one.variant.name);
+  }
+  throw unknown("variant", name, names);
+}
+
+int Program::run(std::vector<std::string> arguments, std::ostream& out) const {
+  ProtocolWriter writer(out);
+  const auto stop = [&](const Error& error) {
+    writer.error(error);
+    return static_cast<int>(error.kind());
+  };
+  try {
+    return dispatch(*this, std::move(arguments), writer);
+  } catch (const Error& error) {
+    return stop(error);
+  } catch (const std::exception& problem) {
+    return stop(Error::internal(problem.what()));
+  }
+}
+
+}  // namespace perflab

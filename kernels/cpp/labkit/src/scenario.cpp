@@ -1,0 +1,58 @@
+#include "perflab/bench/scenario.hpp"
+
+#include "json.hpp"
+
+namespace perflab {
+
+Json to_json(const Value& value) {
+  return std::visit([](const auto& typed) { return Json(typed); }, value);
+}
+
+namespace {
+
+const char* name_of(Better better) { return better == Better::kHigher ? "higher" : "lower"; }
+
+Json to_json(const Metric& metric) {
+  return {{"name", metric.name}, {"of", metric.of}, {"unit", metric.unit}, {"better", name_of(metric.better)}};
+}
+
+Json to_json(const Parameter& parameter) {
+  struct Bounds {
+    Json& json;
+    void operator()(const Parameter::Whole& range) const { json.update({{"min", range.min}, {"max", range.max}}); }
+    void operator()(const Parameter::Real& range) const { json.update({{"min", range.min}, {"max", range.max}}); }
+    void operator()(const Parameter::Flag&) const {}
+    void operator()(const Parameter::Choice& choices) const { json["choices"] = choices; }
+  };
+  constexpr const char* kTypes[] = {"int", "float", "bool", "string"};
+  Json json = {{"name", parameter.name()},
+               {"type", kTypes[parameter.range().index()]},
+               {"default", perflab::to_json(parameter.otherwise())},
+               {"help", parameter.help()}};
+  std::visit(Bounds{json}, parameter.range());
+  return json;
+}
+
+template <class T>
+Json all_to_json(const std::vector<T>& things) {
+  Json list = Json::array();
+  for (const T& thing : things) {
+    list.push_back(to_json(thing));
+  }
+  return list;
+}
+
+}  // namespace
+
+Json to_json(const ScenarioSpec& spec) {
+  return {{"name", spec.name},
+          {"title", spec.title},
+          {"operation", spec.operation},
+          {"unit", spec.headline.unit},
+          {"better", name_of(spec.headline.better)},
+          {"metric", spec.headline.of},
+          {"metrics", all_to_json(spec.metrics)},
+          {"parameters", all_to_json(spec.parameters)}};
+}
+
+}  // namespace perflab
