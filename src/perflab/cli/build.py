@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from perflab.cli.options import topics_argument
 from perflab.cli.output import Output, with_output
 
+if TYPE_CHECKING:
+    from perflab.components import Component
+
 
 @click.command("build", epilog="Example: ./lab build mailbox --force")
 @topics_argument
 @click.option("--force", is_flag=True, help="Build even if the sources have not changed.")
+@click.option("--module", is_flag=True, help="Build their extension modules for Python instead.")
 @with_output
-def build_command(output: Output, topics: tuple[str, ...], force: bool) -> None:
+def build_command(output: Output, topics: tuple[str, ...], force: bool, module: bool) -> None:
     """Build TOPICS, or all of them, each with its language's own tool."""
     from perflab.components import build, find_component, find_components
 
     chosen = [find_component(name) for name in topics] or find_components()
+    if module:
+        output.result(_build_modules(output, [one for one in chosen if topics or one.manifest.module]))
+        return
     rows = []
     for number, component in enumerate(chosen):
         output.update(number / len(chosen), f"building {component.name}")
@@ -27,3 +35,16 @@ def build_command(output: Output, topics: tuple[str, ...], force: bool) -> None:
         rows.append({"topic": component.name, "built": built, "seconds": round(time.monotonic() - begun, 1)})
         output.say(f"{component.name}: " + (f"built in {rows[-1]['seconds']} s" if built else "up to date"))
     output.result(rows)
+
+
+def _build_modules(output: Output, components: list[Component]) -> list[dict[str, str]]:
+    from perflab.components import build_module
+
+    rows = []
+    for number, component in enumerate(components):
+        output.update(number / len(components), f"building the module of {component.name}")
+        folder = build_module(component)
+        name = component.manifest.module.name if component.manifest.module else ""
+        rows.append({"topic": component.name, "module": name, "folder": str(folder)})
+        output.print(f"{component.name}: {name} in {folder}")
+    return rows

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from perflab.cli.options import topics_argument
 from perflab.cli.output import Output, with_output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perflab.components import Component
 
 
 @click.command("setup", epilog="Example: ./lab setup mailbox")
@@ -30,8 +35,7 @@ def setup_command(
     """Install the kernels, build TOPICS or all of them, and fetch runtimes; other commands do it when they need it."""
     from perflab.components import build, find_component, find_components, provide_runtime
     from perflab.errors import MissingError
-    from perflab.kernels import choose_csharp, ensure, prepare
-    from perflab.paths import ROOT
+    from perflab.kernels import choose_csharp, ensure
     from perflab.toolchains import provide
 
     begun = time.monotonic()
@@ -52,10 +56,8 @@ def setup_command(
     for number, component in enumerate(components, len(kernels)):
         output.update(number / steps, f"building {component.name}")
         build(component)
-        notebook = ROOT / component.manifest.notebook
-        if component.manifest.kernel in kernels and component.manifest.notebook and notebook.is_file():
-            output.update(number / steps, f"compiling what {notebook.name} needs")
-            prepare(component.manifest.kernel, notebook)
+        if component.manifest.kernel in kernels:
+            _build_for_notebook(component, functools.partial(output.update, number / steps))
         done.append(f"topic {component.name}")
     for number, (name, runtime) in enumerate(runtimes.items(), len(kernels) + len(components)):
         output.update(number / steps, f"fetching {name}")
@@ -72,3 +74,17 @@ def setup_command(
         output.say(f"left out: {what}")
     output.say(f"set up in {seconds} s")
     output.result({"ready": done, "left_out": missing, "seconds": seconds})
+
+
+def _build_for_notebook(component: Component, say: Callable[[str], None]) -> None:
+    from perflab.components import build_module
+    from perflab.kernels import prepare
+    from perflab.paths import ROOT
+
+    if component.manifest.module is not None:
+        say(f"building the module of {component.name}")
+        build_module(component)
+    notebook = ROOT / component.manifest.notebook
+    if component.manifest.notebook and notebook.is_file():
+        say(f"compiling what {notebook.name} needs")
+        prepare(component.manifest.kernel, notebook)

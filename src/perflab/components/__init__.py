@@ -6,6 +6,7 @@ from perflab.components.compiling import CompiledPlugin, ReadersSource, compile_
 from perflab.components.contract import ContractCheck, check_plugin, check_variant
 from perflab.components.keeping import keep_build, kept_build
 from perflab.components.manifest import Cause, Manifest, OwnRuntime, Threshold
+from perflab.components.module import build_module
 from perflab.components.program import describe, program_command, program_environment, run_command
 from perflab.components.runtimes import RuntimeState, own_runtime, provide_runtime, runtime_state
 from perflab.components.selection import check_parameters, select_scenario, select_variants
@@ -25,6 +26,7 @@ __all__ = [
     "TestOutcome",
     "Threshold",
     "build",
+    "build_module",
     "check_parameters",
     "check_plugin",
     "check_variant",

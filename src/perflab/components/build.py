@@ -23,7 +23,7 @@ def is_built(component: Component) -> bool:
     """Whether the last build was of the present sources by the present tools, and what it made is still there."""
     stamp = _stamp(component)
     there = all((component.folder / product).exists() for product in component.manifest.build.produces)
-    return there and stamp.is_file() and stamp.read_text() == _fingerprint(component)
+    return there and stamp.is_file() and stamp.read_text() == fingerprint(component)
 
 
 def build(component: Component, *, force: bool = False) -> bool:
@@ -40,10 +40,10 @@ def build(component: Component, *, force: bool = False) -> bool:
     if not force and is_built(component):
         return False
     environment = program_environment(component)
-    fingerprint = _fingerprint(component)
+    sources = fingerprint(component)
     command = expand(component.manifest.build.command, environment)
     run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
-    _stamp(component).write_text(fingerprint)
+    _stamp(component).write_text(sources)
     return True
 
 
@@ -53,9 +53,9 @@ def _stamp(component: Component) -> Path:
     return LAB_DIR / "builds" / f"{component.name}-{place}.built"
 
 
-def _fingerprint(component: Component) -> str:
-    """A hash of the sources' contents, the build command and the tools; equal prints mean equal builds."""
-    digest = hashlib.sha256(repr((component.manifest.build.command, component.manifest.requires)).encode())
+def fingerprint(component: Component, *more: str) -> str:
+    """A hash of the sources' contents, the build command, the tools and `more`; equal prints mean equal builds."""
+    digest = hashlib.sha256(repr((component.manifest.build.command, component.manifest.requires, *more)).encode())
     digest.update(repr(sorted(require(component.manifest.requires).items())).encode())
     for path in sorted(_sources(component)):
         digest.update(os.path.relpath(path, component.folder).encode())

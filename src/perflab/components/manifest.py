@@ -76,6 +76,13 @@ class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     compile: list[str] = []
 
 
+class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An extension module for notebooks in Python: what `import` calls it, and the folder of its project."""
+
+    name: str
+    project: str
+
+
 class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which profilers and modes apply, and whether the program has virtual threads, which take a pass of their own."""
 
@@ -123,6 +130,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     test: Test | None = None
     lint: Lint | None = None
     plugin: Plugin | None = None
+    module: Module | None = None
     profile: Profiling = Profiling()
     cause: list[Cause] = []
     threshold: list[Threshold] = []
@@ -156,6 +164,7 @@ _KEYS = {
     ".test": Test,
     ".lint": Lint,
     ".plugin": Plugin,
+    ".module": Module,
     ".profile": Profiling,
     ".cause": Cause,
     ".threshold": Threshold,

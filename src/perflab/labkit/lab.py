@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ from perflab.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import ModuleType
 
 
 class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it is one
@@ -63,6 +66,21 @@ class Lab:
     def build(self, topic: str) -> Any:  # noqa: ANN401
         """Build a topic with its language's own tool, unless nothing has changed since it was built."""
         return self._run("build", topic)
+
+    def module(self, topic: str) -> ModuleType:
+        """Build a topic's extension module, unless nothing has changed, and import it.
+
+        Raises:
+            LabFailure: If it cannot be built, or another build of it has already been imported here.
+        """
+        (built,) = self._run("build", topic, module=True)
+        present = sys.modules.get(built["module"])
+        if present is None:
+            sys.path.insert(0, built["folder"])
+            return importlib.import_module(built["module"])
+        if Path(built["folder"]) not in Path(str(present.__file__)).parents:
+            raise LabFailure(f"the module {built['module']} has changed since it was imported", "restart the kernel")
+        return present
 
     def check(self, topic: str, variant: str) -> Any:  # noqa: ANN401
         """Hold a variant against its topic's contract, statement by statement."""

@@ -1,0 +1,11 @@
+"""Epoch buffers, one step at a time: what a scanner, the driver and the sequencer do next is the caller's choice.
+
+Example:
+    >>> stepper = Stepper("mutex", scanners=2)
+    >>> stepper.push(0), stepper.advance(), stepper.take()
+    (Batch(scanner=0, position=0, epoch=0), True, Taken(epoch=0, batches=[Batch(scanner=0, position=0, epoch=0)]))
+"""
+
+from sequencer._native import Batch, Stepper, Taken, variants
+
+__all__ = ["Batch", "Stepper", "Taken", "variants"]

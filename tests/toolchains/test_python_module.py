@@ -1,0 +1,69 @@
+"""Building a Python project with its own backend, without a network and without another environment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.paths import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BACKEND = """
+import zipfile
+from pathlib import Path
+
+class Backend:
+    @staticmethod
+    def build_wheel(folder, config_settings=None, metadata_directory=None):
+        if Path("broken").exists():
+            raise SystemExit("it does not build")
+        with zipfile.ZipFile(Path(folder) / "toy-1-py3-none-any.whl", "w") as wheel:
+            wheel.write("toy.py")
+        return "toy-1-py3-none-any.whl"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text('[build-system]\nrequires = []\nbuild-backend = "backend:Backend"\n')
+    (folder / "backend.py").write_text(BACKEND)
+    (folder / "toy.py").write_text("NUMBER = 1\n")
+    return folder
+
+
+def built(project: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "perflab.toolchains.python_module", str(project), str(folder)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(project)])}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_the_backend_makes_can_be_imported_from_the_folder(project: Path, tmp_path: Path) -> None:
+    assert built(project, tmp_path / "out" / "toy").returncode == 0
+    assert [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()] == ["toy.py"]
+
+
+def test_a_later_build_replaces_the_folder_and_whoever_has_a_file_open_keeps_it(project: Path, tmp_path: Path) -> None:
+    built(project, tmp_path / "toy")
+    with (tmp_path / "toy" / "toy.py").open() as former:
+        (project / "toy.py").write_text("NUMBER = 2\n")
+        built(project, tmp_path / "toy")
+        assert former.read() == "NUMBER = 1\n"
+    assert (tmp_path / "toy" / "toy.py").read_text() == "NUMBER = 2\n"
+
+
+def test_a_build_that_fails_leaves_the_former_one(project: Path, tmp_path: Path) -> None:
+    built(project, tmp_path / "toy")
+    (project / "broken").touch()
+    failed = built(project, tmp_path / "toy")
+    assert failed.returncode != 0
+    assert "it does not build" in failed.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"project", "toy"}
+    assert (tmp_path / "toy" / "toy.py").exists()
