@@ -28,9 +28,9 @@ PLOTLY = "application/vnd.plotly.v1+json"
 
 BEGIN = """\
 :dep perflab-lab = { path = "../kernels/rust/labkit/perflab-lab" }
-:dep toy-contract = { path = "../components/toy/contract" }
+:dep toy-notebook = { path = "../components/toy/notebook" }
 use perflab_lab::{Lab, Moment, Span};
-use toy_contract::Cup;
+use toy_notebook::toy_contract::Cup;
 let lab = Lab::new()?;
 """
 
@@ -77,6 +77,8 @@ def test_progress_is_one_display_kept_up_to_date(rust: Kernel) -> None:
     assert "0 % · round 1 of 3: <linked> · 3 s left" in first["data"]["text/plain"]
     assert "<progress" in first["data"]["text/html"]
     assert "&lt;linked&gt;" in first["data"]["text/html"]
+    other, *_ = rust.run('let run = lab.measure("toy").run()?;').of("display_data")
+    assert other["transient"]["display_id"] != first["transient"]["display_id"]
     assert updates[-1]["data"]["text/plain"].startswith("measure toy: done")
 
 

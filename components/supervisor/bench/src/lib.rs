@@ -9,6 +9,7 @@ mod greeter;
 mod mailboxes;
 mod metrics;
 mod payload;
+pub mod plugin;
 mod resident;
 mod runtime_meter;
 mod scenarios;

@@ -1,15 +1,20 @@
 //! What threads, tasks or actors did when.
 
-use std::sync::LazyLock;
-use std::time::Instant;
+use std::time::Duration;
 
+use nix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
-
 /// The time, in nanoseconds of a clock that never goes back: what a timeline wants.
+///
+/// It counts from the start of the machine and not from one in this crate, of which each cell may have a copy of its own.
+///
+/// # Panics
+///
+/// If the machine has no such clock.
 pub fn now_ns() -> u64 {
-    u64::try_from(BEGINNING.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("Linux and macOS have it");
+    u64::try_from(Duration::from(now).as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// A thread, task or actor in one state, from one time of [`now_ns`] to a later one.

@@ -1,13 +1,13 @@
 //! Shows what a command says in the cell that runs: one line of progress, kept up to date, then the charts.
 
 use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
 use super::progress::{escape, html, plain};
 use super::{Bundle, Screen};
+use crate::now_ns;
 use crate::stream::{Listener, Progress};
 
 /// Every update is a message to the browser, and one more of the same kind to the notebook's file.
@@ -15,8 +15,6 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Where a line of progress cannot be replaced, each is one more.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// Of one command.
 pub(crate) struct CellListener {
@@ -30,11 +28,12 @@ pub(crate) struct CellListener {
 
 impl CellListener {
     pub(crate) fn new(screen: Screen, title: String) -> Self {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        // By the time: a cell may have a copy of this crate of its own, and a counter would begin anew in each.
+        let name = format!("perflab-{}-{}", process::id(), now_ns());
         CellListener {
             screen,
             title,
-            name: format!("perflab-{}-{number}", process::id()),
+            name,
             begun: Instant::now(),
             shown: None,
             bundles: 0,

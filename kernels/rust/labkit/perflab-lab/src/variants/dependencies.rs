@@ -11,6 +11,8 @@ pub(crate) struct Dependency {
     /// As Cargo knows it.
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
+    /// Whether it is the dynamic library through which a notebook's cells share the others, and nothing but re-exports.
+    pub(crate) is_shared: bool,
 }
 
 impl Dependency {
@@ -28,6 +30,7 @@ impl Dependency {
         Ok(Dependency {
             name,
             folder: folder.to_owned(),
+            is_shared: section(&text, "lib").is_some_and(|lines| lines.iter().any(|line| is_dynamic(line))),
         })
     }
 
@@ -70,6 +73,10 @@ fn section<'text>(manifest: &'text str, name: &str) -> Option<Vec<&'text str>> {
     Some(lines.take_while(|line| !line.starts_with('[')).collect())
 }
 
+fn is_dynamic(line: &str) -> bool {
+    line.replace(' ', "") == r#"crate-type=["dylib"]"#
+}
+
 fn value(line: &str, key: &str) -> Option<String> {
     let (name, value) = line.split_once('=')?;
     (name.trim() == key).then(|| value.trim().trim_matches('"').to_owned())
@@ -86,7 +93,14 @@ mod tests {
             (own.name.as_str(), own.identifier().as_str()),
             ("perflab-lab", "perflab_lab")
         );
+        assert!(!own.is_shared);
         assert!(Dependency::at(Path::new("/nowhere")).is_err());
+    }
+
+    #[test]
+    fn a_dynamic_library_is_what_cells_share() {
+        assert!(is_dynamic(r#"crate-type = ["dylib"]"#));
+        assert!(!is_dynamic(r#"crate-type = ["lib"]"#));
     }
 
     #[test]

@@ -41,7 +41,8 @@ impl Program<'_> {
             "[package]\nname = \"{BINARY}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
              [workspace]\n\n[dependencies]\n"
         );
-        for dependency in self.dependencies {
+        // A program that links a dynamic library would look for it, and for Rust's own, when it starts.
+        for dependency in self.dependencies.iter().filter(|one| !one.is_shared) {
             // A literal string, in which nothing is escaped.
             let (name, folder) = (&dependency.name, dependency.folder.display());
             let _ = writeln!(text, "{name} = {{ path = '{folder}' }}");
@@ -51,10 +52,18 @@ impl Program<'_> {
 
     fn main(&self) -> String {
         let mut text = String::from("#![allow(unused_imports, dead_code)]\n");
+        let shared: Vec<_> = self.dependencies.iter().filter(|one| one.is_shared).collect();
+        for library in &shared {
+            let (name, source) = (library.identifier(), library.folder.join("src/lib.rs"));
+            let _ = writeln!(text, "#[path = {:?}]\nmod {name};", source.display().to_string());
+        }
         // Each cell's in a module of its own: of two globs that bring the same item neither is in the way, and what the cell
         // itself imports comes first.
         for (number, imports) in self.imports.iter().enumerate() {
             let _ = writeln!(text, "mod imports_{number} {{");
+            for library in &shared {
+                let _ = writeln!(text, "    use super::{};", library.identifier());
+            }
             for import in imports {
                 let _ = writeln!(text, "    pub(crate) use {import};");
             }
@@ -98,9 +107,10 @@ mod tests {
     use super::*;
 
     fn program(imports: &[Vec<String>]) -> (String, String) {
-        let dependencies = ["toy-contract", "toy-bench"].map(|name| Dependency {
+        let dependencies = ["toy-contract", "toy-notebook", "toy-bench"].map(|name| Dependency {
             name: name.to_owned(),
             folder: PathBuf::from("/toy").join(name),
+            is_shared: name == "toy-notebook",
         });
         let program = Program {
             variant: "my-cup",
@@ -124,8 +134,16 @@ mod tests {
     #[test]
     fn its_main_is_the_bench_programs() {
         let (_, main) = program(&[vec!["std::fmt".into()]]);
-        assert!(main.contains("mod imports_0 {\n    pub(crate) use std::fmt;\n}\nuse imports_0::*;\n"));
+        assert!(main.contains("    pub(crate) use std::fmt;\n}\nuse imports_0::*;\n"));
         assert!(main.ends_with("include!(\"cell.rs\");\ntoy_bench::plugin!(\"my-cup\", MyCup);\n"));
+    }
+
+    #[test]
+    fn what_cells_share_is_a_module_of_it_and_no_library() {
+        let (manifest, main) = program(&[vec!["toy_notebook::toy_contract::Cup".into()]]);
+        assert!(!manifest.contains("toy-notebook"));
+        assert!(main.contains("#[path = \"/toy/toy-notebook/src/lib.rs\"]\nmod toy_notebook;\n"));
+        assert!(main.contains("mod imports_0 {\n    use super::toy_notebook;\n    pub(crate) use toy_notebook::"));
     }
 
     #[test]

@@ -1,0 +1,3 @@
+//! What the cells of a notebook share.
+
+pub use toy_contract;
