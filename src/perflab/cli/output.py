@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-import time
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 INTERRUPTED_STATUS = 130
+_PLAIN_FIRST_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _WIDTH_WITHOUT_TERMINAL = 160
 
@@ -120,22 +121,30 @@ class _Bar(Protocol):
 
 
 class _PlainBar:
-    """Without a terminal: a plain line now and then."""
+    """Without a terminal: a plain line now and then, of what was said last."""
 
     def __init__(self) -> None:
-        self._last = 0.0
+        self._line = ""
+        self._ended = threading.Event()
+        # By a thread, or a step that takes minutes and says so in its first moment would go unmentioned.
+        threading.Thread(target=self._print, daemon=True).start()
 
     def update(self, done: float, text: str, seconds_left: float | None) -> None:
-        if time.monotonic() - self._last >= _PLAIN_INTERVAL_S:
-            self._last = time.monotonic()
-            left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
-            click.echo(f"[{done:4.0%}{left}] {text}", err=True)
+        left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
+        self._line = f"[{done:4.0%}{left}] {text}"
 
     def note(self, text: str) -> None:
         click.echo(f"note: {text}", err=True)
 
     def stop(self) -> None:
-        """There is nothing to clear."""
+        self._ended.set()
+
+    def _print(self) -> None:
+        printed = ""
+        while not self._ended.wait(_PLAIN_INTERVAL_S if printed else _PLAIN_FIRST_S):
+            if self._line != printed:
+                printed = self._line
+                click.echo(printed, err=True)
 
 
 class _RichBar:
