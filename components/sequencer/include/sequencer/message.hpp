@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sequencer/types.hpp"
+
+namespace sequencer {
+
+/// At the beginning of each message in a batch's payload.
+struct MessageHeader {
+  /// Counts a client's messages from 0.
+  std::uint64_t number;
+  /// Its place in the global order, written by the sequencer at order 4 and not touched at others.
+  Sequence sequence;
+  ClientId client;
+  std::uint32_t bytes;
+};
+
+static_assert(sizeof(MessageHeader) == 24);
+
+}  // namespace sequencer

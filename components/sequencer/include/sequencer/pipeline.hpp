@@ -1,0 +1,147 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sequencer/any_epoch_buffer.hpp"
+#include "sequencer/broker.hpp"
+#include "sequencer/flush.hpp"
+#include "sequencer/global_order.hpp"
+#include "sequencer/order.hpp"
+#include "sequencer/publisher.hpp"
+#include "sequencer/scanner.hpp"
+#include "sequencer/sequencer.hpp"
+#include "sequencer/subscriber.hpp"
+
+namespace sequencer {
+
+struct PipelineConfig {
+  std::size_t brokers = 4;
+  std::size_t message_bytes = 1024;
+  std::size_t batch_bytes = 2 << 20;
+  /// Per broker.
+  std::size_t log_bytes = 64 << 20;
+  std::size_t slots = 81'920;
+  std::size_t index_entries = 1 << 16;
+  /// Batches per scanner in the epoch buffer.
+  std::size_t buffer_capacity = 1 << 14;
+
+  Order order = Order::kTotal;
+  /// Each sends through every broker in turn.
+  std::size_t clients = 4;
+  std::chrono::microseconds epoch{500};
+  /// Order 5. Upstream waits 3 epochs; on a machine with fewer cores than threads a publisher is off its core for
+  /// longer than that.
+  Epoch patience = 200;
+
+  Scan scan = Scan::kDoorbell;
+  FlushPolicy flush;
+  Commit commit = Commit::kPerEpoch;
+
+  bool read_payload = false;
+  bool time_stamps = false;
+  Subscriber::OnRead on_read;
+
+  /// The sequencer sleeps that long before every such take, to lag. Never, if 0.
+  std::chrono::microseconds stall{0};
+  std::uint64_t stall_every = 1;
+
+  /// How long a publisher waits for its last acknowledgement before that counts as a violation.
+  std::chrono::milliseconds acknowledge_timeout{30'000};
+
+  /// Cores for scanners, driver, sequencer, subscriber and publishers, dealt out in turn. Not pinned, if empty.
+  std::vector<int> cpus;
+};
+
+struct PipelineStats {
+  std::vector<ScannerStats> scanners;
+  SequencerStats sequencer;
+  /// Of the driver, as the buffer would not let the epoch end.
+  std::uint64_t epochs_held_open = 0;
+};
+
+/**
+ * All of it in one process: brokers in a shared region, a publisher and a scanner per broker, a driver, the sequencer,
+ * a subscriber that checks.
+ *
+ *     publisher -> ring + log -> scanner -> epoch buffer -> sequencer -> global order index -> subscriber
+ *         ^                                     ^ driver        |
+ *         +-------------- acknowledged -------------------------+
+ *
+ * Threads sleep when they have nothing to do (but for scanners that poll through the flush, which yield): there are 2 *
+ * brokers + 3 of them, and seldom as many cores.
+ */
+class Pipeline {
+ public:
+  Pipeline(const PipelineConfig& config, const BufferFactory& buffer);
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  struct Published {
+    std::uint64_t batches = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    /// From the first publish to the last acknowledgement.
+    std::chrono::nanoseconds elapsed{0};
+  };
+
+  /// So many batches per broker, from all publishers at once; returns when all are acknowledged, or when something has
+  /// failed.
+  Published publish(std::span<const std::uint64_t> batches_per_broker);
+
+  /// Stops everything and returns what was not as promised; empty if all was. Once.
+  std::vector<std::string> finish();
+
+  /// After finish().
+  PipelineStats stats() const;
+
+ private:
+  void start(std::function<void()> body);
+  void scan(Scanner& scanner);
+  void drive();
+  void sequence();
+  void subscribe();
+  Origin next_origin(std::uint64_t batch, std::uint32_t messages);
+  std::uint64_t sum_of_acknowledged() const;
+  void give_up();
+  void failed(std::string what);
+  void tell_all_to_stop();
+  void stop();
+  bool stopped() const { return stop_.load(std::memory_order_relaxed); }
+
+  const PipelineConfig config_;
+  Region region_;
+  std::vector<std::unique_ptr<Broker>> brokers_;
+  std::vector<Broker*> broker_pointers_;
+  AnyEpochBuffer buffer_;
+  GlobalOrderIndex index_;
+  Sequencer sequencer_;
+  Subscriber subscriber_;
+  std::vector<Scanner> scanners_;
+  std::vector<Publisher> publishers_;
+
+  struct alignas(kCacheLine) Client {
+    std::atomic<ClientSequence> next{0};
+  };
+  std::vector<Client> clients_;
+  std::vector<std::uint64_t> published_;
+
+  std::atomic<bool> stop_{false};
+  Signal ended_;
+  std::uint64_t epochs_held_open_ = 0;
+  std::mutex failures_mutex_;
+  std::vector<std::string> failures_;
+  std::size_t started_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace sequencer

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <deque>
+
+#include "sequencer/types.hpp"
+
+namespace sequencer {
+
+/// Positions done in any order, and up to where they are done without a gap.
+class Prefix {
+ public:
+  /// False if it was done before.
+  bool add(Position position) {
+    if (is_before_end(position)) {
+      return false;
+    }
+    const std::size_t ahead = position - end_;
+    if (ahead >= done_.size()) {
+      done_.resize(ahead + 1, false);
+    }
+    if (done_[ahead]) {
+      return false;
+    }
+    done_[ahead] = true;
+    while (!done_.empty() && done_.front()) {
+      done_.pop_front();
+      ++end_;
+    }
+    return true;
+  }
+
+  /// All before it are done.
+  Position end() const { return end_; }
+
+ private:
+  bool is_before_end(Position position) const { return position < end_; }
+
+  Position end_ = 0;
+  std::deque<bool> done_;
+};
+
+}  // namespace sequencer

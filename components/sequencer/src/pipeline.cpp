@@ -1,0 +1,259 @@
+#include "sequencer/pipeline.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <latch>
+#include <utility>
+
+#include "sequencer/thread.hpp"
+
+namespace sequencer {
+
+namespace {
+
+BrokerConfig broker_config(const PipelineConfig& config, std::size_t id) {
+  return {.id = static_cast<BrokerId>(id),
+          .slots = config.slots,
+          .batch_bytes = config.batch_bytes,
+          .log_bytes = config.log_bytes};
+}
+
+std::size_t region_bytes(const PipelineConfig& config) {
+  return config.brokers * Broker::region_bytes(broker_config(config, 0)) +
+         GlobalOrderIndex::region_bytes(config.index_entries);
+}
+
+std::vector<std::unique_ptr<Broker>> make_brokers(const PipelineConfig& config, Region& region) {
+  std::vector<std::unique_ptr<Broker>> brokers;
+  for (std::size_t id = 0; id < config.brokers; ++id) {
+    brokers.push_back(std::make_unique<Broker>(broker_config(config, id), region));
+  }
+  return brokers;
+}
+
+std::vector<Broker*> pointers(const std::vector<std::unique_ptr<Broker>>& brokers) {
+  std::vector<Broker*> all;
+  for (const auto& broker : brokers) {
+    all.push_back(broker.get());
+  }
+  return all;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const PipelineConfig& config, const BufferFactory& buffer)
+    : config_(config),
+      region_(region_bytes(config)),
+      brokers_(make_brokers(config, region_)),
+      broker_pointers_(pointers(brokers_)),
+      buffer_(buffer({.scanners = config.brokers, .capacity = config.buffer_capacity})),
+      index_(config.index_entries, region_),
+      sequencer_({.order = config.order,
+                  .flush = config.flush,
+                  .commit = config.commit,
+                  .patience = config.patience,
+                  .time_stamps = config.time_stamps,
+                  .release = !config.read_payload},
+                 buffer_, index_, broker_pointers_),
+      subscriber_(config.order, index_, broker_pointers_, config.read_payload, config.on_read),
+      clients_(config.clients),
+      published_(config.brokers) {
+  for (std::size_t id = 0; id < config.brokers; ++id) {
+    scanners_.emplace_back(*brokers_[id], id, has_sequencer(config.order) ? &buffer_ : nullptr, config.scan,
+                           config.flush);
+    publishers_.emplace_back(*brokers_[id], config.message_bytes, config.batch_bytes, config.flush);
+  }
+  for (Scanner& scanner : scanners_) {
+    start([this, &scanner] { scan(scanner); });
+  }
+  if (has_sequencer(config.order)) {
+    start([this] { drive(); });
+    start([this] { sequence(); });
+    start([this] { subscribe(); });
+  }
+}
+
+Pipeline::~Pipeline() { stop(); }
+
+Pipeline::Published Pipeline::publish(std::span<const std::uint64_t> batches_per_broker) {
+  using Clock = std::chrono::steady_clock;
+  std::mutex mutex;
+  std::condition_variable one_has_finished;
+  std::size_t finished = 0;
+  std::latch ready(static_cast<std::ptrdiff_t>(publishers_.size()) + 1);
+  std::vector<std::thread> threads;
+  for (std::size_t broker = 0; broker < publishers_.size(); ++broker) {
+    threads.emplace_back([&, broker, cpu = started_++] {
+      if (!config_.cpus.empty()) {
+        pin_to_cpu(config_.cpus[cpu % config_.cpus.size()]);
+      }
+      ready.arrive_and_wait();
+      Publisher& publisher = publishers_[broker];
+      const auto origin = [&] { return next_origin(publisher.position(), publisher.messages_per_batch()); };
+      for (std::uint64_t i = 0; i < batches_per_broker[broker] && publisher.publish(origin, stop_); ++i) {
+      }
+      publisher.wait_until_acknowledged(stop_);
+      const std::lock_guard lock(mutex);
+      ++finished;
+      one_has_finished.notify_one();
+    });
+  }
+  ready.arrive_and_wait();
+  const auto begin = Clock::now();
+  const auto all_finished = [&] { return finished == threads.size(); };
+  std::uint64_t acknowledged = 0;
+  for (std::unique_lock lock(mutex); !one_has_finished.wait_for(lock, config_.acknowledge_timeout, all_finished);) {
+    if (std::exchange(acknowledged, sum_of_acknowledged()) == sum_of_acknowledged()) {
+      give_up();
+    }
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  Published published{.elapsed = Clock::now() - begin};
+  for (std::size_t broker = 0; broker < publishers_.size(); ++broker) {
+    const std::uint64_t batches =
+        publishers_[broker].position() - std::exchange(published_[broker], publishers_[broker].position());
+    const std::uint64_t messages = batches * publishers_[broker].messages_per_batch();
+    published.batches += batches;
+    published.messages += messages;
+    published.bytes += messages * config_.message_bytes;
+  }
+  return published;
+}
+
+std::vector<std::string> Pipeline::finish() {
+  stop();
+  std::vector<std::string> violations = failures_;
+  if (has_sequencer(config_.order)) {
+    // Whatever its thread has not come to.
+    subscriber_.read();
+    OrderCheck& check = subscriber_.check();
+    check.finish(published_, sequencer_.stats().refused);
+    violations.insert(violations.end(), check.violations().begin(), check.violations().end());
+  }
+  return violations;
+}
+
+PipelineStats Pipeline::stats() const {
+  PipelineStats stats{.scanners = {}, .sequencer = sequencer_.stats(), .epochs_held_open = epochs_held_open_};
+  for (const Scanner& scanner : scanners_) {
+    stats.scanners.push_back(scanner.stats());
+  }
+  return stats;
+}
+
+void Pipeline::start(std::function<void()> body) {
+  threads_.emplace_back([this, body = std::move(body), cpu = started_++] {
+    if (!config_.cpus.empty()) {
+      pin_to_cpu(config_.cpus[cpu % config_.cpus.size()]);
+    }
+    try {
+      body();
+    } catch (const std::exception& failure) {
+      failed(failure.what());
+      tell_all_to_stop();
+    }
+  });
+}
+
+void Pipeline::scan(Scanner& scanner) {
+  while (!stopped()) {
+    if (scanner.scan() != 0) {
+      continue;
+    }
+    if (scanner.mode() == Scan::kDoorbell && !scanner.rung()) {
+      scanner.broker().rung.wait([&] { return scanner.rung() || stopped(); });
+    } else {
+      // An empty slot that is to be polled, or an epoch buffer that is full.
+      std::this_thread::yield();
+    }
+  }
+}
+
+void Pipeline::drive() {
+  sleep_precisely();
+  auto due = std::chrono::steady_clock::now();
+  while (!stopped()) {
+    // Epochs that it has slept through are not made up for.
+    due = std::max(due + config_.epoch, std::chrono::steady_clock::now());
+    std::this_thread::sleep_until(due);
+    if (buffer_.advance()) {
+      ended_.notify();
+    } else {
+      ++epochs_held_open_;
+    }
+  }
+}
+
+void Pipeline::sequence() {
+  std::uint64_t until_stall = config_.stall_every;
+  while (!stopped()) {
+    ended_.wait([&] { return sequencer_.step(stop_) || stopped(); });
+    if (config_.stall.count() != 0 && --until_stall == 0) {
+      until_stall = config_.stall_every;
+      std::this_thread::sleep_for(config_.stall);
+    }
+  }
+}
+
+void Pipeline::subscribe() {
+  while (!stopped()) {
+    index_.grown.wait([&] { return subscriber_.behind() || stopped(); });
+    subscriber_.read();
+  }
+}
+
+Origin Pipeline::next_origin(std::uint64_t batch, std::uint32_t messages) {
+  const auto client = static_cast<ClientId>(batch % clients_.size());
+  const ClientSequence sequence = clients_[client].next.fetch_add(1, std::memory_order_relaxed);
+  return {.client = client, .sequence = sequence, .first_message = sequence * messages};
+}
+
+std::uint64_t Pipeline::sum_of_acknowledged() const {
+  std::uint64_t sum = 0;
+  for (const Broker* broker : broker_pointers_) {
+    sum += broker->acknowledged.load(std::memory_order_acquire);
+  }
+  return sum;
+}
+
+/// Nothing has been acknowledged for too long.
+void Pipeline::give_up() {
+  for (const Broker* broker : broker_pointers_) {
+    const Position filled = broker->doorbell.load(std::memory_order_acquire);
+    const Position acknowledged = broker->acknowledged.load(std::memory_order_acquire);
+    if (acknowledged != filled) {
+      failed("not acknowledged: " + std::to_string(filled - acknowledged) + " of " + std::to_string(filled) +
+             " batches of broker " + std::to_string(broker->id()));
+    }
+  }
+  tell_all_to_stop();
+}
+
+void Pipeline::failed(std::string what) {
+  const std::lock_guard lock(failures_mutex_);
+  failures_.push_back(std::move(what));
+}
+
+void Pipeline::tell_all_to_stop() {
+  stop_.store(true);
+  ended_.notify();
+  index_.grown.notify();
+  index_.drained.notify();
+  for (Broker* broker : broker_pointers_) {
+    broker->rung.notify();
+    broker->moved.notify();
+  }
+}
+
+void Pipeline::stop() {
+  tell_all_to_stop();
+  for (std::thread& thread : threads_) {
+    thread.join();
+  }
+  threads_.clear();
+}
+
+}  // namespace sequencer

@@ -1,0 +1,167 @@
+#include "sequencer/sequencer.hpp"
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "sequencer/clock.hpp"
+#include "sequencer/message.hpp"
+
+namespace sequencer {
+
+Sequencer::Sequencer(const SequencerConfig& config, AnyEpochBuffer& buffer, GlobalOrderIndex& index,
+                     std::span<Broker* const> brokers)
+    : config_(config),
+      buffer_(buffer),
+      index_(index),
+      brokers_(brokers),
+      flusher_(config.flush),
+      clients_(config.order == Order::kPerClient ? std::optional(config.patience) : std::nullopt),
+      acknowledgements_(brokers.size()),
+      epoch_(config.first_epoch) {}
+
+bool Sequencer::step(const std::atomic<bool>& stop) {
+  stop_ = &stop;
+  const std::int64_t start = now_ns();
+  const std::uint64_t batches_before = stats_.batches;
+  const std::optional<Epoch> taken = buffer_.take([&](std::span<const PendingBatch> run) {
+    for (const PendingBatch& batch : run) {
+      arrive(batch, epoch_);
+    }
+  });
+  if (!taken) {
+    return false;
+  }
+  if (*taken != epoch_) {
+    throw std::logic_error("the buffer took epoch " + std::to_string(*taken) + " where " + std::to_string(epoch_) +
+                           " was due");
+  }
+  if (keeps_clients(config_.order)) {
+    clients_.end_epoch(
+        epoch_, [&](const PendingBatch& batch) { place(batch); },
+        [&](ClientId client, ClientSequence first, std::uint32_t count) { declare_lost(client, first, count); });
+  }
+  commit();
+  acknowledge();
+  ++stats_.epochs;
+  if (stats_.batches != batches_before) {
+    ++stats_.busy_epochs;
+    stats_.busy += std::chrono::nanoseconds(now_ns() - start);
+  }
+  ++epoch_;
+  return true;
+}
+
+void Sequencer::arrive(const PendingBatch& batch, Epoch epoch) {
+  ++stats_.batches;
+  if (!keeps_clients(config_.order)) {
+    place(batch);
+  } else if (!clients_.arrive(batch, epoch, [&](const PendingBatch& ready) { place(ready); })) {
+    ++stats_.refused;
+    done(batch.broker, batch.position);
+  }
+}
+
+void Sequencer::place(const PendingBatch& batch) {
+  GlobalOrderEntry entry{.sequence = next_sequence_,
+                         .position = batch.position,
+                         .log_offset = batch.log_offset,
+                         .client_sequence = batch.client_sequence,
+                         .broker = batch.broker,
+                         .client = batch.client,
+                         .messages = batch.messages,
+                         .bytes = batch.bytes};
+  if (config_.time_stamps) {
+    entry.published_ns = brokers_[batch.broker]->header(batch.position).published_ns;
+    entry.ordered_ns = now_ns();
+  }
+  if (config_.order == Order::kStrong) {
+    number_messages(batch);
+  }
+  append(entry);
+  next_sequence_ += batch.messages;
+  done(batch.broker, batch.position);
+}
+
+void Sequencer::declare_lost(ClientId client, ClientSequence first, std::uint32_t count) {
+  stats_.lost += count;
+  append({.sequence = next_sequence_, .client_sequence = first, .client = client, .messages = 0, .bytes = count});
+}
+
+void Sequencer::append(GlobalOrderEntry entry) {
+  wait_for_room();
+  entry.ticket = next_index_ + 1;
+  entry.epoch = epoch_;
+  GlobalOrderEntry& slot = index_.at(next_index_);
+  slot = entry;
+  flusher_.flush(&slot, kCacheLine);
+  ++next_index_;
+  if (config_.commit == Commit::kPerEntry) {
+    commit();
+  }
+}
+
+/// Order 4: the client's own numbers must follow one another, and each message is told its place.
+void Sequencer::number_messages(const PendingBatch& batch) {
+  std::byte* at = brokers_[batch.broker]->payload(batch.log_offset);
+  MessageHeader header;
+  std::memcpy(&header, at, sizeof header);
+  const std::uint64_t first = header.number;
+  for (std::uint32_t i = 0; i < batch.messages; ++i) {
+    std::memcpy(&header, at, sizeof header);
+    if (header.number != first + i || header.client != batch.client) {
+      throw std::logic_error("order 4: a batch holds messages that do not follow one another");
+    }
+    header.sequence = next_sequence_ + i;
+    std::memcpy(at, &header, sizeof header);
+    at += header.bytes;
+  }
+}
+
+void Sequencer::commit() {
+  if (index_.committed.load(std::memory_order_relaxed) == next_index_) {
+    return;
+  }
+  flusher_.fence();
+  index_.committed.store(next_index_, std::memory_order_release);
+  index_.grown.notify();
+}
+
+void Sequencer::acknowledge() {
+  bool any = false;
+  for (std::size_t broker = 0; broker < acknowledgements_.size(); ++broker) {
+    Acknowledgement& acknowledgement = acknowledgements_[broker];
+    if (acknowledgement.due) {
+      acknowledgement.due = false;
+      any = true;
+      if (config_.release) {
+        brokers_[broker]->released.store(acknowledgement.prefix.end(), std::memory_order_release);
+      }
+      brokers_[broker]->acknowledged.store(acknowledgement.prefix.end(), std::memory_order_release);
+      brokers_[broker]->moved.notify();
+    }
+  }
+  if (any) {
+    // A subscriber may have read the entries before this, and releases what it has read only once it is acknowledged.
+    index_.grown.notify();
+  }
+}
+
+void Sequencer::done(BrokerId broker, Position position) {
+  acknowledgements_[broker].prefix.add(position);
+  acknowledgements_[broker].due = true;
+}
+
+void Sequencer::wait_for_room() {
+  const auto room = [&] {
+    return next_index_ - index_.read.load(std::memory_order_acquire) < index_.capacity() ||
+           stop_->load(std::memory_order_relaxed);
+  };
+  if (!room()) {
+    // Readers see what there is, or they could not make room.
+    commit();
+    index_.drained.wait(room);
+  }
+}
+
+}  // namespace sequencer

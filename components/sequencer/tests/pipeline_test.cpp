@@ -1,0 +1,120 @@
+#include "sequencer/pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sequencer/buffers/lab_buffer.hpp"
+#include "sequencer/buffers/mutex_buffer.hpp"
+#include "sequencer/buffers/per_scanner_locked_buffer.hpp"
+#include "sequencer/buffers/sealed_epochs_buffer.hpp"
+
+namespace sequencer {
+namespace {
+
+struct Variant {
+  std::string name;
+  BufferFactory factory;
+};
+
+struct Case {
+  Variant variant;
+  Order order;
+  Scan scan;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return info.param.variant.name + "Order" + std::to_string(static_cast<int>(info.param.order)) +
+         (info.param.scan == Scan::kDoorbell ? "Doorbell" : "FlushPoll");
+}
+
+PipelineConfig small(const Case& test) {
+  PipelineConfig config;
+  config.brokers = 3;
+  config.batch_bytes = 4096;
+  config.log_bytes = 64 * 4096;
+  config.slots = 100;
+  config.index_entries = 64;
+  config.buffer_capacity = 32;
+  config.order = test.order;
+  config.scan = test.scan;
+  config.flush.instruction =
+      has(FlushInstruction::kClflushopt) ? FlushInstruction::kClflushopt : FlushInstruction::kNone;
+  config.read_payload = true;
+  config.patience = 1'000'000;
+  return config;
+}
+
+class PipelineTest : public testing::TestWithParam<Case> {};
+
+TEST_P(PipelineTest, EveryBatchOnceAndInTheOrderPromised) {
+  PipelineConfig config = small(GetParam());
+  config.read_payload = has_sequencer(config.order);
+  Pipeline pipeline(config, GetParam().variant.factory);
+  const std::vector<std::uint64_t> batches = {500, 0, 700};
+  const Pipeline::Published published = pipeline.publish(batches);
+  EXPECT_EQ(published.batches, 1200U);
+  EXPECT_EQ(published.messages, 4800U);
+  EXPECT_EQ(pipeline.publish(batches).batches, 1200U);
+  EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
+  const PipelineStats stats = pipeline.stats();
+  EXPECT_EQ(stats.sequencer.batches, has_sequencer(config.order) ? 2400U : 0U);
+}
+
+std::vector<Case> cases() {
+  const std::vector<Variant> variants = {{"Mutex", AnyEpochBuffer::of<MutexBuffer<>>},
+                                         {"PerScannerLocked", AnyEpochBuffer::of<PerScannerLockedBuffer<>>},
+                                         {"SealedEpochs", AnyEpochBuffer::of<SealedEpochsBuffer<>>},
+                                         {"Lab", AnyEpochBuffer::of<LabBuffer<>>}};
+  std::vector<Case> all;
+  for (const Variant& variant : variants) {
+    all.push_back({variant, Order::kTotal, Scan::kFlushPoll});
+    all.push_back({variant, Order::kTotal, Scan::kDoorbell});
+  }
+  for (const Order order : {Order::kNone, Order::kPerBroker, Order::kStrong, Order::kPerClient}) {
+    all.push_back({variants.back(), order, Scan::kDoorbell});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PipelineTest, testing::ValuesIn(cases()), name_of);
+
+/// A sequencer that is always many epochs behind.
+TEST(Pipeline, ALaggingSequencerKeepsTheOrder) {
+  PipelineConfig config = small({{}, Order::kTotal, Scan::kDoorbell});
+  config.stall = std::chrono::milliseconds(5);
+  config.stall_every = 4;
+  config.epoch = std::chrono::microseconds(100);
+  Pipeline pipeline(config, AnyEpochBuffer::of<LabBuffer<>>);
+  pipeline.publish(std::vector<std::uint64_t>{300, 300, 300});
+  EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
+}
+
+/// Loses one batch in a hundred: what the validation is there for.
+class LossyBuffer {
+ public:
+  explicit LossyBuffer(const BufferConfig& config) : buffer_(config) {}
+  bool push(std::size_t scanner, const PendingBatch& batch) {
+    return batch.position == 42 || buffer_.push(scanner, batch);
+  }
+  bool advance() { return buffer_.advance(); }
+  std::optional<Epoch> take(Visit visit) { return buffer_.take(visit); }
+
+ private:
+  LabBuffer<> buffer_;
+};
+
+TEST(Pipeline, ABufferThatLosesABatchIsFoundOut) {
+  PipelineConfig config = small({{}, Order::kTotal, Scan::kDoorbell});
+  config.brokers = 1;
+  config.read_payload = false;
+  config.acknowledge_timeout = std::chrono::milliseconds(500);
+  Pipeline pipeline(config, AnyEpochBuffer::of<LossyBuffer>);
+  pipeline.publish(std::vector<std::uint64_t>{60});
+  const std::vector<std::string> violations = pipeline.finish();
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations.front(), "not acknowledged: 18 of 60 batches of broker 0");
+}
+
+}  // namespace
+}  // namespace sequencer
