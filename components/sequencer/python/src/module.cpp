@@ -6,6 +6,7 @@
 #include <string>
 
 #include "stepper.hpp"
+#include "variants.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -45,9 +46,10 @@ NB_MODULE(_native, module) {
         return text + "])";
       });
 
-  nb::class_<Stepper>(module, "Stepper",
-                      "An epoch buffer with its scanners, driver and sequencer, each of which does its next step when it "
-                      "is told to. No step comes in the middle of another one.")
+  nb::class_<Stepper>(
+      module, "Stepper",
+      "An epoch buffer with its scanners, driver and sequencer, each of which does its next step when it "
+      "is told to. No step comes in the middle of another one.")
       .def(
           "__init__",
           [](Stepper* self, const std::string& variant, std::size_t scanners, std::size_t capacity, Epoch first_epoch) {
@@ -60,7 +62,8 @@ NB_MODULE(_native, module) {
            "The driver ends the epoch. False: too many wait to be taken, and this one goes on.")
       .def("take", &Stepper::take, "The sequencer takes the oldest epoch that has ended; None if there is none.")
       // Copies: the stepper's own move as it goes on.
-      .def_prop_ro("pending", &Stepper::pending, nb::rv_policy::copy, "Batches that were pushed and not taken, in the order pushed.")
+      .def_prop_ro("pending", &Stepper::pending, nb::rv_policy::copy,
+                   "Batches that were pushed and not taken, in the order pushed.")
       .def_prop_ro("epoch", &Stepper::epoch, "The current epoch.")
       .def_prop_ro("lag", &Stepper::lag, "How many epochs have ended and not been taken.");
 

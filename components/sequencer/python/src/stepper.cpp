@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "variants.hpp"
+
 namespace sequencer::python {
 namespace {
 
@@ -30,7 +32,7 @@ std::optional<PendingBatch> Stepper::push(std::size_t scanner) {
   batch.position = next_[scanner];
   batch.epoch = epoch_;
   batch.broker = static_cast<BrokerId>(scanner);
-  if (!buffer_->push(scanner, batch)) {
+  if (!buffer_.push(scanner, batch)) {
     return std::nullopt;
   }
   ++next_[scanner];
@@ -39,7 +41,7 @@ std::optional<PendingBatch> Stepper::push(std::size_t scanner) {
 }
 
 bool Stepper::advance() {
-  if (!buffer_->advance()) {
+  if (!buffer_.advance()) {
     return false;
   }
   ++epoch_;
@@ -48,14 +50,18 @@ bool Stepper::advance() {
 }
 
 std::optional<Taken> Stepper::take() {
-  auto taken = buffer_->take();
-  if (taken) {
-    --lag_;
-    for (const PendingBatch& batch : taken->batches) {
-      std::erase_if(pending_, [&](const PendingBatch& one) {
-        return one.broker == batch.broker && one.position == batch.position;
-      });
-    }
+  Taken taken;
+  const auto epoch = buffer_.take(
+      [&](std::span<const PendingBatch> run) { taken.batches.insert(taken.batches.end(), run.begin(), run.end()); });
+  if (!epoch) {
+    return std::nullopt;
+  }
+  taken.epoch = *epoch;
+  --lag_;
+  for (const PendingBatch& batch : taken.batches) {
+    std::erase_if(pending_, [&](const PendingBatch& one) {
+      return one.broker == batch.broker && one.position == batch.position;
+    });
   }
   return taken;
 }

@@ -1,16 +1,23 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "any_buffer.hpp"
+#include "sequencer/any_epoch_buffer.hpp"
 
 namespace sequencer::python {
 
+/// An epoch that was taken, and its batches as they were shown.
+struct Taken {
+  Epoch epoch = 0;
+  std::vector<PendingBatch> batches;
+};
+
 /// An epoch buffer with everybody around it: scanners that number their batches, the driver and the sequencer, each of
-/// which does its next step when it is told to.
+/// which does its next step when it is told to, and all on one thread. So no step comes in the middle of another one,
+/// and no variant's behaviour is undefined here.
 class Stepper {
  public:
   /// @throws std::invalid_argument for an unknown variant, or no scanners.
@@ -34,7 +41,7 @@ class Stepper {
   Epoch epoch() const { return epoch_; }
 
  private:
-  std::unique_ptr<AnyBuffer> buffer_;
+  AnyEpochBuffer buffer_;
   std::vector<Position> next_;
   std::vector<PendingBatch> pending_;
   Epoch epoch_;
