@@ -14,6 +14,7 @@ SCENARIO = Scenario(
     better="higher",
     parameters=[
         Parameter(name="threads", type="int", default=2, min=1, max=8),
+        Parameter(name="bytes", type="int", default=16, min=1, max=1048576),
         Parameter(name="rate", type="float", default=0.5, min=0),
         Parameter(name="kind", type="string", default="virtual", choices=["virtual", "platform"]),
         Parameter(name="yield", type="bool", default=True),
@@ -32,8 +33,9 @@ def test_values_get_their_types() -> None:
         ("thread", "4", "did you mean 'threads'"),
         ("threads", "0", "allowed: 1 to 8"),
         ("threads", "9", "allowed: 1 to 8"),
+        ("bytes", "9999999", "allowed: 1 to 1048576"),
         ("threads", "4.5", "is no int"),
-        ("rate", "-1", "allowed: 0 to inf"),
+        ("rate", "-1", "allowed: 0 up"),
         ("rate", "fast", "is no float"),
         ("kind", "virtul", "did you mean 'virtual'"),
         ("yield", "maybe", "is no bool"),

@@ -64,10 +64,6 @@ def describe_command(output: Output, topic: str, plugin: Path | None) -> None:
 
 
 def _parameter(parameter: Parameter) -> str:
-    allowed = ", ".join(parameter.choices or [])
-    if parameter.min is not None or parameter.max is not None:
-        allowed = (
-            f"{parameter.min or 0:g} to {parameter.max:g}" if parameter.max is not None else f"{parameter.min:g} up"
-        )
+    allowed = parameter.allowed
     inner = f" ({allowed})" if allowed else ""
     return f"{parameter.name}={parameter.default}{inner}: {parameter.help}"

@@ -79,6 +79,5 @@ def _value(parameter: Parameter, text: str) -> ParameterValue:
         raise wanted from None
     low, high = parameter.min, parameter.max
     if (low is not None and number < low) or (high is not None and number > high):
-        bounds = f"{'-inf' if low is None else f'{low:g}'} to {'inf' if high is None else f'{high:g}'}"
-        raise UsageError(f"parameter {parameter.name}={text} is out of range", f"allowed: {bounds}")
+        raise UsageError(f"parameter {parameter.name}={text} is out of range", f"allowed: {parameter.allowed}")
     return number

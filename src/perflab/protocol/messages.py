@@ -32,6 +32,14 @@ class Parameter(msgspec.Struct, frozen=True):
     choices: list[str] | None = None
     help: str = ""
 
+    @property
+    def allowed(self) -> str:
+        """What one may give, as one types it: `1 to 1048576`, `0 up`, `linked, array`; empty if anything goes."""
+        low, high = (None if bound is None else f"{bound:.15g}" for bound in (self.min, self.max))
+        if low is not None:
+            return f"{low} up" if high is None else f"{low} to {high}"
+        return ", ".join(self.choices or []) if high is None else f"up to {high}"
+
 
 class Metric(msgspec.Struct, frozen=True):
     """A named figure of a fork, computed from its samples by the expression `of`."""
