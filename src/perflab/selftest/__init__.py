@@ -1,6 +1,7 @@
 """The lab's tests of itself: which steps there are, and how each is run and counted."""
 
+from perflab.selftest.lanes import run_steps
 from perflab.selftest.running import Result, accept_interrupts, run_step
-from perflab.selftest.steps import Step, steps
+from perflab.selftest.steps import Step, preparation, steps
 
-__all__ = ["Result", "Step", "accept_interrupts", "run_step", "steps"]
+__all__ = ["Result", "Step", "accept_interrupts", "preparation", "run_step", "run_steps", "steps"]

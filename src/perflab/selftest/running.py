@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import IO
 
     from perflab.selftest.steps import Step
 
@@ -39,14 +40,14 @@ def accept_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def run_step(step: Step) -> Result:
-    """Run a step's commands until one fails."""
+def run_step(step: Step, output: IO[str] | None = None) -> Result:
+    """Run a step's commands until one fails; what they print goes to `output`, if there is one."""
     begun, wall = time.monotonic(), time.time()
     statuses = []
     for command in step.commands:
         for folder, _ in step.reports:
             folder.mkdir(parents=True, exist_ok=True)
-        statuses.append(_run(command, step))
+        statuses.append(_run(command, step, output))
         if statuses[-1] not in {0, _NOTHING_SELECTED}:
             break
     ok = all(status in {0, _NOTHING_SELECTED} for status in statuses)
@@ -58,9 +59,18 @@ def run_step(step: Step) -> Result:
     return Result(step.name, ok, counts["passed"], counts["failed"], counts["skipped"], seconds, skips)
 
 
-def _run(command: list[str], step: Step) -> int:
+def _run(command: list[str], step: Step, output: IO[str] | None) -> int:
     environment = {**os.environ, **step.environment, "PYTHONUNBUFFERED": "1"}
-    return subprocess.run(command, cwd=step.cwd, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+    done = subprocess.run(
+        command,
+        cwd=step.cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=None if output is None else subprocess.STDOUT,
+        check=False,
+    )
+    return done.returncode
 
 
 def _count(step: Step, since: float) -> tuple[Counter[str], list[str]]:

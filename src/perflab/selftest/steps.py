@@ -1,4 +1,4 @@
-"""The steps of `lab test`, in the order of what they cost."""
+"""The steps of `lab test`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ REPORTS_DIR = LAB_DIR / "test-reports"
 class Step:
     """A step: its commands run one after the other in the checkout; `reports` are the JUnit files that they leave.
 
-    Without reports, each command counts as one test.
+    Without reports, each command counts as one test. What `measures` also waits: for its turn to do so, for
+    kernels, for a browser.
     """
 
     name: str
@@ -28,10 +29,16 @@ class Step:
     environment: dict[str, str] = field(default_factory=dict)
     reports: list[tuple[Path, str]] = field(default_factory=list)
     cwd: Path = ROOT
+    measures: bool = False
+
+
+def preparation() -> Step:
+    """What the others would else do in each other's way: every topic is built, every kernel installed."""
+    return Step("setup", "kernels installed, topics built", [[sys.executable, "-m", "perflab", "setup"]])
 
 
 def steps(*, stress: bool = False) -> list[Step]:
-    """All steps; those of the components come from their manifests."""
+    """All steps but the preparation; those of the components come from their manifests."""
     return [
         *_lint(),
         _pytest("python", "the lab itself", "not build and not notebook and not browser"),
@@ -64,7 +71,7 @@ def _lint() -> list[Step]:
 def _pytest(name: str, about: str, markers: str) -> Step:
     report = REPORTS_DIR / name / "pytest.xml"
     command = [sys.executable, "-m", "pytest", "--quiet", "-m", markers, f"--junit-xml={report}"]
-    return Step(name, about, [command], reports=[(report.parent, report.name)])
+    return Step(name, about, [command], reports=[(report.parent, report.name)], measures=True)
 
 
 def _labkits() -> list[Step]:
