@@ -6,6 +6,7 @@ Example:
     (Batch(scanner=0, position=0, epoch=0), True, Taken(epoch=0, batches=[Batch(scanner=0, position=0, epoch=0)]))
 """
 
-from sequencer._native import Batch, Stepper, Taken, variants
+from sequencer._native import Batch, Interleaving, Stepper, Taken, variants
+from sequencer.exploring import Exploration, explore, replay
 
-__all__ = ["Batch", "Stepper", "Taken", "variants"]
+__all__ = ["Batch", "Exploration", "Interleaving", "Stepper", "Taken", "explore", "replay", "variants"]

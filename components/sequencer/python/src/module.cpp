@@ -1,10 +1,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <string>
 
+#include "interleaving/interleaving.hpp"
 #include "stepper.hpp"
 #include "variants.hpp"
 
@@ -13,6 +15,8 @@ using namespace nb::literals;
 using sequencer::BufferConfig;
 using sequencer::Epoch;
 using sequencer::PendingBatch;
+using sequencer::python::Bounds;
+using sequencer::python::Interleaving;
 using sequencer::python::Stepper;
 using sequencer::python::Taken;
 
@@ -66,6 +70,29 @@ NB_MODULE(_native, module) {
                    "Batches that were pushed and not taken, in the order pushed.")
       .def_prop_ro("epoch", &Stepper::epoch, "The current epoch.")
       .def_prop_ro("lag", &Stepper::lag, "How many epochs have ended and not been taken.");
+
+  nb::class_<Interleaving>(
+      module, "Interleaving",
+      "Scanners S0, S1, ..., a driver D and a sequencer Q on one epoch buffer, an access of shared "
+      "memory at a time. Whose access comes next is the caller's choice, and what happens then is "
+      "the same each time: no two of them ever run at once.")
+      .def(
+          "__init__",
+          [](Interleaving* self, const std::string& variant, std::size_t scanners, std::size_t pushes,
+             std::size_t epochs,
+             std::size_t capacity) { new (self) Interleaving(variant, Bounds{scanners, pushes, epochs, capacity}); },
+          "variant"_a, nb::kw_only(), "scanners"_a = 1, "pushes"_a = 1, "epochs"_a = 1, "capacity"_a = 4,
+          "Each scanner pushes so many batches; the driver ends so many epochs, and the sequencer looks as often for "
+          "one "
+          "to take.")
+      .def_prop_ro("actors", &Interleaving::actors, nb::rv_policy::copy, "Everybody's names.")
+      .def_prop_ro("enabled", &Interleaving::enabled,
+                   "Those that can go on: they have not ended, and wait for no lock.")
+      .def("step", &Interleaving::step, "actor"_a, "The actor's next access of shared memory; says what it did.")
+      .def_prop_ro("history", &Interleaving::history, nb::rv_policy::copy, "Who did what, in order.")
+      .def("finish", &Interleaving::finish, nb::rv_policy::copy,
+           "Lets everybody come to an end, one after the other, takes what is left, and returns how the contract was "
+           "broken: nothing, if it was kept.");
 
   module.def("variants", &sequencer::python::variants, "The names of the epoch buffers.");
 }
