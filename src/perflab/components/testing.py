@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import time
 import xml.etree.ElementTree as ET
@@ -71,10 +72,14 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
 
 
 def _cases(report: str) -> dict[str, TestOutcome]:
-    """JUnit's cases by `Class#method`: class names without their package, methods without their parentheses."""
+    """JUnit's cases by `Class#method`: class names without their package, methods without their parentheses.
+
+    GoogleTest's `Instance/Suite.Name/0` and `Suite/0.Name`, of parameterised and of typed tests, are `Suite#Name`.
+    """
     found: dict[str, TestOutcome] = {}
     for case in ET.fromstring(report).iter("testcase"):  # noqa: S314 - our own tool's report
-        name = case.get("classname", "").rpartition(".")[2] + "#" + case.get("name", "").partition("(")[0]
+        suite = re.sub(r"/\d+$", "", case.get("classname", "").rpartition(".")[2]).rpartition("/")[2]
+        name = suite + "#" + re.split(r"[(/]", case.get("name", ""), maxsplit=1)[0]
         broken = next((child for child in case if child.tag in {"failure", "error", "skipped"}), None)
         message = "" if broken is None else f"{broken.tag}: {broken.get('message') or ''}".strip()
         # Cases of a parameterised test share its name: it passed if all did.

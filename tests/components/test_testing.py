@@ -1,0 +1,54 @@
+"""JUnit reports of several tools, read by the names that ledgers use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.components import Component, manifest, run_tests
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def component(folder: Path, cases: str) -> Component:
+    (folder / "report.txt").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    command = ["cp", "report.txt", "report.xml"]
+    return Component(
+        folder,
+        manifest.Manifest(
+            "toy",
+            "Toys",
+            "any",
+            manifest.Build([]),
+            manifest.Bench([]),
+            test=manifest.Test(command, "*.xml"),
+            requires=[],
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("suite", "case"),
+    [
+        ("org.toys.Suite", "holds()"),
+        ("Suite", "holds"),
+        ("Suite/0", "holds"),
+        ("Every/Suite", "holds/mutex"),
+        ("Every/Suite/12", "holds"),
+    ],
+)
+def test_a_case_is_found_whatever_its_tool_makes_of_its_name(tmp_path: Path, suite: str, case: str) -> None:
+    toys = component(tmp_path, f'<testcase classname="{suite}" name="{case}"/>')
+    assert [(one.test, one.passed) for one in run_tests(toys, ["Suite#holds"])] == [("Suite#holds", True)]
+
+
+def test_of_a_test_with_parameters_one_failure_is_enough(tmp_path: Path) -> None:
+    cases = (
+        '<testcase classname="Suite/0" name="holds"/>'
+        '<testcase classname="Suite/1" name="holds"><failure message="it does not"/></testcase>'
+        '<testcase classname="Suite/2" name="holds"/>'
+    )
+    (outcome,) = run_tests(component(tmp_path, cases), ["Suite#holds"])
+    assert (outcome.passed, outcome.message) == (False, "failure: it does not")
