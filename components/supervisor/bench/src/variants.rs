@@ -1,10 +1,11 @@
 //! What can be measured against each other.
 
 use perflab_bench::{Role, Variant};
+use supervisor_scenarios::known as scenarios;
+use supervisor_suite::known as suite;
 
 use crate::Subject;
-use crate::contract::statements as the;
-use crate::systems::{Actix, Kameo, Lab, Published, Ractor, TokioTasks};
+use crate::contract as the;
 
 /// A variant that has the scenarios which its subject can do.
 pub fn variant(name: &str, role: Role, description: &str, source: &str, subject: Subject) -> Variant<Subject> {
@@ -17,17 +18,9 @@ pub(crate) fn all() -> [Variant<Subject>; 6] {
 }
 
 fn published() -> Variant<Subject> {
-    let subject = Subject::of::<Published>()
-        .asks::<Published>()
-        .bounds::<Published>()
-        .publishes::<Published>()
-        .mailboxes::<Published>()
-        .shuts_down::<Published>()
-        .supervises::<Published>()
-        // Five restarts a minute are no storm, supervisors have no supervisors here, and no shutdown ends.
-        .without(&["restart-storm", "tree-depth", "shutdown"])
-        .not_promising(&[the::ESCALATES])
-        .measured_as_published();
+    // Five restarts a minute are no storm, supervisors have no supervisors here, and no shutdown ends.
+    let scenarios = scenarios::published().without(&["restart-storm", "tree-depth", "shutdown"]);
+    let subject = Subject::new(scenarios, suite::published().without(&[the::ESCALATES]));
     let role = Role::Before;
     variant(
         "published",
@@ -53,15 +46,9 @@ fn published() -> Variant<Subject> {
 }
 
 fn tokio() -> Variant<Subject> {
-    let subject = Subject::of::<TokioTasks>()
-        .asks::<TokioTasks>()
-        .bounds::<TokioTasks>()
-        .publishes::<TokioTasks>()
-        .mailboxes::<TokioTasks>()
-        .supervises::<TokioTasks>()
-        .without(&["tree-depth"])
-        .not_promising(&[the::ALL_COME_BACK, the::REST_COMES_BACK, the::GIVES_UP, the::ESCALATES]);
-    let source = "bench/src/systems/tokio_tasks.rs";
+    let statements = suite::tokio().without(&[the::ALL_COME_BACK, the::REST_COMES_BACK, the::GIVES_UP, the::ESCALATES]);
+    let subject = Subject::new(scenarios::tokio().without(&["tree-depth"]), statements);
+    let source = "systems/src/tokio_tasks.rs";
     variant(
         "tokio",
         Role::Peer,
@@ -72,13 +59,10 @@ fn tokio() -> Variant<Subject> {
 }
 
 fn ractor() -> Variant<Subject> {
-    let subject = Subject::of::<Ractor>()
-        .asks::<Ractor>()
-        .supervises::<Ractor>()
-        // Strategies are left to its users.
-        .without(&["tree-depth"])
-        .not_promising(&[the::ALL_COME_BACK, the::REST_COMES_BACK, the::ESCALATES]);
-    let source = "bench/src/systems/ractor.rs";
+    // Strategies are left to its users.
+    let statements = suite::ractor().without(&[the::ALL_COME_BACK, the::REST_COMES_BACK, the::ESCALATES]);
+    let subject = Subject::new(scenarios::ractor().without(&["tree-depth"]), statements);
+    let source = "systems/src/ractor.rs";
     variant(
         "ractor",
         Role::Peer,
@@ -89,11 +73,8 @@ fn ractor() -> Variant<Subject> {
 }
 
 fn kameo() -> Variant<Subject> {
-    let subject = Subject::of::<Kameo>()
-        .asks::<Kameo>()
-        .bounds::<Kameo>()
-        .supervises::<Kameo>();
-    let source = "bench/src/systems/kameo.rs";
+    let subject = Subject::new(scenarios::kameo(), suite::kameo());
+    let source = "systems/src/kameo.rs";
     variant(
         "kameo",
         Role::Peer,
@@ -110,24 +91,18 @@ fn kameo() -> Variant<Subject> {
 }
 
 fn actix() -> Variant<Subject> {
-    let subject = Subject::of::<Actix>().asks::<Actix>();
+    let subject = Subject::new(scenarios::actix(), suite::actix());
     variant(
         "actix",
         Role::Peer,
         "actix, actors on event loops",
-        "bench/src/systems/actix.rs",
+        "systems/src/actix.rs",
         subject,
     )
 }
 
 fn lab() -> Variant<Subject> {
-    let subject = Subject::of::<Lab>()
-        .asks::<Lab>()
-        .bounds::<Lab>()
-        .publishes::<Lab>()
-        .mailboxes::<Lab>()
-        .shuts_down::<Lab>()
-        .supervises::<Lab>();
+    let subject = Subject::new(scenarios::lab(), suite::lab());
     let description = "this lab's own runtime: lean mailboxes, a shared log, trees that restart";
     variant("lab", Role::Lab, description, "lab/src", subject)
 }

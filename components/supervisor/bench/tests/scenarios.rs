@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use perflab_bench::{Bench, Role};
 use serde_json::Value;
 use supervisor_bench::{Subject, bench, variant};
-use supervisor_contract::{Address, Behaviour, Closed, Flow, Mailbox, Message, Runtime, System};
+use supervisor_contract::{Address, Behaviour, Closed, Flow, Gathers, Mailbox, Message, Runtime, System};
 
 /// Runs a scenario once, on a small scale, and gives back its status and last line.
 fn run(bench: &Bench<Subject>, scenario: &str, variant: &str, parameters: &[&str]) -> (u8, Value) {

@@ -20,6 +20,8 @@
 mod ask;
 mod behaviour;
 mod broker;
+#[doc(hidden)]
+pub mod gather;
 mod mailbox;
 mod message;
 mod supervision;
@@ -28,6 +30,7 @@ mod system;
 pub use ask::{Asker, Asks, Exchange, Unanswered};
 pub use behaviour::{Behaviour, Flow};
 pub use broker::{Publishes, Received, Subscription, Topic};
+pub use gather::Gathers;
 pub use mailbox::{Mailboxes, Receiver, Sender};
 pub use message::Message;
 pub use supervision::{Branch, Restarts, Strategy, Supervises, Supervisor, Unsupported};

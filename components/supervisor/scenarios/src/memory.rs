@@ -1,0 +1,80 @@
+//! The report's `memory_per_actor`: as named, bytes.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting};
+use supervisor_contract::{Address, Mailbox, Runtime, System};
+use supervisor_workload::Countdown;
+use supervisor_workload::{Greeter, Greeting};
+
+use crate::allocation::{self, live_bytes};
+use crate::asked;
+use crate::mailboxes::{actors_mailbox_of, mailbox};
+use crate::threads::{Threads, workers};
+
+pub(super) fn spec() -> ScenarioSpec {
+    ScenarioSpec::new(
+        "memory",
+        "Memory per actor",
+        "an actor alive, its first message handled; as published: a struct, a context and a broker",
+        Metric::new("heap", "counter:heap_bytes/op", "bytes/actor", Better::Lower),
+    )
+    .metrics([Metric::new("time", "time", "ns/actor", Better::Lower)])
+    .parameters([
+        asked::knob(),
+        Parameter::int("actors", 50, 1, 1_000_000, "actors alive at once"),
+    ])
+    .parameters(mailbox())
+    .parameters([workers()])
+}
+
+/// Bytes of actors alive, the time until they were, and whether one refused its message.
+async fn live<R: Runtime>(actors: usize, size: Mailbox) -> (i64, Duration, usize) {
+    let system = R::start::<Greeting>().await;
+    let handled = Arc::new(Countdown::from(actors));
+    let mut addresses = Vec::with_capacity(actors);
+    let before = live_bytes();
+    let begun = Instant::now();
+    for _ in 0..actors {
+        addresses.push(
+            system
+                .spawn(
+                    Greeter {
+                        sum: 0,
+                        handled: Arc::clone(&handled),
+                    },
+                    size,
+                )
+                .await,
+        );
+    }
+    let mut refused = 0;
+    for address in &addresses {
+        refused += usize::from(address.tell(Greeting(1)).await.is_err());
+    }
+    handled.wait().await;
+    let time = begun.elapsed();
+    let bytes = live_bytes() - before;
+    for address in addresses {
+        system.stop(address).await;
+    }
+    (bytes, time, refused)
+}
+
+pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
+    let threads = Threads::new(&setting)?;
+    let actors = setting.parameters.count("actors");
+    let size = actors_mailbox_of::<R>(&setting.parameters)?;
+    allocation::count();
+    Ok(Box::new(move |sample: &mut Sample| {
+        let (bytes, time, refused) = threads.run(live::<R>(actors, size));
+        sample.add(actors as f64, time);
+        sample.count("heap_bytes", bytes as f64);
+        setting
+            .checks
+            .require("every actor handled its first message", refused == 0, || {
+                format!("{refused} refused it")
+            })
+    }))
+}

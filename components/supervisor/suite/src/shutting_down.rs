@@ -1,0 +1,45 @@
+//! Statements about the end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use supervisor_contract::{Address, Mailbox, ShutsDown, System};
+use supervisor_workload::Countdown;
+use supervisor_workload::{Greeter, Greeting};
+
+use super::gathered::{Body, Table};
+use super::statements as the;
+use super::waiting::{on_threads, require};
+
+pub(super) fn statements<R: ShutsDown>() -> Table {
+    vec![(the::SHUTDOWN_ENDS, (|| on_threads(shutdown_ends::<R>())) as Body)]
+}
+
+async fn shutdown_ends<R: ShutsDown>() -> Result<(), String> {
+    const ACTORS: usize = 100;
+    let system = R::start::<Greeting>().await;
+    let handled = Arc::new(Countdown::from(ACTORS));
+    let mut addresses = Vec::new();
+    for _ in 0..ACTORS {
+        let address = system
+            .spawn(
+                Greeter {
+                    sum: 0,
+                    handled: Arc::clone(&handled),
+                },
+                Mailbox::Unbounded,
+            )
+            .await;
+        address.tell(Greeting(1)).await.map_err(|_| "refused".to_owned())?;
+        addresses.push(address);
+    }
+    handled.wait().await;
+    R::shutdown(system, Duration::from_secs(2))
+        .await
+        .map_err(|still| still.to_string())?;
+    let mut open = 0;
+    for address in addresses {
+        open += usize::from(address.tell(Greeting(1)).await.is_ok());
+    }
+    require(open == 0, || format!("{open} of {ACTORS} still take messages"))
+}

@@ -1,0 +1,8 @@
+//! Actors that scenarios and checks share.
+
+pub mod children;
+mod countdown;
+mod greeter;
+
+pub use countdown::Countdown;
+pub use greeter::{Greeter, Greeting};
