@@ -60,6 +60,9 @@ def test_factors(ratio: float, text: str) -> None:
         (1e-17, "0.0 %", "±0.0 %"),
         (-1e-17, "0.0 %", "±0.0 %"),
         (0, "0.0 %", "±0.0 %"),
+        (2.655, "265.5 %", "+265.5 %"),
+        (20.5, "2050.0 %", "x21.5"),
+        (1e12, "100000000000000.0 %", "over x1,000"),
     ],
 )
 def test_percentages(share: float, text: str, signed: str) -> None:

@@ -10,6 +10,7 @@ _COUNTS = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
 
 
 _ROUNDING, _HALF_A_TENTH = 0.001, 0.05
+_TIMES_FROM, _TIMES_TO = 10, 1000
 _HUNDREDTHS_FROM, _NEAR_ONE, _TENTHS_FROM = 0.1, 0.1, 10
 
 
@@ -59,7 +60,10 @@ def percent(share: float) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """A change in per cent with its sign: +12.3 %, -4.0 %, ±0.0 %."""
+    """A change in per cent with its sign: +12.3 %, -4.0 %, ±0.0 %; as a factor from ten times as much on: x12.3."""
+    times = 1 + share
+    if times >= _TIMES_FROM:
+        return f"x{significant(times)}" if times < _TIMES_TO else f"over x{_TIMES_TO:,}"
     text = percent(share)
     if text == "0.0 %":
         return "±0.0 %"
