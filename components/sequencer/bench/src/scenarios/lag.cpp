@@ -1,0 +1,132 @@
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "crew.hpp"
+#include "knobs.hpp"
+#include "perflab/bench/error.hpp"
+#include "scenarios.hpp"
+#include "tally.hpp"
+
+namespace sequencer_bench {
+namespace {
+
+using perflab::Better;
+using perflab::Parameter;
+
+/// What became of a stall.
+struct Recovery {
+  std::uint64_t prolonged = 0;
+  perflab::Nanoseconds catching_up{};
+};
+
+/// Epochs end while the sequencer stands still; then it takes what has piled up. Scanners push all the while, a batch
+/// each and again each time that an epoch has ended, so that every epoch holds some.
+class Lagging : public perflab::Experiment {
+ public:
+  Lagging(const Subject& subject, perflab::Setting setting)
+      : setting_(std::move(setting)),
+        scanners_(setting_.parameters.count("scanners")),
+        burst_(setting_.parameters.count("burst")),
+        stalled_(setting_.parameters.count("epochs")),
+        hand_over_(subject.make(config_of(setting_.parameters, scanners_))),
+        tally_(scanners_, 0),
+        pushed_(scanners_) {}
+
+  void repeat(perflab::Sample& sample) override {
+    Recovery recovery;
+    std::atomic<std::uint64_t> round{0};
+    std::atomic<std::size_t> pushing{0};
+    std::atomic<bool> done{false};
+    Crew crew(scanners_, [&](std::size_t scanner) {
+      std::uint64_t seen = 0;
+      while (true) {
+        round.wait(seen, std::memory_order_acquire);
+        if (done.load(std::memory_order_acquire)) {
+          return;
+        }
+        ++seen;
+        PendingBatch first;
+        first.broker = static_cast<sequencer::BrokerId>(scanner);
+        first.position = pushed_[scanner];
+        hand_over_->push_run(scanner, first, burst_);
+        pushed_[scanner] += burst_;
+        pushing.fetch_sub(1, std::memory_order_release);
+        pushing.notify_one();
+      }
+    });
+    crew.go();
+    const perflab::Stopwatch watch;
+    for (std::size_t epoch = 0; epoch < stalled_; ++epoch) {
+      pushing.store(scanners_, std::memory_order_relaxed);
+      round.fetch_add(1, std::memory_order_release);
+      round.notify_all();
+      for (std::size_t left = scanners_; left != 0; left = pushing.load(std::memory_order_acquire)) {
+        pushing.wait(left, std::memory_order_acquire);
+      }
+      recovery.prolonged += hand_over_->advance() ? 0 : 1;
+    }
+    recovery.catching_up = catch_up();
+    const perflab::Lap lap = watch.lap();
+    done.store(true, std::memory_order_release);
+    round.fetch_add(1, std::memory_order_release);
+    round.notify_all();
+    crew.join();
+    // What an epoch holds that could not end.
+    hand_over_->advance();
+    catch_up();
+    tally_.require(*setting_.checks, pushed_.front());
+    sample.add(static_cast<double>(scanners_ * burst_ * stalled_), lap);
+    sample.latency(recovery.catching_up);
+    sample.count("prolonged", static_cast<double>(recovery.prolonged));
+  }
+
+ private:
+  perflab::Nanoseconds catch_up() {
+    const auto begun = perflab::Clock::now();
+    while (const auto epoch = hand_over_->take(tally_)) {
+      tally_.took(*epoch);
+    }
+    return perflab::Clock::now() - begun;
+  }
+
+  perflab::Setting setting_;
+  const std::size_t scanners_;
+  const std::uint64_t burst_;
+  const std::size_t stalled_;
+  std::unique_ptr<HandOver> hand_over_;
+  Tally tally_;
+  std::vector<std::uint64_t> pushed_;
+};
+
+class Lag : public perflab::Scenario<Subject> {
+ public:
+  perflab::ScenarioSpec spec() const override {
+    return {.name = "lag",
+            .title = "A sequencer that stalls",
+            .operation = "a batch, pushed during the stall and taken after it",
+            .headline = {"catch-up", "p50", "ns to take all that has piled up", Better::kLower},
+            .metrics = {{"rate", "rate", "batches/s", Better::kHigher},
+                        {"p99", "p99", "ns to take all that has piled up", Better::kLower},
+                        {"prolonged", "counter:prolonged/op", "epochs that could not end/batch", Better::kLower}},
+            .parameters = {
+                scanners_knob(), Parameter::whole("epochs", 5, 1, 10'000, "that end while the sequencer stands still"),
+                Parameter::whole("burst", 100, 1, 100'000, "batches of a scanner in an epoch"), capacity_knob()}};
+  }
+
+  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
+    if (setting.parameters.count("epochs") * setting.parameters.count("burst") > setting.parameters.count("capacity")) {
+      // Nobody takes meanwhile, so that a scanner would wait for ever.
+      throw perflab::Error::usage(
+          "a scanner's batches of a stall do not fit",
+          {"epochs * burst of at most " + std::to_string(setting.parameters.count("capacity"))});
+    }
+    return std::make_unique<Lagging>(subject, std::move(setting));
+  }
+};
+
+}  // namespace
+
+void add_lag(Program& program) { program.scenario<Lag>(); }
+
+}  // namespace sequencer_bench

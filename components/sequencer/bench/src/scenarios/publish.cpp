@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "copy_probe.hpp"
+#include "knobs.hpp"
+#include "perflab/bench/error.hpp"
+#include "piping.hpp"
+#include "scenarios.hpp"
+
+namespace sequencer_bench {
+namespace {
+
+using perflab::Better;
+using perflab::Parameter;
+
+constexpr double kMiB = 1 << 20;
+
+/// The report's TEST_TYPE 5: brokers receive, all publishers at once, until the last batch is acknowledged.
+class Publishing : public perflab::Experiment {
+ public:
+  Publishing(const Subject& subject, perflab::Setting setting)
+      : setting_(std::move(setting)),
+        config_(configure(setting_.parameters, subject)),
+        busy_(config_.brokers - setting_.parameters.count("idle")),
+        batches_(batches_each(setting_.parameters)),
+        probe_(busy_, config_.batch_bytes, config_.log_bytes),
+        pipeline_(config_, subject.in_pipeline) {}
+
+  void repeat(perflab::Sample& sample) override {
+    const perflab::Stopwatch watch;
+    const auto published = pipeline_.publish(batches_);
+    perflab::Lap lap = watch.lap();
+    // Of the publishers' threads, starting does not count.
+    lap.time = published.elapsed;
+    setting_.checks->require("every batch is acknowledged", published.batches == busy_ * batches_.front(), [&] {
+      const auto violations = pipeline_.finish();
+      return violations.empty() ? std::to_string(published.batches) + " were published" : violations.front();
+    });
+    const double bytes = static_cast<double>(published.bytes);
+    const double copied_per_second = probe_.measure(published.bytes / kProbed);
+    sample.add(static_cast<double>(published.batches), lap);
+    sample.count("messages", static_cast<double>(published.messages));
+    sample.count("mib", bytes / kMiB);
+    const double seconds = std::chrono::duration<double>(lap.time).count();
+    sample.count("copy_mib", copied_per_second * seconds / kMiB);
+    sample.count("copy_ns", bytes / copied_per_second * 1e9);
+  }
+
+  void close() override { require_order(pipeline_, *setting_.checks); }
+
+ private:
+  /// The probe copies one part in so many of what was published.
+  static constexpr std::size_t kProbed = 4;
+
+  static sequencer::PipelineConfig configure(const perflab::Parameters& parameters, const Subject& subject) {
+    sequencer::PipelineConfig config = pipeline_of(parameters, subject);
+    config.message_bytes = parameters.count("message-bytes");
+    config.batch_bytes = parameters.count("batch-bytes");
+    config.log_bytes = parameters.count("log-mib") << 20;
+    config.read_payload = parameters.flag("read");
+    if (parameters.count("idle") >= config.brokers) {
+      throw perflab::Error::usage("no broker would be busy", {"idle of at most " + std::to_string(config.brokers - 1)});
+    }
+    if (config.message_bytes > config.batch_bytes || config.batch_bytes > config.log_bytes) {
+      throw perflab::Error::usage("a message must fit into a batch, and a batch into a log",
+                                  {"message-bytes of at most batch-bytes", "batch-bytes of at most log-mib"});
+    }
+    return config;
+  }
+
+  std::vector<std::uint64_t> batches_each(const perflab::Parameters& parameters) const {
+    const std::size_t bytes = parameters.count("total-mib") << 20;
+    std::vector<std::uint64_t> each(config_.brokers, bytes / (busy_ * config_.batch_bytes) + 1);
+    std::fill(each.begin() + static_cast<std::ptrdiff_t>(busy_), each.end(), 0);
+    return each;
+  }
+
+  perflab::Setting setting_;
+  const sequencer::PipelineConfig config_;
+  const std::size_t busy_;
+  const std::vector<std::uint64_t> batches_;
+  CopyProbe probe_;
+  sequencer::Pipeline pipeline_;
+};
+
+class Publish : public perflab::Scenario<Subject> {
+ public:
+  perflab::ScenarioSpec spec() const override {
+    perflab::ScenarioSpec spec{
+        .name = "publish",
+        .title = "From publish to acknowledgement",
+        .operation = "a batch, published and acknowledged",
+        .headline = {"throughput", "counter:mib/s", "MiB/s", Better::kHigher},
+        .metrics =
+            std::vector<perflab::Metric>{
+                {"batches", "rate", "batches/s", Better::kHigher},
+                {"messages", "counter:messages/s", "messages/s", Better::kHigher},
+                {"time", "time", "ns/batch", Better::kLower},
+                {"copy", "counter:copy_mib/s", "MiB/s that threads can copy which do nothing else", Better::kHigher},
+                {"roofline", "counter:copy_ns/ns", "of the copy bandwidth measured beside it", Better::kHigher}} +
+            usage_metrics(),
+        .parameters = {Parameter::whole("message-bytes", 1'024, 32, 1 << 24, "of a message, in bytes"),
+                       Parameter::whole("batch-bytes", 2 << 20, 32, 1 << 26, "of a batch, in bytes"),
+                       Parameter::whole("total-mib", 512, 1, 1 << 20, "published in a repetition, in MiB"),
+                       Parameter::whole("log-mib", 32, 1, 1 << 14, "of a broker's log, in MiB"),
+                       Parameter::whole("idle", 0, 0, 31, "brokers of them that receive nothing"),
+                       Parameter::flag("read", false, "a subscriber reads and checks every message, too")}};
+    for (Parameter& knob : pipeline_knobs()) {
+      spec.parameters.push_back(std::move(knob));
+    }
+    return spec;
+  }
+
+  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
+    return std::make_unique<Publishing>(subject, std::move(setting));
+  }
+};
+
+}  // namespace
+
+void add_publish(Program& program) { program.scenario<Publish>(); }
+
+}  // namespace sequencer_bench

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "sequencer_bench/hand_over.hpp"
+#include "sequencer_bench/lock_meter.hpp"
+#include "tally.hpp"
+
+namespace sequencer_bench {
+
+/// The other side of the hand-over on a thread of its own: the driver and the sequencer in one, since the machine may
+/// have few cores. Ends an epoch every so often and takes what has ended.
+class Sequencing {
+ public:
+  /// `stall` is called before each take, on that thread; both references outlive this.
+  Sequencing(HandOver& hand_over, Tally& tally, std::chrono::nanoseconds epoch, std::function<void()> stall = {});
+  ~Sequencing();
+
+  /// Takes what is left, when all scanners have ended, and waits for it. Returns what the thread did at locks.
+  LockMeter finish();
+
+  /// How often an epoch could not end, as too many had not been taken.
+  std::uint64_t prolonged() const noexcept { return prolonged_; }
+
+ private:
+  void run();
+  void end_epoch_and_take();
+
+  HandOver& hand_over_;
+  Tally& tally_;
+  const std::chrono::nanoseconds epoch_;
+  const std::function<void()> stall_;
+  std::uint64_t prolonged_ = 0;
+  LockMeter locks_;
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
+}  // namespace sequencer_bench

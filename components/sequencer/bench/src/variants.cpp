@@ -1,0 +1,48 @@
+#include "variants.hpp"
+
+#include "contract/contract.hpp"
+#include "sequencer/buffers/lab_buffer.hpp"
+#include "sequencer/buffers/mutex_buffer.hpp"
+#include "sequencer/buffers/per_scanner_locked_buffer.hpp"
+#include "sequencer/buffers/per_scanner_published_buffer.hpp"
+#include "sequencer/buffers/sealed_epochs_buffer.hpp"
+
+namespace sequencer_bench {
+
+using perflab::Role;
+
+void add_variants(perflab::Bench<Subject>& program) {
+  const std::string folder = "include/sequencer/buffers/";
+  program
+      .variant({.name = "mutex",
+                .role = Role::kBefore,
+                .description = "three buffers behind one lock, taken once per batch",
+                .source = folder + "mutex_buffer.hpp",
+                .findings = {statements::kFifo, statements::kInOrder}},
+               subject_with_locks<sequencer::MutexBuffer>())
+      .variant({.name = "per-scanner-published",
+                .role = Role::kAfter,
+                .description = "a buffer per scanner without a lock, as published: a data race",
+                .source = folder + "per_scanner_published_buffer.hpp",
+                .findings = {statements::kOnce, statements::kFifo, statements::kInOrder, statements::kVisible}},
+               subject_of<sequencer::PerScannerPublishedBuffer<>>())
+      .variant({.name = "per-scanner-locked",
+                .role = Role::kAfter,
+                .description = "the published one, repaired with a lock per scanner",
+                .source = folder + "per_scanner_locked_buffer.hpp",
+                .without = {"flush"}},
+               subject_with_locks<sequencer::PerScannerLockedBuffer>())
+      .variant({.name = "sealed-epochs",
+                .role = Role::kPeer,
+                .description = "a buffer per scanner and epoch, closed by a seal; no lock",
+                .source = folder + "sealed_epochs_buffer.hpp",
+                .without = {"flush"}},
+               subject_of<sequencer::SealedEpochsBuffer<>>())
+      .variant({.name = "lab",
+                .role = Role::kLab,
+                .description = "a ring per scanner, epochs are cuts through the rings; wait-free push; doorbells",
+                .source = folder + "lab_buffer.hpp"},
+               subject_of<sequencer::LabBuffer<>>(sequencer::Scan::kDoorbell));
+}
+
+}  // namespace sequencer_bench
