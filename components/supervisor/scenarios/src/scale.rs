@@ -55,7 +55,7 @@ pub(super) fn spec() -> ScenarioSpec {
         Parameter::int("actors", 10_000, 1, 2_000_000, "actors alive at once"),
         Parameter::int(
             "messages",
-            1_000_000,
+            100_000,
             1,
             1_000_000_000,
             "messages, the same number to each, at least one",
