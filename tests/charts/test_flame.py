@@ -49,6 +49,14 @@ def test_a_cell_says_its_weight_unit_share_and_price_per_operation(drawn: dict[s
     assert said["Box.poll"] == "org.example.Box.poll<br>7.00 s, 7.00 µs/op, 76.9 % of all"
 
 
+def test_a_type_parameter_is_no_markup() -> None:
+    stacks = {("supervisor_bench::Bench<S>::main", "<F as Experiment>::repeat"): 1.0}
+    trace = icicle(flame(Profile("cpu", "ns", stacks, title="generic", operations=1)))
+    texts = [text for key in ("labels", "text", "customdata") for text in trace[key]]
+    assert any("&lt;S&gt;" in text for text in texts)
+    assert not [text for text in texts if "<" in text.replace("<br>", "")]
+
+
 def test_what_is_pruned_stays_as_a_cell(drawn: dict[str, Chart]) -> None:
     assert "(1 frame below 0.1 %)" in icicle(drawn["flame"])["labels"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -147,13 +148,13 @@ def _icicle(tree: Tree, marks: Sequence[str], colours: Sequence[str], said: Sequ
     return {
         "type": "icicle",
         "ids": [str(index) for index in range(len(tree.nodes))],
-        "labels": names,
-        "text": [_cell(*cell) for cell in zip(names, marks, widths, strict=True)],
+        "labels": [_literal(name) for name in names],
+        "text": [_literal(_cell(*cell)) for cell in zip(names, marks, widths, strict=True)],
         "parents": ["" if node.parent < 0 else str(node.parent) for node in tree.nodes],
         "values": widths,
         "branchvalues": "total",
         "customdata": [
-            "<br>".join(filter(None, [node.name if node.name != name else "", mark, what]))
+            "<br>".join(filter(None, [_literal(node.name) if node.name != name else "", mark, what]))
             for node, name, mark, what in zip(tree.nodes, names, marks, said, strict=True)
         ],
         "hovertemplate": "<b>%{label}</b><br>%{customdata}<extra></extra>",
@@ -168,6 +169,11 @@ def _icicle(tree: Tree, marks: Sequence[str], colours: Sequence[str], said: Sequ
         # Deeper frames are thin towers that would make all others flat; they show when one clicks into them.
         "maxdepth": _shown_depth(tree) + 1,
     }
+
+
+def _literal(text: str) -> str:
+    """Text that plotly takes as it is: `<s>` is a tag that it knows, so `Bench<S>::main` would be struck out."""
+    return html.escape(text, quote=False)
 
 
 def _cell(name: str, mark: str, width: int) -> str:
