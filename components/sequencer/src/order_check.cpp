@@ -21,7 +21,7 @@ void OrderCheck::accept(const GlobalOrderEntry& entry) {
   }
   ++index_;
   if (entry.sequence != sequence_) {
-    violated("the sequence goes from " + number(sequence_) + " to " + number(entry.sequence));
+    violated("the sequence has " + number(entry.sequence) + " where " + number(sequence_) + " is next");
   }
   sequence_ = entry.sequence + entry.messages;
   if (index_ > 1 && is_after(epoch_, entry.epoch)) {
@@ -40,8 +40,8 @@ void OrderCheck::accept(const GlobalOrderEntry& entry) {
   }
   if (keeps_clients(order_)) {
     if (entry.client_sequence != expected) {
-      violated("client " + number(entry.client) + " goes from " + number(expected) + " to " +
-               number(entry.client_sequence));
+      violated("client " + number(entry.client) + " has " + number(entry.client_sequence) + " where " +
+               number(expected) + " is next");
     }
     expected = entry.client_sequence + 1;
   }
@@ -56,7 +56,8 @@ void OrderCheck::accept(const GlobalOrderEntry& entry) {
     ++broker.came;
   }
   if (!keeps_clients(order_) && entry.position != broker.next) {
-    violated("broker " + number(entry.broker) + " goes from " + number(broker.next) + " to " + number(entry.position));
+    violated("broker " + number(entry.broker) + " has batch " + number(entry.position) + " where " +
+             number(broker.next) + " is next");
   }
   broker.next = entry.position + 1;
 }

@@ -175,11 +175,15 @@ void Pipeline::scan(Scanner& scanner) {
 void Pipeline::drive() {
   sleep_precisely();
   auto due = std::chrono::steady_clock::now();
+  Epoch ended = 0;
   while (!stopped()) {
     // Epochs that it has slept through are not made up for.
     due = std::max(due + config_.epoch, std::chrono::steady_clock::now());
     std::this_thread::sleep_until(due);
-    if (buffer_.advance()) {
+    const bool may_end =
+        config_.most_epochs_behind == 0 || ended - taken_.load(std::memory_order_acquire) < config_.most_epochs_behind;
+    if (may_end && buffer_.advance()) {
+      ++ended;
       ended_.notify();
     } else {
       ++epochs_held_open_;
@@ -191,6 +195,7 @@ void Pipeline::sequence() {
   std::uint64_t until_stall = config_.stall_every;
   while (!stopped()) {
     ended_.wait([&] { return sequencer_.step(stop_) || stopped(); });
+    taken_.store(sequencer_.stats().epochs, std::memory_order_release);
     if (config_.stall.count() != 0 && --until_stall == 0) {
       until_stall = config_.stall_every;
       std::this_thread::sleep_for(config_.stall);

@@ -44,7 +44,7 @@ TEST_F(OrderCheckTest, AGapInTheSequence) {
   check.accept(next(0, 0, 0));
   sequence += 10;
   check.accept(next(0, 1, 1));
-  EXPECT_EQ(only(check), "the sequence goes from 10 to 20");
+  EXPECT_EQ(only(check), "the sequence has 20 where 10 is next");
 }
 
 TEST_F(OrderCheckTest, AStaleEntry) {
@@ -65,7 +65,7 @@ TEST_F(OrderCheckTest, ABatchTwice) {
 TEST_F(OrderCheckTest, ABrokersBatchesInverted) {
   OrderCheck check(Order::kTotal, 1);
   check.accept(next(0, 1, 0));
-  EXPECT_EQ(only(check), "broker 0 goes from 0 to 1");
+  EXPECT_EQ(only(check), "broker 0 has batch 1 where 0 is next");
 }
 
 TEST_F(OrderCheckTest, AnEpochBeforeTheLast) {
@@ -80,7 +80,7 @@ TEST_F(OrderCheckTest, AnEpochBeforeTheLast) {
 TEST_F(OrderCheckTest, AClientsBatchesInverted) {
   OrderCheck check(Order::kPerClient, 1);
   check.accept(next(0, 0, 1));
-  EXPECT_EQ(only(check), "client 0 goes from 0 to 1");
+  EXPECT_EQ(only(check), "client 0 has 1 where 0 is next");
 }
 
 TEST_F(OrderCheckTest, ADeclaredLossClosesAClientsGap) {

@@ -15,6 +15,7 @@ namespace {
 struct Variant {
   std::string name;
   BufferFactory factory;
+  Epoch most_epochs_behind = 0;
 };
 
 struct Case {
@@ -42,6 +43,7 @@ PipelineConfig small(const Case& test) {
       has(FlushInstruction::kClflushopt) ? FlushInstruction::kClflushopt : FlushInstruction::kNone;
   config.read_payload = true;
   config.patience = 1'000'000;
+  config.most_epochs_behind = test.variant.most_epochs_behind;
   return config;
 }
 
@@ -62,10 +64,10 @@ TEST_P(PipelineTest, EveryBatchOnceAndInTheOrderPromised) {
 }
 
 std::vector<Case> cases() {
-  const std::vector<Variant> variants = {{"Mutex", AnyEpochBuffer::of<MutexBuffer<>>},
-                                         {"PerScannerLocked", AnyEpochBuffer::of<PerScannerLockedBuffer<>>},
-                                         {"SealedEpochs", AnyEpochBuffer::of<SealedEpochsBuffer<>>},
-                                         {"Lab", AnyEpochBuffer::of<LabBuffer<>>}};
+  const std::vector<Variant> variants = {{"Mutex", AnyEpochBuffer::of<MutexBuffer<>>, 2},
+                                         {"PerScannerLocked", AnyEpochBuffer::of<PerScannerLockedBuffer<>>, 0},
+                                         {"SealedEpochs", AnyEpochBuffer::of<SealedEpochsBuffer<>>, 0},
+                                         {"Lab", AnyEpochBuffer::of<LabBuffer<>>, 0}};
   std::vector<Case> all;
   for (const Variant& variant : variants) {
     all.push_back({variant, Order::kTotal, Scan::kFlushPoll});
@@ -81,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(All, PipelineTest, testing::ValuesIn(cases()), name_of)
 
 /// A sequencer that is always many epochs behind.
 TEST(Pipeline, ALaggingSequencerKeepsTheOrder) {
-  PipelineConfig config = small({{}, Order::kTotal, Scan::kDoorbell});
+  PipelineConfig config = small({{"", {}, 0}, Order::kTotal, Scan::kDoorbell});
   config.stall = std::chrono::milliseconds(5);
   config.stall_every = 4;
   config.epoch = std::chrono::microseconds(100);
@@ -105,7 +107,7 @@ class LossyBuffer {
 };
 
 TEST(Pipeline, ABufferThatLosesABatchIsFoundOut) {
-  PipelineConfig config = small({{}, Order::kTotal, Scan::kDoorbell});
+  PipelineConfig config = small({{"", {}, 0}, Order::kTotal, Scan::kDoorbell});
   config.brokers = 1;
   config.read_payload = false;
   config.acknowledge_timeout = std::chrono::milliseconds(500);

@@ -78,6 +78,10 @@ std::vector<Parameter> pipeline_knobs() {
       scan_knob(),
       Parameter::choice("commit", {"per-epoch", "per-entry"}, "how often index entries become visible"),
       Parameter::whole("clients", 4, 1, 1'000, "that send, each through every broker in turn"),
+      Parameter::whole(
+          "most-behind", 0, 0, 1'000,
+          "epochs that may end before the oldest is taken; 0: any number, as published, by which mutex and "
+          "per-scanner-published confuse epochs once the sequencer is more than 2 behind"),
       Parameter::flag("pin", false, "each thread on one processor, dealt out in turn"),
   };
   for (Parameter& knob : flush_knobs()) {
@@ -92,6 +96,7 @@ sequencer::PipelineConfig pipeline_of(const perflab::Parameters& parameters, con
   config.order = static_cast<Order>(std::stoi(parameters.word("order")));
   config.clients = parameters.count("clients");
   config.epoch = std::chrono::microseconds(parameters.whole("epoch-us"));
+  config.most_epochs_behind = parameters.count("most-behind");
   config.scan = scan_of(parameters, subject);
   config.commit =
       parameters.word("commit") == "per-epoch" ? sequencer::Commit::kPerEpoch : sequencer::Commit::kPerEntry;

@@ -6,6 +6,10 @@
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/per_scanner_published_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#if defined(SEQUENCER_PEERS)
+#include "sequencer/buffers/peers/atomic_queue.hpp"
+#include "sequencer/buffers/peers/boost_queue.hpp"
+#endif
 
 namespace sequencer_bench {
 
@@ -43,6 +47,21 @@ void add_variants(perflab::Bench<Subject>& program) {
                 .description = "a ring per scanner, epochs are cuts through the rings; wait-free push; doorbells",
                 .source = folder + "lab_buffer.hpp"},
                subject_of<sequencer::LabBuffer<>>(sequencer::Scan::kDoorbell));
+#if defined(SEQUENCER_PEERS)
+  program
+      .variant({.name = "boost-queue",
+                .role = Role::kPeer,
+                .description = "boost::lockfree::queue for all scanners; a mark ends an epoch",
+                .source = folder + "peers/boost_queue.hpp",
+                .without = {"flush"}},
+               subject_of<sequencer::BoostQueueBuffer>())
+      .variant({.name = "atomic-queue",
+                .role = Role::kPeer,
+                .description = "Egorushkin's atomic_queue for all scanners; a mark ends an epoch",
+                .source = folder + "peers/atomic_queue.hpp",
+                .without = {"flush"}},
+               subject_of<sequencer::AtomicQueueBuffer>());
+#endif
 }
 
 }  // namespace sequencer_bench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -38,6 +39,7 @@ struct alignas(2 * kCacheLine) GlobalOrderEntry {
 };
 
 static_assert(sizeof(GlobalOrderEntry) == 128);
+static_assert(offsetof(GlobalOrderEntry, published_ns) == kCacheLine);
 
 /// The global order index: a ring of entries that the sequencer alone writes and any reader follows.
 class GlobalOrderIndex {

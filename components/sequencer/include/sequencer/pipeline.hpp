@@ -50,6 +50,10 @@ struct PipelineConfig {
   bool time_stamps = false;
   Subscriber::OnRead on_read;
 
+  /// The driver lets no more epochs than that end before they are taken; any number, if 0. Upstream's driver does not
+  /// look, which its three buffers survive up to 2: as long as the sequencer has a core to itself.
+  Epoch most_epochs_behind = 0;
+
   /// The sequencer sleeps that long before every such take, to lag. Never, if 0.
   std::chrono::microseconds stall{0};
   std::uint64_t stall_every = 1;
@@ -64,7 +68,7 @@ struct PipelineConfig {
 struct PipelineStats {
   std::vector<ScannerStats> scanners;
   SequencerStats sequencer;
-  /// Of the driver, as the buffer would not let the epoch end.
+  /// Ends that did not come: the buffer had no room for another epoch, or too many were waiting to be taken.
   std::uint64_t epochs_held_open = 0;
 };
 
@@ -137,6 +141,7 @@ class Pipeline {
 
   std::atomic<bool> stop_{false};
   Signal ended_;
+  std::atomic<Epoch> taken_{0};
   std::uint64_t epochs_held_open_ = 0;
   std::mutex failures_mutex_;
   std::vector<std::string> failures_;

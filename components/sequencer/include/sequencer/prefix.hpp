@@ -11,7 +11,11 @@ class Prefix {
  public:
   /// False if it was done before.
   bool add(Position position) {
-    if (is_before_end(position)) {
+    if (position == end_ && done_.empty()) {
+      ++end_;
+      return true;
+    }
+    if (position < end_) {
       return false;
     }
     const std::size_t ahead = position - end_;
@@ -33,8 +37,6 @@ class Prefix {
   Position end() const { return end_; }
 
  private:
-  bool is_before_end(Position position) const { return position < end_; }
-
   Position end_ = 0;
   std::deque<bool> done_;
 };

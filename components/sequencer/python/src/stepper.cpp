@@ -1,6 +1,7 @@
 #include "stepper.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
 

@@ -30,11 +30,8 @@ Json to_json(const Variant& variant, const std::vector<std::string>& all_scenari
   Json scenarios = Json::array();
   std::copy_if(all_scenarios.begin(), all_scenarios.end(), std::back_inserter(scenarios),
                [&](const std::string& name) { return variant.supports(name); });
-  return {{"name", variant.name},
-          {"role", name_of(variant.role)},
-          {"description", variant.description},
-          {"source", variant.source},
-          {"scenarios", scenarios}};
+  return {{"name", variant.name},     {"role", name_of(variant.role)}, {"description", variant.description},
+          {"source", variant.source}, {"scenarios", scenarios},        {"findings", variant.findings}};
 }
 
 }  // namespace perflab

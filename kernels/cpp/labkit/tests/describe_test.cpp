@@ -33,7 +33,7 @@ TEST(Describe, TellsScenariosParametersAndVariants) {
   EXPECT_EQ(line["variants"][0]["scenarios"], json({"counting", "summing"}));
   EXPECT_EQ(line["variants"][1], json::parse(R"({
     "name": "four", "role": "after", "description": "the number 4", "source": "four.hpp",
-    "scenarios": ["counting"]})"));
+    "scenarios": ["counting"], "findings": []})"));
 }
 
 TEST(Describe, AVariantsNameIsItsOwn) {

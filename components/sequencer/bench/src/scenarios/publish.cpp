@@ -52,7 +52,7 @@ class Publishing : public perflab::Experiment {
 
  private:
   /// The probe copies one part in so many of what was published.
-  static constexpr std::size_t kProbed = 4;
+  static constexpr std::size_t kProbed = 2;
 
   static sequencer::PipelineConfig configure(const perflab::Parameters& parameters, const Subject& subject) {
     sequencer::PipelineConfig config = pipeline_of(parameters, subject);
@@ -103,7 +103,7 @@ class Publish : public perflab::Scenario<Subject> {
             usage_metrics(),
         .parameters = {Parameter::whole("message-bytes", 1'024, 32, 1 << 24, "of a message, in bytes"),
                        Parameter::whole("batch-bytes", 2 << 20, 32, 1 << 26, "of a batch, in bytes"),
-                       Parameter::whole("total-mib", 512, 1, 1 << 20, "published in a repetition, in MiB"),
+                       Parameter::whole("total-mib", 1024, 1, 1 << 20, "published in a repetition, in MiB"),
                        Parameter::whole("log-mib", 32, 1, 1 << 14, "of a broker's log, in MiB"),
                        Parameter::whole("idle", 0, 0, 31, "brokers of them that receive nothing"),
                        Parameter::flag("read", false, "a subscriber reads and checks every message, too")}};

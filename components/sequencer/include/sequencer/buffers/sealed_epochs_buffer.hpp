@@ -95,7 +95,8 @@ class SealedEpochsBuffer {
       return std::nullopt;
     }
     for (Buffer& buffer : buffers_[next % kBuffers]) {
-      const std::uint64_t count = buffer.word.fetch_or(kSealed, std::memory_order_acquire) & kCount;
+      // Release: a scanner that finds the seal also finds the epoch that has begun, and does not come back to this one.
+      const std::uint64_t count = buffer.word.fetch_or(kSealed, std::memory_order_acq_rel) & kCount;
       if (count != 0) {
         P::show(buffer.batches.get(), count, visit);
       }

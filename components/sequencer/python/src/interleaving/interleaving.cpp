@@ -1,6 +1,7 @@
 #include "interleaving/interleaving.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include "variants.hpp"
@@ -119,6 +120,7 @@ void Interleaving::advance() {
   if (buffer_.advance()) {
     ++ended_;
   } else {
+    // The epoch goes on, and the next advance is to end it.
     --begun_;
   }
 }

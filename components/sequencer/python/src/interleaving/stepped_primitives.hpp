@@ -1,13 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <initializer_list>
-#include <iterator>
 #include <map>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>

@@ -1,6 +1,7 @@
 #include "interleaving/turns.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace sequencer::python {
 

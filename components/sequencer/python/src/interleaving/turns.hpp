@@ -1,13 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <semaphore>
 #include <string>
 #include <thread>
-#include <utility>
+#include <type_traits>
 
 namespace sequencer::python {
 
