@@ -115,6 +115,7 @@ impl<S> Variant<S> {
             "description": self.description,
             "source": self.source,
             "scenarios": all_scenarios.iter().filter(|name| self.supports(name)).collect::<Vec<_>>(),
+            "findings": self.findings,
         })
     }
 }

@@ -39,8 +39,9 @@ fn it_tells_scenarios_parameters_and_variants() {
         line["variants"][1],
         json!({
             "name": "four", "role": "after", "description": "the number 4", "source": "four.rs",
-            "scenarios": ["counting"],
+            "scenarios": ["counting"], "findings": [],
         })
     );
     assert_eq!(line["variants"][0]["scenarios"], json!(["counting", "summing"]));
+    assert_eq!(line["variants"][0]["findings"], json!([fixture::IS_EVEN]));
 }

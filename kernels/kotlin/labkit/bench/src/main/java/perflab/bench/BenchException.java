@@ -13,6 +13,7 @@ public abstract class BenchException extends RuntimeException {
     enum Kind {
         USAGE("usage", 2),
         MISSING("missing", 3),
+        VOID("void", 4),
         VALIDATION("validation", 4),
         INTERNAL("internal", 1);
 

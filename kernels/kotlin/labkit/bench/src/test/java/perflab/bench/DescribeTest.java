@@ -59,7 +59,7 @@ class DescribeTest {
                         "help",
                         "how far a count goes"),
                 parameters.getFirst());
-        assertEquals(List.of("plain", "throwing"), parameters.getLast().get("choices"));
+        assertEquals(List.of("plain", "throwing", "void"), parameters.getLast().get("choices"));
         assertFalse(parameters.get(2).containsKey("min"), "a flag has no bounds");
     }
 

@@ -100,7 +100,7 @@ class ErrorLinesTest {
     void aWordThatIsNoChoiceNamesTheChoices() throws IOException {
         assertUsage(
                 "parameter 'mode' cannot be 'plein', did you mean 'plain'?",
-                List.of("plain", "throwing"),
+                List.of("plain", "throwing", "void"),
                 run("--param", "mode=plein"));
     }
 
@@ -155,6 +155,14 @@ class ErrorLinesTest {
         assertEquals(
                 Map.of("type", "error", "kind", "validation", "message", "counts are right: they are not"),
                 fixture.last());
+        assertTrue(fixture.counting.closed, "the experiment was left open");
+    }
+
+    @Test
+    void aBrokenRuleEndsTheRunWithAKindOfItsOwn() throws IOException {
+        assertEquals(4, fixture.run(run("--param", "mode=void")));
+        assertEquals(
+                Map.of("type", "error", "kind", "void", "message", "1001 overruns, 1000 are allowed"), fixture.last());
         assertTrue(fixture.counting.closed, "the experiment was left open");
     }
 

@@ -26,7 +26,7 @@ final class Fixture {
                 .parameter(Parameter.ofInt("step", 1, 1, 10, "how far a count goes"))
                 .parameter(Parameter.ofFloat("ratio", 0.5, 0, 1, "unused"))
                 .parameter(Parameter.ofBool("fail", false, "whether validation fails"))
-                .parameter(Parameter.ofChoice("mode", "plain", List.of("plain", "throwing"), "how it behaves"))
+                .parameter(Parameter.ofChoice("mode", "plain", List.of("plain", "throwing", "void"), "how it behaves"))
                 .build();
 
         final List<Long> seeds = new ArrayList<>();
@@ -45,6 +45,9 @@ final class Fixture {
                 @Override
                 public void repeat(Sample sample) {
                     repetitions++;
+                    if (setting.parameters().getString("mode").equals("void")) {
+                        throw new VoidException("1001 overruns, 1000 are allowed");
+                    }
                     if (setting.parameters().getString("mode").equals("throwing")) {
                         throw new IllegalStateException("thrown on purpose");
                     }

@@ -205,6 +205,16 @@ public class Lab internal constructor(
         }
 
     /**
+     * All variants of a topic by the scenarios of its table: how close each comes to the best, what is void, the worst case
+     * beside it, and the scores over all.
+     *
+     * It is made of what was measured on this machine, else of the committed reference runs.
+     *
+     * Example: `lab.table("queues")`
+     */
+    public fun table(component: String): LabResult = commands.run("table", component)
+
+    /**
      * The verdicts on a report's claims.
      *
      * Examples: `lab.claims("cajun")`, and before anything is measured `lab.claims("cajun", statements = true)`

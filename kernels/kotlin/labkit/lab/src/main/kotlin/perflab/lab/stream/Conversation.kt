@@ -82,7 +82,11 @@ internal class Conversation(
             while (left.isPositive()) {
                 when (val output = process.next(left)) {
                     is LabProcess.Output.Line -> take(output.text)
-                    is LabProcess.Output.End, null -> break
+                    is LabProcess.Output.End -> {
+                        process.awaitLog(LAST_WORDS)
+                        break
+                    }
+                    null -> break
                 }
                 left = GRACE - start.elapsedNow()
             }
@@ -96,6 +100,9 @@ internal class Conversation(
     companion object {
         /** How long the lab may take to end its children and to seal the run. */
         private val GRACE: Duration = 15.seconds
+
+        /** How long its log may take to follow: closing the process closes the pipe with what was not read yet. */
+        private val LAST_WORDS: Duration = 5.seconds
 
         /** 128 + SIGINT, as shells say it. */
         private const val INTERRUPTED = 130

@@ -50,6 +50,9 @@ internal class LabProcess(
         return log.toString()
     }
 
+    /** Waits until its standard error is read to the end, at most for [limit]. */
+    fun awaitLog(limit: Duration) = logReader.join(limit.inWholeMilliseconds)
+
     /** What Ctrl-C does in a terminal. Java itself can send no other signals than SIGTERM and SIGKILL. */
     fun interrupt() {
         ProcessBuilder("kill", "-INT", process.pid().toString())

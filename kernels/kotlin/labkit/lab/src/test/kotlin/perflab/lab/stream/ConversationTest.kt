@@ -76,10 +76,11 @@ class ConversationTest {
     }
 
     @Test
-    fun `an interrupt asks the command to stop and shows its last words`() {
+    fun `an interrupt asks the command to stop and shows its last words, late as they may come`() {
         val started = CompletableFuture<LabProcess>()
+        val late = "(sleep 0.1; echo stopped >&2) > /dev/null &"
         val script =
-            """trap 'echo "{\"type\": \"note\", \"text\": \"kept\"}"; echo stopped >&2; exit 130' INT
+            """trap 'echo "{\"type\": \"note\", \"text\": \"kept\"}"; $late exit 130' INT
                echo '{"type": "progress", "text": "waiting"}'; while true; do sleep 0.05; done"""
         val thrown = CompletableFuture<Throwable>()
         val cell =

@@ -1,0 +1,18 @@
+package perflab.queues.modes;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/** The account of this process. */
+final class Cpu {
+
+    private static final OperatingSystemMXBean SYSTEM =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    private Cpu() {}
+
+    /** Nanoseconds on the processors so far, in steps of 10 ms on Linux: over a sample's many runs the steps cancel out. */
+    static long ofProcess() {
+        return SYSTEM.getProcessCpuTime();
+    }
+}

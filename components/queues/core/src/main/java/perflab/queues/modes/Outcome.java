@@ -1,0 +1,53 @@
+package perflab.queues.modes;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import perflab.queues.scrabble.Results;
+
+/** What came of one run. */
+public final class Outcome {
+
+    /** Nanoseconds of CPU that went neither into burners nor into the background. */
+    public static final String CPU = "cpu_ns";
+
+    /** {@link Tally#fairnessPpm}. */
+    public static final String FAIRNESS = "fairness_ppm";
+
+    /** How often the source had to exceed the soft limit. */
+    public static final String OVERRUNS = "overruns";
+
+    private final long ns;
+    private final long scored;
+    private final Results results;
+    private final Map<String, Long> counters = new LinkedHashMap<>();
+
+    Outcome(long ns, long scored, Results results) {
+        this.ns = ns;
+        this.scored = scored;
+        this.results = results;
+    }
+
+    Outcome count(String counter, long amount) {
+        counters.put(counter, amount);
+        return this;
+    }
+
+    /** How long the run took, in nanoseconds. */
+    public long ns() {
+        return ns;
+    }
+
+    /** How many words were handed to the scorer. */
+    public long scored() {
+        return scored;
+    }
+
+    public Results results() {
+        return results;
+    }
+
+    /** What was counted, by name. */
+    public Map<String, Long> counters() {
+        return counters;
+    }
+}

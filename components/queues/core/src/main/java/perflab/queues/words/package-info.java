@@ -1,0 +1,2 @@
+/** The two lists of {@code datasets/words}, as resources of this jar. */
+package perflab.queues.words;

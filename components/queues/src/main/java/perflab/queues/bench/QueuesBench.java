@@ -1,0 +1,27 @@
+package perflab.queues.bench;
+
+import perflab.bench.Bench;
+import perflab.queues.Crew;
+import perflab.queues.Pipeline;
+import perflab.queues.modes.Mode;
+
+/** The bench program of the component. */
+public final class QueuesBench {
+
+    private QueuesBench() {}
+
+    public static void main(String[] args) {
+        bench().main(args);
+    }
+
+    static Bench<Design> bench() {
+        Bench<Design> bench = Bench.<Design>of("queues")
+                .contract(PipelineContract.checks())
+                .plugIns(Pipeline.class, instances -> new Design(Crew.BESIDE_THE_PRODUCER, instances::get));
+        for (Mode mode : Mode.values()) {
+            bench.scenario(new ModeScenario(mode));
+        }
+        Variants.all().forEach(bench::variant);
+        return bench;
+    }
+}

@@ -1,0 +1,23 @@
+package perflab.queues.pipelines;
+
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jctools.queues.SpscArrayQueue;
+import perflab.queues.Pipeline;
+import perflab.queues.Shape;
+
+/** JCTools' queue for one producer and one consumer, one for each worker; both sides spin. */
+public final class Jctools implements Pipeline {
+
+    @Override
+    public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws InterruptedException {
+        QueuePerWorker.<Queue<String>>run(
+                words,
+                scorer,
+                shape.workers(),
+                () -> new SpscArrayQueue<>(shape.queueSizeEach()),
+                Spinning::put,
+                Spinning::take);
+    }
+}

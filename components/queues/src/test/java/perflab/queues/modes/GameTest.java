@@ -1,0 +1,132 @@
+package perflab.queues.modes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import perflab.queues.Crew;
+import perflab.queues.Pipeline;
+import perflab.queues.Shape;
+import perflab.queues.pipelines.DirectLoop;
+
+/** One run: what it demands of a pipeline, and what it tells of one. */
+class GameTest {
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private static Outcome play(Game game, Pipeline pipeline) throws Exception {
+        return game.play(pipeline, new Shape(1, 16));
+    }
+
+    private static Game of(Mode mode, long words) {
+        return new Game(Values.of(mode.defaults()).with(Knob.WORDS, words).with(Knob.BURN_HASHES, 1_000L));
+    }
+
+    @Test
+    void theDirectLoopIsRightInEveryMode() throws Exception {
+        for (Mode mode : Mode.values()) {
+            try (Game game = of(mode, 300)) {
+                assertEquals("", game.fault(play(game, new DirectLoop())), mode.key());
+            }
+        }
+    }
+
+    @Test
+    void allWordsArePlayedUnlessSoManyAreAskedFor() {
+        try (Game game = of(Mode.FAST, 0)) {
+            assertEquals(23_233, game.words());
+        }
+    }
+
+    @Test
+    void aWordThatIsLeftOutIsAFault() throws Exception {
+        try (Game game = of(Mode.FAST, 300)) {
+            Pipeline forgetful = (words, scorer, shape) -> {
+                words.next();
+                words.forEachRemaining(scorer);
+            };
+            assertEquals("299 words were scored, 300 given", game.fault(play(game, forgetful)));
+        }
+    }
+
+    @Test
+    void aWordThatIsScoredInAnothersPlaceIsAFault() throws Exception {
+        try (Game game = of(Mode.FAST, 300)) {
+            Pipeline confused = (words, scorer, shape) -> {
+                while (words.hasNext()) {
+                    words.next();
+                    scorer.accept("quickly");
+                }
+            };
+            assertTrue(game.fault(play(game, confused)).contains("should, among them"));
+        }
+    }
+
+    @Test
+    void aPipelineThatReadsEverythingFirstIsVoidUnderBackPressure() {
+        try (Game game = of(Mode.DELAY, 2_000)) {
+            Pipeline greedy = (words, scorer, shape) -> {
+                List<String> all = new ArrayList<>();
+                words.forEachRemaining(all::add);
+                all.forEach(scorer);
+            };
+            assertThrows(HardLimitException.class, () -> play(game, greedy));
+        }
+    }
+
+    @Test
+    void theHardLimitIsFoundBehindWhateverALibraryThrowsInstead() {
+        try (Game game = of(Mode.DELAY, 2_000)) {
+            Pipeline hiding = (words, scorer, shape) -> {
+                try {
+                    words.forEachRemaining(word -> {});
+                } catch (RuntimeException hidden) {
+                    throw new IllegalStateException("something is wrong");
+                }
+            };
+            assertThrows(HardLimitException.class, () -> play(game, hiding));
+        }
+    }
+
+    @Test
+    void queuesHoldLessThanTheSoftLimitWhereThatIsActive() {
+        try (Game delay = of(Mode.DELAY, 10);
+                Game fast = of(Mode.FAST, 10)) {
+            assertEquals(16, delay.shape(Crew.ALONE).queueSize());
+            assertEquals(256, fast.shape(Crew.ALONE).queueSize());
+        }
+    }
+
+    @Test
+    void whatAPipelineTakesOfTheProcessorsIsCountedAndWhatTheBurnersTakeIsNot() throws Exception {
+        long spinNs = 200_000_000;
+        Pipeline spinning = (words, scorer, shape) -> {
+            long until = THREADS.getCurrentThreadCpuTime() + spinNs;
+            while (THREADS.getCurrentThreadCpuTime() < until) {
+                Thread.onSpinWait();
+            }
+            words.forEachRemaining(scorer);
+        };
+        Values burning = Values.of(Mode.BURN.defaults()).with(Knob.WORDS, 5L).with(Knob.BACKGROUND, 1L);
+        try (Game game = new Game(burning)) {
+            long before = Cpu.ofProcess();
+            long idle = game.play(new DirectLoop(), new Shape(1, 16)).counters().get(Outcome.CPU);
+            assertTrue(idle < (Cpu.ofProcess() - before) / 2, "more than half of the machine's work: " + idle + " ns");
+            long spun = game.play(spinning, new Shape(1, 16)).counters().get(Outcome.CPU);
+            assertTrue(spun > spinNs / 2, "half of what it spun: " + spun + " ns");
+        }
+    }
+
+    @Test
+    void fairnessIsOfTheWorkersThatWereAskedFor() throws Exception {
+        try (Game game = of(Mode.FAST, 100)) {
+            Outcome alone = game.play(new DirectLoop(), new Shape(4, 16));
+            assertEquals(250_000, alone.counters().get(Outcome.FAIRNESS));
+        }
+    }
+}
