@@ -1,0 +1,67 @@
+"""A gate with a verdict of each kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from runs import HEADER, write_run
+
+from perflab.analysis import judge_regressions
+from perflab.components import find_component
+from perflab.gates import Gate
+from perflab.protocol import Metric, Scenario
+from perflab.runner import Again
+from perflab.store import Arm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from perflab.components import Component
+
+HOSTILE = 'a|b <script> [x](y) `q` *e* "&" \x00'
+COMMAND = "./lab measure toy --at 1a2b3c4"
+# Nanoseconds of five rounds, then and now.
+TIMES = {
+    "same": ([100.0, 101, 99, 100, 100], [100.0, 99, 101, 100, 100]),
+    "slower": ([100.0, 101, 99, 100, 100], [130.0, 131, 129, 130, 130]),
+    "faster": ([100.0, 101, 99, 100, 100], [70.0, 71, 69, 70, 70]),
+    "noisy": ([100.0, 60, 180, 90, 140], [140.0, 100, 60, 190, 90]),
+}
+
+
+@pytest.fixture
+def toy_gate(toy: Component, results: Path) -> Callable[..., Gate]:
+    """A gate of these variants, in a scenario with a metric that was not there then."""
+
+    def make(*names: str, note: str = "a note", command: str = COMMAND) -> Gate:
+        new = Metric("p50", "p50", "ns", "lower")
+        scenario = Scenario(name="sum", operation="a sum", unit="ns", better="lower", metrics=[new])
+        earlier = msgspec.structs.replace(scenario, metrics=[])
+        kept = {name: f"{name} @ 1a2b3c4" for name in names}
+        arms = [Arm(kept.get(label, label), label, "lab") for label in names]
+        header = msgspec.structs.replace(
+            HEADER,
+            kind="regression",
+            scenario=scenario,
+            arms=[*arms, *(Arm(name, name, "lab") for name in names)],
+            baseline=arms[0].label,
+            options={"half_width": 0.01},
+        )
+        values = {kept[name]: TIMES[name][0] for name in names} | {name: TIMES[name][1] for name in names}
+        run = write_run(
+            results, header=header, values=values, failures={"lost": f"a child was lost {note}"}, warnings=[note]
+        )
+        again = Again(
+            "1a2b3c4", run, earlier, list(names), kept, gone={"new": f"is not there {note}"}, now="5d6e7f8+changes"
+        )
+        return Gate([judge_regressions(again, find_component(toy.name).manifest)], command)
+
+    return make
+
+
+@pytest.fixture
+def gate(toy_gate: Callable[..., Gate]) -> Gate:
+    return toy_gate(*TIMES)

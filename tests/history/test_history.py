@@ -1,0 +1,135 @@
+"""Histories from runs that are made by hand: which runs stand in one series, and where the level changed."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from runs import HEADER, MACHINE, write_run
+
+from perflab.environment import Revision
+from perflab.errors import UsageError
+from perflab.history import Series, Wanted, collect
+from perflab.protocol import Metric, Parameter, Runtime, Scenario
+from perflab.store import Arm
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCENARIO = Scenario(
+    name="sum",
+    operation="a sum",
+    unit="ns",
+    better="lower",
+    metrics=[Metric("p50", "p50", "ns", "lower")],
+    parameters=[Parameter("size", "int", 1)],
+)
+SHAPE = {"warmup_ms": 1.0, "sample_ms": 1.0, "samples": 2.0, "half_width": 0.01}
+
+
+def made(results: Path, day: int, factor: float, seed: int = 0, **changes: object) -> None:
+    """A run in which `b` takes `factor` of the time that `a` takes, on a machine whose speed is another each day."""
+    chance = random.Random(f"{seed} {day} {changes}")  # noqa: S311 - a fixture
+    speed = chance.uniform(0.5, 2)
+    values = {
+        "a": [100 * speed * chance.lognormvariate(0, 0.02) for _ in range(5)],
+        "b": [100 * speed * factor * chance.lognormvariate(0, 0.02) for _ in range(5)],
+    }
+    known: dict[str, object] = {
+        "created": f"2026-01-{day:02}T00:00:00+00:00",
+        "revision": Revision(f"{day:040x}"),
+        "scenario": SCENARIO,
+        "options": SHAPE,
+    }
+    cpu = str(changes.pop("cpu", MACHINE.cpu))
+    header = msgspec.structs.replace(HEADER, **(known | changes))
+    name = f"202601{day:02}-000000-toy-sum-{chance.randrange(16**4):04x}"
+    write_run(results, name=name, header=header, values=values, cpu=cpu)
+
+
+def only(wanted: Wanted) -> Series:
+    (series,) = collect(wanted)
+    return series
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_step_lies_between_the_commits_that_made_it(results: Path, seed: int) -> None:
+    for day in range(1, 21):
+        made(results, day, 0.5 if day < 13 else 0.6, seed)
+    series = only(Wanted("toy"))
+    assert (series.variant, series.baseline, len(series.points)) == ("b", "a", 20)
+    (change,) = series.changes
+    assert (change.before.commit, change.after.commit) == (f"{12:040x}", f"{13:040x}")
+    assert change.step.verdict == "slower"
+    assert change.step.low is not None
+    assert change.step.high is not None
+    assert change.step.low < 0.5 / 0.6 < change.step.high
+    assert [round(level, 1) for _, _, level in series.levels] == [2.0, 1.7]
+    assert series.to_dict()["changes"][0]["between"] == [change.before.run, change.after.run]
+
+
+def test_a_machine_that_is_faster_or_slower_each_day_is_no_change(results: Path) -> None:
+    for day in range(1, 21):
+        made(results, day, 0.5)
+    assert only(Wanted("toy")).changes == []
+    points = [point.estimate for point in only(Wanted("toy", variants=["b"], absolute=True)).points]
+    assert max(points) / min(points) > 2
+
+
+def test_a_runtime_that_changed_at_the_same_place_is_named(results: Path) -> None:
+    for day in range(1, 13):
+        made(results, day, 0.5 if day < 7 else 0.8, runtime=Runtime("JVM", "25" if day < 7 else "26"))
+    (change,) = only(Wanted("toy")).changes
+    assert change.also == ("the runtime: JVM 25 before, JVM 26 after",)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"cpu": "another"},
+        {"params": {"size": 2}},
+        {"options": SHAPE | {"warmup_ms": 500.0}},
+        {"scenario": msgspec.structs.replace(SCENARIO, unit="ops/s", better="higher")},
+    ],
+)
+def test_what_is_not_comparable_is_never_in_one_series(results: Path, other: dict[str, object]) -> None:
+    for day in range(1, 4):
+        made(results, day, 0.5)
+        made(results, day, 0.9, **other)
+    made(results, 4, 0.5)
+    first, second = collect(Wanted("toy"))
+    assert (len(first.points), len(second.points)) == (4, 3)
+    assert {round(point.estimate) for point in first.points} == {2}
+
+
+def test_what_took_part_as_another_commits_build_is_no_point(results: Path) -> None:
+    made(results, 1, 0.5)
+    made(results, 2, 0.5, arms=[Arm("a", "a", "before"), Arm("b", "b", "after", commit="c0ffee")])
+    made(results, 3, 0.5, plugin="mine.jar")
+    made(results, 4, 0.5, kind="noise")
+    assert len(only(Wanted("toy")).points) == 1
+
+
+def test_few_runs_are_too_few_and_how_many_are_missing_is_said(results: Path) -> None:
+    for day in range(1, 10):
+        made(results, day, 0.5 if day < 5 else 5)
+    series = only(Wanted("toy"))
+    assert (series.missing, series.changes) == (1, [])
+    made(results, 10, 5)
+    assert only(Wanted("toy")).missing == 0
+    assert [change.index for change in only(Wanted("toy")).changes] == [4]
+
+
+def test_what_there_is_nothing_of_is_an_error_that_helps(results: Path) -> None:
+    with pytest.raises(UsageError, match="no whole run of toy"):
+        collect(Wanted("toy"))
+    made(results, 1, 0.5)
+    with pytest.raises(UsageError, match="no metric of sum 'p5'") as raised:
+        collect(Wanted("toy", metric="p5"))
+    assert "did you mean 'p50'" in raised.value.hint
+    with pytest.raises(UsageError, match="no scenario in the runs of toy 'sun'"):
+        collect(Wanted("toy", scenario="sun"))
+    with pytest.raises(UsageError, match="compares a with a"):
+        collect(Wanted("toy", variants=["a"]))
