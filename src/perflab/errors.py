@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BenchError", "LabError", "MissingError", "ShortfallError", "StoreError", "UsageError", "unknown"]
+__all__ = [
+    "BenchError",
+    "LabError",
+    "MissingError",
+    "ShortfallError",
+    "StoreError",
+    "TakenError",
+    "UsageError",
+    "VoidError",
+    "unknown",
+]
 
 
 class LabError(Exception):
@@ -52,10 +62,21 @@ class StoreError(MissingError):
     """Results cannot be written: the disk is full or read-only. No variant's fault."""
 
 
+class TakenError(MissingError):
+    """Something else is being measured on this machine; it ends, and then one may try again."""
+
+
 class BenchError(LabError):
     """A benchmark failed, broke the protocol, or did not validate."""
 
     exit_status = 4
+
+
+class VoidError(BenchError):
+    """A variant broke a rule of the scenario, as one that no queue may hold more, or what it is known to break.
+
+    That is its result, not a defect.
+    """
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,7 +16,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 BINDER = ROOT / "binder"
-SCRIPTS = ("postBuild", "start")
+SCRIPTS = ("postBuild", "slim", "start")
 
 # What conda-forge calls otherwise than PyPI.
 CONDA_NAMES = {"duckdb": "python-duckdb", "kaleido": "python-kaleido"}
@@ -105,8 +106,8 @@ def test_a_script_is_executable_bash_that_stops_at_the_first_failure(name: str) 
     assert done.returncode == 0, done.stderr
 
 
-def test_start_becomes_the_session_with_the_labs_kernels_and_the_quick_preset(tmp_path: Path) -> None:
-    shown = 'printf "%s\\n" "$$" "$1" "$JUPYTER_PATH" "$CONDA_PREFIX" "$JAVA_HOME" "$PERFLAB_PRESET"'
+def test_start_becomes_the_session_with_the_labs_kernels_and_chooses_no_preset(tmp_path: Path) -> None:
+    shown = 'printf "%s\\n" "$$" "$1" "$JUPYTER_PATH" "$CONDA_PREFIX" "$JAVA_HOME" "${PERFLAB_PRESET-none}"'
     process = subprocess.Popen(
         [str(BINDER / "start"), "sh", "-c", shown, "sh", "two words"],
         stdout=subprocess.PIPE,
@@ -122,18 +123,66 @@ def test_start_becomes_the_session_with_the_labs_kernels_and_the_quick_preset(tm
         f"{ROOT}/.lab/jupyter:/theirs",
         "/conda",
         "/conda/lib/jvm",
-        "quick",
+        "none",  # which a session of this size finds by itself: tests/binder/test_small_machine.py
     ]
 
 
-def test_post_build_fails_where_setup_fails(tmp_path: Path) -> None:
-    lab = tmp_path / "lab"
-    lab.write_text("#!/bin/sh\nexit 3\n")
+def post_build(root: Path, setup: str) -> subprocess.CompletedProcess[str]:
+    """What `binder/postBuild` does in a checkout whose `./lab setup` is this script."""
+    lab = root / "lab"
+    lab.write_text(f"#!/bin/sh\n{setup}\n")
     lab.chmod(0o755)
-    done = subprocess.run(
-        [str(BINDER / "postBuild")],
-        cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "NB_PYTHON_PREFIX": str(tmp_path)},
-        check=False,
-    )
-    assert done.returncode == 3
+    (root / "binder").mkdir()
+    shutil.copy(BINDER / "slim", root / "binder")
+    for folder in ("components", "kernels", ".lab"):
+        (root / folder).mkdir()
+    environment = {"PATH": os.environ["PATH"], "NB_PYTHON_PREFIX": str(root), "HOME": str(root / "home")}
+    command = [str(BINDER / "postBuild")]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_post_build_fails_where_setup_fails(tmp_path: Path) -> None:
+    assert post_build(tmp_path, "exit 3").returncode == 3
+
+
+KEPT = [
+    "components/a/target/a.jar",
+    "components/a/target/lib/classes/kept.jar",
+    "components/a/target/release/bench/a",
+    "components/a/target/release/liba.a",
+    "components/a/target/release/plugin.args",
+    "components/a/target/release/deps/libcrate.rlib",
+    "components/a/target/release/.fingerprint/crate/x",
+    "components/a/bench/target/A.dll",
+    "components/a/src/classes/A.java",
+    "kernels/kotlin/labkit/lab/target/lab.jar",
+    ".lab/rust/target/release/deps/libcrate.rlib",
+    "home/.cargo/registry/cache/crate.crate",
+    "home/.cargo/registry/index/crate",
+    "home/.m2/settings.xml",
+]
+DROPPED = [
+    "components/a/target/classes/A.class",
+    "components/a/target/test-classes/ATest.class",
+    "components/a/target/maven-status/x",
+    "components/a/target/release/CMakeFiles/a.dir/a.cpp.o",
+    "components/a/bench/obj/A.dll",
+    "components/a/target/debug/incremental/x",
+    "kernels/kotlin/labkit/lab/target/classes/Lab.class",
+    "kernels/rust/labkit/target/debug/deps/libcrate.rlib",
+    "home/.cargo/registry/src/crate/lib.rs",
+    "home/.m2/repository/a/a.jar",
+]
+
+
+def test_post_build_leaves_what_runs_and_what_variants_are_made_of(tmp_path: Path) -> None:
+    made = "\n".join(f'mkdir -p "$(dirname "{name}")" && echo x > "{name}"' for name in [*KEPT, *DROPPED])
+    done = post_build(tmp_path, made)
+    assert done.returncode == 0, done.stderr
+    assert [name for name in KEPT if not (tmp_path / name).exists()] == []
+    assert [name for name in DROPPED if (tmp_path / name).exists()] == []
+
+
+def test_nothing_is_emptied_by_default(tmp_path: Path) -> None:
+    done = subprocess.run([str(BINDER / "slim")], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode != 0

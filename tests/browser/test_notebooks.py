@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-RUN_TIMEOUT_S = 1200
+RUN_TIMEOUT_S = 1800
 START_TIMEOUT_S = 60
 START_TRIES = 5
 NUMBERED = re.compile(r"\[\d+\]")

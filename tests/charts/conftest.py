@@ -6,24 +6,40 @@ import pytest
 
 from perflab.charts import (
     Chart,
+    Factor,
     Fork,
+    Heat,
+    Knob,
     Latency,
+    Level,
     Moment,
     Part,
     Ratio,
     Span,
+    Station,
+    Step,
+    Stop,
+    TrialPoint,
     Value,
+    curve,
     distribution,
+    factor_curve,
+    factors,
     flame,
     flame_difference,
+    heat,
+    history,
     latency,
     parts,
     ratios,
     shares,
+    swaps,
     timeline,
+    trials,
     values,
 )
 from perflab.profiles import Cause, Profile, difference, root_causes
+from perflab.statistics import rank_rounds
 
 PARK = ("java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsafe.park", "__futex_abstimed_wait_common")
 BEFORE = Profile(
@@ -109,6 +125,88 @@ def every_chart() -> dict[str, Chart]:
         ),
         "flame": flame(BEFORE),
         "difference": flame_difference(difference(BEFORE, AFTER)),
+        "heat": heat(
+            [
+                Heat("locked", "burst", 0.4, 0.3, note="2.5 ms"),
+                Heat("locked", "delay", None, void=True, note="void: over the limit"),
+                Heat("linked", "burst", 1.0, 1.0),
+                Heat("linked", "delay", 1.0),
+            ],
+            meaning="speed (share of the best)",
+            scores={"linked": "100.0 %", "locked": "20.0 %"},
+            score="score",
+        ),
+        "history": history(
+            [
+                Stop(
+                    f"{number:07x}",
+                    f"2026-01-{number:02} 10:00",
+                    level,
+                    0.95 * level,
+                    1.05 * level if number > 1 else None,
+                )
+                for number, level in enumerate([1.8, 1.82, 1.79, 1.5, 1.52], start=1)
+            ],
+            levels=[Level(0, 2, 1.8), Level(3, 4, 1.51)],
+            steps=[Step(3, "0.84x at 0000003..0000004")],
+            metric="rate",
+            baseline="locked",
+        ),
+        "absolute": history(
+            [Stop(f"{number:07x}", "2026-01-01 10:00", 1e6 + number, 9e5, 1.1e6) for number in range(60)],
+            metric="time",
+            unit="ns",
+            better="lower",
+        ),
+        "curve": curve(
+            [
+                Station(variant, size, level[variant] * size, level[variant] * size * 0.9, level[variant] * size * 1.1)
+                for variant in level
+                for size in (1, 2, 4)
+            ],
+            knob=Knob("size", "messages at once", [1, 2, 4]),
+            metric="rate",
+            unit="messages/s",
+            better="higher",
+            note="point by point",
+        ),
+        "factor_curve": factor_curve(
+            [
+                Station("linked", 64, 1.8, 1.6, 2.1),
+                Station("linked", 4096, 0.9, 0.7, 1.1),
+                Station("array", 64, 1.1, None, None),
+            ],
+            knob=Knob("size", "messages at once", [64, 512, 4096]),
+            baseline="locked",
+        ),
+        "factors": factors(
+            [
+                Factor(1, 64, 1.02, 0.97, 1.06),
+                Factor(1, 4096, 2.4, 2.2, 2.6),
+                Factor(8, 64, 0.5, 0.4, 0.6),
+                Factor(8, 4096, None, why="void"),
+            ],
+            rows=Knob("batch", "", [1, 8]),
+            columns=Knob("size", "messages at once", [64, 4096]),
+            candidate="linked",
+            baseline="locked",
+        ),
+        "swaps": swaps(rank_rounds({"locked": [1, 3, 1], "linked": [2, 2, 2], "array": [5, 5, 5]}, "higher")),
+        "worst": values(
+            [Value("locked", 1.8e6, 1.6e6, 2.0e6, worst=5e6), Value("linked", 3.1e6, 2.9e6, 3.3e6, worst=4e6)],
+            metric="time",
+            unit="ns",
+            better="lower",
+        ),
+        "trials": trials(
+            [
+                TrialPoint(1, "size=4", 0.9, 0.8, 1.0),
+                TrialPoint(2, "size=9", 2.1, 1.9, 2.3, confirmed=(1.8, 1.7, 1.9)),
+                TrialPoint(3, "size=13", None, None, None, note="it does not validate"),
+            ],
+            metric="time (ns)",
+            title="settings of linked",
+        ),
         "shares": shares({"locked": root_causes(BEFORE, causes), "chunked": root_causes(AFTER, causes)}),
     }
 

@@ -28,7 +28,7 @@ def test_each_axis_of_numbers_says_what_it_shows_and_in_which_unit(chart: Chart)
         return
     titles = [layout["xaxis"]["title"]["text"], layout["yaxis"].get("title", {}).get("text", "")]
     assert re.search(r"\(.+\)", titles[0])
-    vertical_numbers = layout["yaxis"].get("type") == "log"
+    vertical_numbers = layout["yaxis"].get("type") == "log" or "error_y" in chart.figure_json["data"][0]
     assert bool(titles[1]) == vertical_numbers
 
 

@@ -88,3 +88,12 @@ def test_a_difference_is_told_in_words_because_it_is_no_factor() -> None:
     chart = ratios([row], baseline="before", metric="refused")
     assert row.figures in chart.text
     assert list(trace(chart, "measured")["x"]) == [None]
+
+
+def test_the_worst_case_is_a_mark_of_its_own_beside_the_estimate() -> None:
+    values = {"before": [10.0, 11, 10, 12, 11, 10], "after": [20.0, 23, 21, 22, 24, 20]}
+    (row,) = rows_of(compare(values, "before", "rate", "op/s", "higher"), worst={"after": 0.25})
+    chart = ratios([row], baseline="before", metric="rate")
+    assert list(trace(chart, "worst case")["x"]) == [0.25]
+    assert 10 ** chart.figure_json["layout"]["xaxis"]["range"][0] < 0.25
+    assert "0.25x" in chart.text

@@ -39,6 +39,16 @@ def test_the_median_of_each_fork_is_a_line() -> None:
     assert list(line["x"]) == [3, 3, None, 7, 7, None]
 
 
+def test_the_worst_case_of_a_fork_is_a_cross_in_its_lane() -> None:
+    forks = [Fork("a", 0, [1.0, 2], worst=9.0), Fork("a", 1, [1.0]), Fork("b", 0, [1.0])]
+    chart = distribution(forks, metric="t", unit="s")
+    (first, crosses, second) = strips(chart)
+    assert (crosses["name"], list(crosses["x"])) == ("worst case of a fork", [9])
+    assert crosses["y"][0] == pytest.approx(sum(first["y"][:2]) / 2, abs=0.1)
+    assert len(second["x"]) == 1
+    assert "9.00 s to 9.00 s" in chart.text
+
+
 @pytest.mark.parametrize(("largest", "kind"), [(19.0, None), (21.0, "log")])
 def test_the_axis_is_logarithmic_beyond_a_range_of_twenty(largest: float, kind: str | None) -> None:
     forks = [Fork("a", 0, [1.0, largest])]
@@ -107,3 +117,12 @@ def test_no_two_of_many_variants_look_the_same() -> None:
     looks = [(theme.colour(number), theme.symbol(number), theme.dash(number)) for number in range(30)]
     assert len(set(looks)) == len(looks)
     assert looks[0][1:] != looks[6][1:], "the same colour, so all else has to differ"
+
+
+def test_the_worst_case_stands_beside_the_estimate_and_in_the_axis(drawn: dict[str, Chart]) -> None:
+    chart = drawn["worst"]
+    (worst,) = [trace for trace in chart.figure_json["data"] if trace["name"] == "worst case"]
+    assert list(worst["x"]) == [5, 4], "in the axis' unit, milliseconds"
+    assert chart.figure_json["layout"]["xaxis"]["range"][1] > 5
+    assert "5.00 ms" in chart.text
+    assert "worst" not in drawn["values"].text

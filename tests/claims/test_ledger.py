@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.claims import check_ledger, plan, read_ledger
-from perflab.components import Component, describe
+from perflab.components import Component, describe, find_component
 from perflab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +55,67 @@ def test_claims_over_one_scenario_share_a_run(ledgers: Path, toy: Component) -> 
     assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"])]
     assert wanted.tests == ["SumTest#adds"]
     assert wanted.profiles == []
+
+
+RANKED = """
+report: toys
+title: Toys
+component: cups
+claims:
+  - id: best
+    kind: order
+    statement: A mug is the best cup.
+    candidate: mug
+    over: [glass, sieve]
+    {where}
+"""
+
+
+def ranked(folder: Path, where: str) -> None:
+    write(folder, RANKED.replace("{where}", where))
+
+
+def test_a_ranking_takes_all_whom_it_ranks_into_its_run(ledgers: Path, components: Path) -> None:
+    ranked(ledgers, "scenario: rim")
+    wanted = plan(read_ledger("toys"), describe(find_component("cups", components)))
+    assert wanted.measurements == [("rim", {}, ["mug", "glass", "sieve"])]
+
+
+def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Path, components: Path) -> None:
+    cups = find_component("cups", components)
+    ranked(ledgers, "score: worst")
+    ledger = read_ledger("toys")
+    check_ledger(ledger, cups, describe(cups))
+    assert plan(ledger, describe(cups)).measurements == []
+    everybody = ["mug", "glass", "sieve"]
+    assert plan(ledger, describe(cups), cups.manifest.table).measurements == [
+        ("pour", {}, everybody),
+        ("rim", {}, everybody),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "says"),
+    [
+        ("over: [glass, sieve]", "over: []", "needs 'baseline'"),
+        ("kind: order", "kind: score", "needs 'published'"),
+        ("kind: order", "kind: ratio", "needs 'baseline'"),
+        ("score: mean", "score: median", "Invalid enum value 'median'"),
+        ("    score: mean\n", "", "needs 'scenario'"),
+    ],
+)
+def test_a_ranking_that_lacks_something_is_refused(ledgers: Path, good: str, bad: str, says: str) -> None:
+    text = RANKED.replace("{where}", "score: mean")
+    assert good in text
+    write(ledgers, text.replace(good, bad))
+    with pytest.raises(UsageError, match=says):
+        read_ledger("toys")
+
+
+def test_a_score_of_a_topic_without_a_table_is_refused(ledgers: Path, toy: Component) -> None:
+    write(ledgers, GOOD.replace("kind: bound", "kind: bound\n    score: mean"))
+    with pytest.raises(UsageError, match="toy has no table to score"):
+        check_ledger(read_ledger("toys"), toy, describe(toy))
 
 
 SHARE = """

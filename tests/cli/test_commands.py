@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -238,6 +239,62 @@ def test_charts_are_written_as_pages_that_need_no_network(lab: Lab) -> None:
     assert all('src="plotly.min.js"' in page.read_text() for page in pages)
 
 
+def test_a_table_is_made_of_the_fullest_runs_and_says_what_is_void(lab: Lab) -> None:
+    assert "nothing of cups's table was measured" in lab("table", "cups", status=2).stderr
+    lab("measure", "cups", "-s", "pour")
+    lab("measure", "cups", "-s", "rim")
+    lab("measure", "cups", "-s", "pour", "-v", "mug")
+    found: Any = lab.json("table", "cups")
+    shares = {
+        name: [cell["share"]["value"] for cell in one["scenarios"].values()] for name, one in found["variants"].items()
+    }
+    assert shares == {
+        "mug": pytest.approx([0.625, 0.5]),
+        "glass": pytest.approx([0.25, 1]),
+        "sieve": pytest.approx([1, 0]),
+    }
+    assert found["variants"]["sieve"]["scenarios"]["rim"]["void"] == "nothing is left at the rim"
+    assert found["variants"]["glass"]["score"]["mean"]["value"] == pytest.approx(0.625)
+    assert list(found["variants"]) == ["glass", "mug", "sieve"]
+    said = lab("table", "cups").stdout
+    assert "cups: all variants" in said
+    assert "sieve is void in rim: nothing is left at the rim" in said
+    assert "measured by the preset smoke, which proves nothing: pour, rim" in said
+
+
+def test_a_tables_charts_are_drawn_for_any_run_of_its_topic(lab: Lab) -> None:
+    lab("measure", "cups", "-s", "pour")
+    (page,) = lab.json("chart", "latest", "--kind", "heat")["charts"]  # type: ignore[misc]
+    assert Path(page).name == "heat.html"
+    assert "not measured, and so not in the scores: rim" in lab("table", "cups").stdout
+
+
+def test_reproducing_ends_with_the_table_and_void_is_no_problem(lab: Lab) -> None:
+    found: Any = lab.json("reproduce", "cups", "--no-notebook")
+    assert found["problems"] == []
+    (table,) = found["tables"]
+    assert set(table["runs"]) == {"pour", "rim"}
+    assert {Path(path).stem for path in found["charts"]} >= {"cups-heat", "cups-scores"}
+
+
+def test_a_topic_without_a_table_says_so(lab: Lab) -> None:
+    assert "rogue has no table" in lab("table", "rogue", status=2).stderr
+
+
+def test_what_is_void_is_a_result_and_no_failure(lab: Lab) -> None:
+    found = lab.json("measure", "rogue", "-v", "good", "-v", "over-the-limit")
+    assert found["void"] == ["over-the-limit"]
+    assert found["failures"] == {"over-the-limit": "1001 overruns, 1000 are allowed"}
+    assert "over-the-limit is void" in lab("compare", "latest").stdout
+
+
+def test_what_is_known_to_break_its_contract_is_void_however_it_ends(lab: Lab) -> None:
+    found = lab.json("measure", "rogue", "-v", "good", "-v", "known")
+    assert found["void"] == ["known"]
+    assert "SIGSEGV" in found["failures"]["known"]
+    assert "known to break its contract: nothing is lost" in lab("measure", "rogue", "-v", "known", status=4).stderr
+
+
 def test_a_timeline_is_drawn_from_spans(lab: Lab, tmp_path: Path) -> None:
     stall = tmp_path / "stall.json"
     spans = [{"thread": "consumer", "state": "waits", "start_ns": 0, "end_ns": 95_000_000}]
@@ -259,3 +316,21 @@ def test_what_is_no_timeline_is_refused_with_the_shape_of_one(lab: Lab, tmp_path
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_printed_for_each_shell(lab: Lab, shell: str) -> None:
     assert "_LAB_COMPLETE" in lab("completion", shell).stdout
+
+
+def test_report_writes_a_site_and_counts_what_is_in_it(lab: Lab, tmp_path: Path) -> None:
+    target = tmp_path / "report"
+    found = lab.json("report", "toys", "--no-notebook", "--out", str(target))
+    assert Path(found["index"]) == target / "index.html"  # type: ignore[arg-type]
+    assert len(list(target.rglob("*.html"))) == found["pages"]
+    (report,) = found["reports"]  # type: ignore[misc]
+    assert (report["report"], report["claims"], report["verdicts"]["not run"]) == ("toys", 2, 2)
+    # Again, over the one that is there; a folder of anything else is not touched.
+    lab("report", "--no-notebook", "--out", str(target))
+    assert "something else than a report" in lab("report", "--out", str(ROOT / "docs"), status=2).stderr
+
+
+def test_report_writes_badges_alone(lab: Lab, tmp_path: Path) -> None:
+    lab("report", "--badges", "--out", str(tmp_path / "badges"))
+    assert [path.name for path in (tmp_path / "badges").iterdir()] == ["toys.svg"]
+    assert "no report 'toyz'" in lab("report", "toyz", "--badges", status=2).stderr

@@ -38,6 +38,10 @@ frames = "b"
 
 [[threshold]]
 worse_by = 0.1
+
+[table]
+scenarios = ["fast"]
+quick_rounds = 3
 """
 
 
@@ -66,6 +70,9 @@ def test_a_good_manifest_is_read(tmp_path: Path) -> None:
         ('name = "toy"\n', "", 1, "missing required field `name`"),
         ("[build]", "[build", 6, "line 6"),
         ("worse_by = 0.1", "worse_by = -0.1", 28, "Expected `float` >= 0"),
+        ("quick_rounds = 3", "quick_round = 3", 32, "did you mean 'quick_rounds'"),
+        ("quick_rounds = 3", "quick_rounds = 2", 32, "Expected `int` >= 3"),
+        ('scenarios = ["fast"]', "scenarios = []", 31, "length >= 1"),
     ],
 )
 def test_what_is_wrong_is_named_with_file_and_line(tmp_path: Path, good: str, bad: str, line: int, says: str) -> None:
@@ -76,3 +83,11 @@ def test_what_is_wrong_is_named_with_file_and_line(tmp_path: Path, good: str, ba
     assert "component.toml" in caught.value.message
     if "line" not in says:
         assert f"component.toml:{line}:" in caught.value.message
+
+
+def test_a_table_changes_of_the_quick_preset_what_it_names(tmp_path: Path) -> None:
+    table = read_manifest(
+        manifest(tmp_path, GOOD.replace("quick_rounds = 3", "quick_rounds = 3\nquick_samples = 1"))
+    ).table
+    assert table is not None
+    assert table.quick_overrides() == {"min_rounds": 3, "max_rounds": 3, "samples": 1}

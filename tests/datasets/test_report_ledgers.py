@@ -87,7 +87,7 @@ def test_the_test_that_shows_a_mechanism_is_in_the_components_sources(ledger: Le
     for name in {claim.test for claim in ledger.claims if claim.kind == "mechanism" and not claim.missing}:
         kind, _, method = name.partition("#")
         # GoogleTest's suites have no file of their own name.
-        declared = rf"\bTEST\w*\(\s*{kind},\s*{method}\s*\)"
+        declared = rf"\b\w*TEST\w*\(\s*{kind},\s*{method}\s*\)"
         holds = [
             stem
             for stem, text in sources

@@ -54,6 +54,12 @@ def test_a_chart_arrives_as_the_lab_made_it(kotlin: Kernel) -> None:
     assert charts[0]["data"]["text/plain"] == "linked 2.0x"
 
 
+def test_a_topics_table_is_shown_and_returned(kotlin: Kernel) -> None:
+    cell = kotlin.run('lab.table("toy")["words"].list.joinToString(" ") { it.text!! }')
+    assert cell.text == "table toy --stream"
+    assert "linked  100 %" in [one["data"]["text/plain"] for one in cell.of("display_data")]
+
+
 def test_a_note_stays(kotlin: Kernel) -> None:
     streams = kotlin.run('val run = lab.measure("toy")').of("stream")
     assert "".join(one["text"] for one in streams) == "the machine was busy\n"

@@ -14,7 +14,7 @@ from perflab.paths import NOTEBOOKS_DIR, ROOT
 
 NOTEBOOKS = sorted(NOTEBOOKS_DIR.glob("*.ipynb"))
 TOPIC_NOTEBOOKS = [ROOT / one.manifest.notebook for one in find_components() if one.manifest.notebook]
-LARGEST_BYTES = 1_500_000
+LARGEST_BYTES = 2_000_000
 
 
 def code_cells(path: Path) -> list[nbformat.NotebookNode]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.components import Component, program_command, program_environment
-from perflab.errors import BenchError, MissingError
+from perflab.errors import BenchError, MissingError, VoidError
 from perflab.runner import Fork, run_fork
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ def test_misbehaviour_is_named(rogue: Component, variant: str, says: str) -> Non
     with pytest.raises(BenchError) as caught:
         fork(rogue, variant)
     assert says in str(caught.value)
+
+
+def test_a_broken_rule_is_told_from_a_defect(rogue: Component) -> None:
+    with pytest.raises(VoidError) as caught:
+        fork(rogue, "over-the-limit")
+    assert str(caught.value) == "1001 overruns, 1000 are allowed"
 
 
 def test_one_that_never_ends_is_ended(rogue: Component) -> None:

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from ownruntimes import built_with, fork
 
-from perflab.components import (
-    Component,
-    build,
-    describe,
-    find_component,
-    own_runtime,
-    program_environment,
-    provide_runtime,
-    run_command,
-)
-from perflab.errors import BenchError, MissingError
-from perflab.runner import Fork, run_fork
+from perflab.components import Component, describe
+from perflab.errors import BenchError
 
 pytestmark = pytest.mark.build
 
@@ -23,29 +14,13 @@ VARIANTS = ["cajun", "cajun-mpsc", "cajun-logging"]
 DROPPING = {("cajun", "backpressure"), ("cajun-logging", "backpressure")}
 """More messages than a mailbox holds, to an actor that is slower than their sender."""
 
+SHORT = {"warmup_ms": 50, "sample_ms": 50}
 SMALL: dict[str, dict[str, int]] = {"idle": {"actors": 20}, "spawn": {"actors": 20}, "live": {"actors": 100}}
 
 
 @pytest.fixture(scope="module")
 def mailbox() -> Component:
-    component = find_component("mailbox")
-    build(component)
-    runtime = own_runtime(component, "cajun")
-    assert runtime is not None
-    try:
-        provide_runtime(runtime)
-    except MissingError as error:
-        pytest.skip(str(error))
-    return component
-
-
-def fork(component: Component, scenario: str, variant: str, **params: int) -> Fork:
-    return run_fork(
-        run_command(component, scenario, variant, params, warmup_ms=50, sample_ms=50, samples=2, seed=1),
-        cwd=component.folder,
-        environment=program_environment(component, variant),
-        timeout_s=120,
-    )
+    return built_with("mailbox", VARIANTS)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -54,7 +29,7 @@ def test_each_scenario_that_does_not_overfill_it_validates(mailbox: Component, v
     for scenario in scenarios:
         if (variant, scenario) in DROPPING:
             continue
-        done = fork(mailbox, scenario, variant, **SMALL.get(scenario, {}))
+        done = fork(mailbox, scenario, variant, **SHORT, **SMALL.get(scenario, {}))
         assert done.end is not None, scenario
         assert done.runtime.split()[-1].startswith("21."), done.runtime
     # Its published log configuration writes there.
@@ -64,4 +39,4 @@ def test_each_scenario_that_does_not_overfill_it_validates(mailbox: Component, v
 @pytest.mark.parametrize(("variant", "scenario"), sorted(DROPPING))
 def test_messages_that_its_full_mailbox_drops_are_found(mailbox: Component, variant: str, scenario: str) -> None:
     with pytest.raises(BenchError, match=r"did not validate: every accepted message is handled: \d+ of 50000 were"):
-        fork(mailbox, scenario, variant)
+        fork(mailbox, scenario, variant, **SHORT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -53,18 +54,22 @@ def write_run(
     values: Mapping[str, Sequence[float]] | None = None,
     header: RunHeader = HEADER,
     failures: Mapping[str, str] | None = None,
+    void: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+    reason: str = "rounds",
+    machine: Machine = MACHINE,
 ) -> Run:
-    """A run with two samples in each fork; `values` are each label's nanoseconds per round."""
-    machine = msgspec.structs.replace(MACHINE, cpu=cpu)
-    writer = RunWriter(msgspec.structs.replace(header, id=name, machine=machine), results)
+    """A run with two samples in each fork; `values` are each label's nanoseconds per round, NaN for none."""
+    made_on = msgspec.structs.replace(machine, cpu=cpu)
+    writer = RunWriter(msgspec.structs.replace(header, id=name, machine=made_on), results)
     times = values or {
         "a": [100.0 + round_ for round_ in range(rounds)],
         "b": [50.0 + round_ for round_ in range(rounds)],
     }
     for round_ in range(max(map(len, times.values()))):
         for position, (label, series) in enumerate(times.items()):
-            for i in range(2):
+            for i in range(0 if math.isnan(series[round_]) else 2):
                 writer.sample(round_, label, sample(i, series[round_], {"p50": 10.0}, {"refused": 1}))
             writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
-    writer.end(Ending("rounds", rounds, 1.0, Load(0.0, 0.0), dict(failures or {})))
+    writer.end(Ending(reason, rounds, 1.0, Load(0.0, 0.0), dict(failures or {}), list(warnings), list(void)))
     return find_run(name, results)

@@ -1,16 +1,24 @@
 """What a run says: comparisons, summaries and the noise of this machine, from its samples."""
 
-from perflab.analysis.analyse import Analysis, analyse, compare_runs
+from perflab.analysis.analyse import Analysis, analyse, compare_runs, find_metric, fork_table
 from perflab.analysis.noise import band_of, noise_for
-from perflab.analysis.regression import MetricVerdict, Regressions, judge_regressions
+from perflab.analysis.regression import MetricVerdict, NotCompared, Regressions, judge_regressions
+from perflab.analysis.standings import Cell, Standings, find_table_runs, standings
 
 __all__ = [
     "Analysis",
+    "Cell",
     "MetricVerdict",
+    "NotCompared",
     "Regressions",
+    "Standings",
     "analyse",
     "band_of",
     "compare_runs",
+    "find_metric",
+    "find_table_runs",
+    "fork_table",
     "judge_regressions",
     "noise_for",
+    "standings",
 ]

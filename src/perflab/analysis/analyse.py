@@ -31,6 +31,7 @@ class Analysis:
         diagnostics: Per label: outliers, modes, drift.
         noise: The machine's noise band for this component and scenario, if it was measured.
         failures: Per label that dropped out, why.
+        void: Of these, the labels that broke a rule of the scenario: that is their result.
         notes: What is wrong with the run, and warnings.
     """
 
@@ -44,6 +45,12 @@ class Analysis:
     noise: NoiseBand | None
     failures: dict[str, str]
     notes: list[str] = field(default_factory=list)
+    void: list[str] = field(default_factory=list)
+
+    @property
+    def broken(self) -> list[str]:
+        """The labels that dropped out because something went wrong."""
+        return [label for label in self.failures if label not in self.void]
 
     def comparison(self, candidate: str) -> Comparison | None:
         """The comparison of this candidate, if it took part and was not the baseline."""
@@ -73,6 +80,7 @@ class Analysis:
             },
             "noise": self.noise.to_dict() if self.noise else None,
             "failures": self.failures,
+            "void": self.void,
             "notes": self.notes,
             "machine": {"id": header.machine.id, "title": header.machine.title},
         }
@@ -193,6 +201,13 @@ def precision_target(run: Run, metric: Metric) -> float | None:
     return run.header.options["half_width"] if stopped and metric == run.header.scenario.headline else None
 
 
+def warnings_of(run: Run) -> list[str]:
+    """What a reader of a run's figures should know of how they came about."""
+    small = run.header.machine.small
+    said = [f"measured on {small}: where there is more, it may come out otherwise"] if small else []
+    return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
+
+
 def _columns(of: str) -> set[str]:
     """The columns that a metric's value of a fork is made of."""
     counter = of.removeprefix("counter:").rpartition("/")[0]
@@ -203,7 +218,7 @@ def _analysis(
     run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
 ) -> Analysis:
     failures = dict(run.ending.failures) if run.ending else {}
-    notes = list(run.notes) + (list(run.ending.warnings) if run.ending else []) + _runtimes(run)
+    notes = warnings_of(run) + _runtimes(run)
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []
     if made is not None:
@@ -228,4 +243,5 @@ def _analysis(
         noise=noise_for(run.header, metric.of, len(values)),
         failures=failures,
         notes=notes,
+        void=list(run.ending.void) if run.ending else [],
     )

@@ -1,4 +1,4 @@
-"""Ticks of logarithmic axes that read as numbers, and where in the plane a value stands on one."""
+"""Axes of tables; ticks of logarithmic axes that read as numbers, and where in the plane a value stands on one."""
 
 from __future__ import annotations
 
@@ -17,6 +17,23 @@ _MOST_TICKS = 9
 _NARROW = 2.5
 _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25
+
+
+def column_axis(title: str) -> dict[str, Any]:
+    """For plotly: the names below a table's columns, and nothing else."""
+    return {"title": {"text": title}, "type": "category", "showgrid": False, "showline": False, "ticks": ""}
+
+
+def row_axis() -> dict[str, Any]:
+    """For plotly: the names beside a table's rows, from the top."""
+    return {
+        "type": "category",
+        "autorange": "reversed",
+        "showgrid": False,
+        "showline": False,
+        "ticks": "",
+        "ticklabelstandoff": 8,
+    }
 
 
 def ratio_range(low: float, high: float) -> tuple[float, float]:

@@ -22,15 +22,16 @@ _GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True)
 class Fork:
-    """The samples of one fresh process, in the order they were taken."""
+    """The samples of one fresh process, in the order they were taken; `worst` is its worst case in the same unit."""
 
     variant: str
     number: int
     samples: Sequence[float]
+    worst: float | None = None
 
 
 def distribution(forks: Sequence[Fork], *, metric: str, unit: str, better: str = "", title: str = "") -> Chart:
-    """A strip per variant, in it a lane per fork with its samples as points and its median as a line.
+    """A strip per variant, in it a lane per fork: its samples are points, its median a line, its worst case a cross.
 
     The axis is logarithmic where the largest sample exceeds the smallest by more than twenty times.
 
@@ -44,10 +45,14 @@ def distribution(forks: Sequence[Fork], *, metric: str, unit: str, better: str =
     title = title or f"{metric}: every sample of every fork"
     variants = list(dict.fromkeys(fork.variant for fork in forks))
     everything = [sample for fork in forks for sample in fork.samples]
+    everything += [fork.worst for fork in forks if fork.worst is not None]
     axis = value_axis(everything, metric=metric, unit=unit, better=better)
     traces: list[dict[str, Any]] = []
     for place, variant in enumerate(variants):
-        traces.extend(_strip(variant, place, [fork for fork in forks if fork.variant == variant], axis))
+        own = [fork for fork in forks if fork.variant == variant]
+        traces.extend(_strip(variant, place, own, axis))
+        if any(fork.worst is not None for fork in own):
+            traces.append(_worst(place, own, axis))
     layout = {
         "height": 170 + 110 * len(variants),
         "xaxis": axis.layout,
@@ -86,7 +91,7 @@ def _strip(variant: str, place: int, forks: Sequence[Fork], axis: ValueAxis) -> 
     median_xs: list[float | None] = []
     median_ys: list[float | None] = []
     for lane_number, fork in enumerate(forks):
-        middle = place - _STRIP / 2 + lane * (lane_number + 0.5)
+        middle = _middle(place, lane, lane_number)
         for index, sample in enumerate(fork.samples):
             xs.append(float(f"{sample / axis.divisor:.5g}"))
             # Spread by the golden ratio instead of at random: even, and the same figure every time.
@@ -122,12 +127,33 @@ def _strip(variant: str, place: int, forks: Sequence[Fork], axis: ValueAxis) -> 
     ]
 
 
+def _middle(place: int, lane: float, number: int) -> float:
+    return place - _STRIP / 2 + lane * (number + 0.5)
+
+
+def _worst(place: int, forks: Sequence[Fork], axis: ValueAxis) -> dict[str, Any]:
+    lane = _STRIP / len(forks)
+    known = [(fork.worst, number) for number, fork in enumerate(forks) if fork.worst is not None]
+    return {
+        "type": "scatter",
+        "name": "worst case of a fork",
+        "mode": "markers",
+        "x": [float(f"{worst / axis.divisor:.5g}") for worst, _ in known],
+        "y": [round(_middle(place, lane, number), 4) for _, number in known],
+        "marker": {"symbol": "x-thin", "size": 7, "line": {"width": 2, "color": theme.NEUTRAL}},
+        "hovertemplate": f"worst case<br>%{{x:.4s}} {axis.unit}<extra>{forks[0].variant}</extra>",
+        "showlegend": place == 0,
+    }
+
+
 def _table(forks: Sequence[Fork], variants: Sequence[str], unit: str) -> Table:
+    has_worst = any(fork.worst is not None for fork in forks)
     rows = []
     for variant in variants:
         own = [fork for fork in forks if fork.variant == variant]
         samples = sorted(sample for fork in own for sample in fork.samples)
         medians = sorted(median(fork.samples) for fork in own)
+        worst = sorted(fork.worst for fork in own if fork.worst is not None)
         rows.append(
             [
                 variant,
@@ -136,7 +162,13 @@ def _table(forks: Sequence[Fork], variants: Sequence[str], unit: str) -> Table:
                 quantity(samples[0], unit),
                 quantity(median(samples), unit),
                 quantity(samples[-1], unit),
-                f"{quantity(medians[0], unit)} to {quantity(medians[-1], unit)}",
+                _range(medians, unit),
+                *([_range(worst, unit)] if has_worst else []),
             ]
         )
-    return Table(["variant", ">forks", ">samples", ">least", ">median", ">largest", ">medians of the forks"], rows)
+    columns = ["variant", ">forks", ">samples", ">least", ">median", ">largest", ">medians of the forks"]
+    return Table([*columns, *([">worst cases of the forks"] if has_worst else [])], rows)
+
+
+def _range(ascending: Sequence[float], unit: str) -> str:
+    return f"{quantity(ascending[0], unit)} to {quantity(ascending[-1], unit)}" if ascending else ""

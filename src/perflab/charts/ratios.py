@@ -34,6 +34,7 @@ class Ratio:
         verdict: In a word.
         published: The factor that was published, if one was.
         note: What stands in place of the figures where there is no factor.
+        worst: The factor of the worst case, if that was measured.
     """
 
     label: str
@@ -43,6 +44,7 @@ class Ratio:
     verdict: str
     published: float | None = None
     note: str = "no estimate"
+    worst: float | None = None
 
     @property
     def figures(self) -> str:
@@ -54,21 +56,25 @@ class Ratio:
         return f"{factor(self.estimate)} [{factor(self.low)}, {factor(self.high)}]"
 
 
-def rows_of(comparisons: Sequence[Comparison], published: Mapping[str, float] | None = None) -> list[Ratio]:
-    """Rows of comparisons, with the published factor of each candidate that has one.
+def rows_of(
+    comparisons: Sequence[Comparison],
+    published: Mapping[str, float] | None = None,
+    worst: Mapping[str, float] | None = None,
+) -> list[Ratio]:
+    """Rows of comparisons, with the published factor and the factor of the worst case of each candidate that has one.
 
     A comparison of differences has no factor: its row says the difference in words.
     """
-    known = published or {}
-    return [_row(each, known.get(each.candidate)) for each in comparisons]
+    known, tails = published or {}, worst or {}
+    return [_row(each, known.get(each.candidate), tails.get(each.candidate)) for each in comparisons]
 
 
-def _row(each: Comparison, published: float | None) -> Ratio:
+def _row(each: Comparison, published: float | None, worst: float | None) -> Ratio:
     if each.scale == "ratio":
-        return Ratio(each.candidate, each.estimate, each.low, each.high, each.verdict, published)
+        return Ratio(each.candidate, each.estimate, each.low, each.high, each.verdict, published, worst=worst)
     ends = [quantity(end, each.unit) for end in (each.estimate, each.low, each.high) if end is not None]
     note = f"better by {ends[0]} [{', '.join(ends[1:])}]" if len(ends) == 3 else "too few rounds"  # noqa: PLR2004 - all
-    return Ratio(each.candidate, None, None, None, each.verdict, published, note)
+    return Ratio(each.candidate, None, None, None, each.verdict, published, note, worst)
 
 
 def ratios(
@@ -92,7 +98,8 @@ def ratios(
     """
     title = title or f"{metric}: improvement over {baseline}"
     positions = list(range(len(rows)))
-    known = [value for row in rows for value in (row.low, row.high, row.estimate, row.published) if value is not None]
+    drawn = [(row.low, row.high, row.estimate, row.published, row.worst) for row in rows]
+    known = [value for values in drawn for value in values if value is not None]
     extremes = [value for value in (1.0, *known, *(noise or ())) if 0 < value < math.inf]
     low, high = ratio_range(min(extremes), max(extremes))
     ticks, tick_texts = ratio_ticks(low, high)
@@ -144,6 +151,24 @@ def _traces(
         "hovertemplate": "%{text}<extra></extra>",
     }
     traces: list[dict[str, Any]] = [measured]
+    tails = [(row.worst, position) for row, position in zip(rows, positions, strict=True) if row.worst is not None]
+    if tails:
+        traces.append(
+            {
+                "type": "scatter",
+                "name": "worst case",
+                "mode": "markers",
+                "x": [worst for worst, _ in tails],
+                "y": [position for _, position in tails],
+                "marker": {
+                    "symbol": "line-ns-open",
+                    "size": 18,
+                    "color": theme.NEUTRAL,
+                    "line": {"width": 2.5, "color": theme.NEUTRAL},
+                },
+                "hovertemplate": "worst case: %{x:.3g}x<extra></extra>",
+            }
+        )
     published = [(row, position) for row, position in zip(rows, positions, strict=True) if row.published is not None]
     if published:
         traces.append(
@@ -220,8 +245,9 @@ def _table(rows: Sequence[Ratio], baseline: str, noise: tuple[float, float] | No
         width = max(abs(1 - noise[0]), abs(noise[1] - 1))
         notes.append(f"noise of this machine: {factor(noise[0])} to {factor(noise[1])} (±{percent(width)})")
     interval = f">{100 * confidence:.3g} % interval"
+    has_worst = any(row.worst is not None for row in rows)
     return Table(
-        ["candidate", ">factor", interval, "verdict", ">published"],
+        ["candidate", ">factor", interval, "verdict", ">published", *([">worst case"] if has_worst else [])],
         [
             [
                 row.label,
@@ -231,6 +257,7 @@ def _table(rows: Sequence[Ratio], baseline: str, noise: tuple[float, float] | No
                 else row.figures,
                 row.verdict,
                 factor(row.published) if row.published is not None else "",
+                *([factor(row.worst) if row.worst is not None else ""] if has_worst else []),
             ]
             for row in rows
         ],

@@ -1,4 +1,4 @@
-"""Absolute values: each variant's estimate with its interval, in the metric's own unit."""
+"""Absolute values: each variant's estimate with its interval, and the worst case beside it, in the metric's unit."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ _FRAME_HEIGHT = 124
 
 @dataclass(frozen=True)
 class Value:
-    """A variant's figure, with the interval around it; `role` as the component declares it."""
+    """A variant's figure, with the interval around it; `about` stands under its name: its role, say.
+
+    `worst` is the worst case in the same unit, if that was measured.
+    """
 
     variant: str
     estimate: float
     low: float
     high: float
-    role: str = ""
+    about: str = ""
+    worst: float | None = None
 
 
 def values(rows: Sequence[Value], *, metric: str, unit: str, better: str, title: str = "") -> Chart:
@@ -40,16 +44,19 @@ def values(rows: Sequence[Value], *, metric: str, unit: str, better: str, title:
         title: Of the chart.
     """
     title = title or f"{metric} of each variant"
-    ends = [end for row in rows for end in (row.low, row.estimate, row.high)]
+    ends = [end for row in rows for end in (row.low, row.estimate, row.high, row.worst) if end is not None]
     axis = value_axis(ends, metric=metric, unit=unit, better=better, from_zero=True)
     traces = [_trace(row, number, axis.divisor) for number, row in enumerate(rows)]
+    has_worst = any(row.worst is not None for row in rows)
+    if has_worst:
+        traces.append(_worst(rows, axis.divisor))
     layout = {
         "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
         "showlegend": False,
         "xaxis": axis.layout,
         "yaxis": {
             "tickvals": list(range(len(rows))),
-            "ticktext": [f"<b>{row.variant}</b>" + (f"<br>{row.role}" if row.role else "") for row in rows],
+            "ticktext": [f"<b>{row.variant}</b>" + (f"<br>{row.about}" if row.about else "") for row in rows],
             "range": [len(rows) - 0.5, -0.5],
             "showgrid": False,
             "showline": False,
@@ -59,31 +66,52 @@ def values(rows: Sequence[Value], *, metric: str, unit: str, better: str, title:
         "margin": {"t": 56, "r": 150},
         "annotations": [
             {
-                "text": quantity(row.estimate, unit),
+                "text": quantity(row.estimate, unit)
+                + (f"<br>worst {quantity(row.worst, unit)}" if row.worst is not None else ""),
                 "xref": "paper",
                 "x": 1.0,
                 "xanchor": "left",
                 "xshift": 12,
                 "y": number,
+                "align": "left",
                 "showarrow": False,
             }
             for number, row in enumerate(rows)
         ],
     }
     table = Table(
-        ["variant", "role", ">estimate", ">interval"],
+        ["variant", "about", ">estimate", ">interval", *([">worst case"] if has_worst else [])],
         [
             [
                 row.variant,
-                row.role,
+                row.about,
                 quantity(row.estimate, unit),
                 f"{quantity(row.low, unit)} to {quantity(row.high, unit)}",
+                *([quantity(row.worst, unit) if row.worst is not None else ""] if has_worst else []),
             ]
             for row in rows
         ],
         [f"{metric}, {better} is better"],
     )
     return draw(title, traces, layout, table)
+
+
+def _worst(rows: Sequence[Value], divisor: float) -> dict[str, Any]:
+    """Open and neutral: whose it is, the row says."""
+    known = [(row.worst, number) for number, row in enumerate(rows) if row.worst is not None]
+    return {
+        "type": "scatter",
+        "name": "worst case",
+        "mode": "markers",
+        "x": [worst / divisor for worst, _ in known],
+        "y": [number for _, number in known],
+        "marker": {
+            "symbol": "line-ns-open",
+            "size": 18,
+            "color": theme.NEUTRAL,
+            "line": {"width": 2.5, "color": theme.NEUTRAL},
+        },
+    }
 
 
 def _trace(row: Value, number: int, divisor: float) -> dict[str, Any]:

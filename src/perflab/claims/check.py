@@ -36,8 +36,15 @@ def check_ledger(ledger: Ledger, component: Component, description: Description)
 
 
 def _check(claim: Claim, component: Component, description: Description) -> None:
+    if claim.score:
+        table = component.manifest.table
+        if table is None:
+            raise UsageError(f"{component.name} has no table to score", "see [table] in docs/adding-a-topic.md")
+        for name in table.scenarios:
+            select_variants(description, select_scenario(description, name), [claim.candidate, *claim.over])
+        return
     scenario = select_scenario(description, claim.scenario)
-    select_variants(description, scenario, [name for name in (claim.baseline, claim.candidate) if name])
+    select_variants(description, scenario, [name for name in (claim.baseline, claim.candidate, *claim.over) if name])
     params = dict(claim.params)
     if claim.kind == "scaling":
         check_parameters(scenario, {claim.parameter: str(claim.start)})

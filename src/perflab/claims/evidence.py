@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
+
 from perflab.analysis import analyse, compare_runs
+from perflab.claims.ranking import Lead, composite_of, in_percent, lead_by_score, lead_in, limits
+from perflab.components import find_component
 from perflab.environment import this_machine
 from perflab.errors import UsageError
 from perflab.paths import REFERENCE_DIR, RESULTS_DIR
@@ -31,7 +35,11 @@ Origin = Literal["local", "reference", "none"]
 class Evidence:
     """What there is on a claim: a figure with its interval, or a test's outcome; `why` if there is nothing.
 
-    `equal`: the comparison's whole interval lies within the margin of no difference.
+    `void`: who the claim is about, or is held against, gave wrong results; `why` says which. `equal`: the comparison's
+    whole interval lies within the margin of no difference. `rival`: of the variants that the
+    candidate is ranked over, the one that comes closest or is ahead: with it the ranking stands or falls. `busy`: of
+    each of the runs during which the machine had other work, what was said of it. `small`: what a process may use of
+    the machine, if that is little.
     """
 
     estimate: float | None = None
@@ -43,6 +51,10 @@ class Evidence:
     runs: list[str] = field(default_factory=list)
     origin: Origin = "none"
     why: str = ""
+    void: bool = False
+    rival: str = ""
+    busy: dict[str, list[str]] = field(default_factory=dict)
+    small: str = ""
 
 
 class Shelf:
@@ -73,7 +85,7 @@ class Shelf:
                 and (claim.metric is None or claim.metric in _metric_names(header.scenario))
                 and wanted <= {arm.label for arm in header.arms}
                 and run.ending is not None
-                and run.ending.complete
+                and (run.ending.complete or wanted <= set(run.ending.void))
             ):
                 return run
         return None
@@ -91,10 +103,24 @@ def gather(ledger: Ledger) -> dict[str, Evidence]:
     for claim in ledger.claims:
         pieces = (_on_shelf(claim, ledger.component, shelf) for shelf in shelves)
         found[claim.id] = next((piece for piece in pieces if piece is not None), Evidence())
-    return found
+    busy = {run.id: run.ending.warnings for shelf in shelves for run in shelf.runs if run.ending}
+    small = {run.id: run.header.machine.small for shelf in shelves for run in shelf.runs}
+    small |= {profile.id: profile.machine.small for shelf in shelves for profile in shelf.profiles}
+    return {
+        name: replace(
+            one,
+            busy={run: busy[run] for run in one.runs if busy.get(run)},
+            small=next((small[run] for run in one.runs if small.get(run)), ""),
+        )
+        for name, one in found.items()
+    }
 
 
 def _on_shelf(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+    if claim.score:
+        return _score(claim, component, shelf)
+    if claim.over:
+        return _ranking(claim, component, shelf)
     by_kind = {"mechanism": _test, "share": _profile, "scaling": _scaling}
     return by_kind.get(claim.kind, _run)(claim, component, shelf)
 
@@ -104,13 +130,72 @@ def _run(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     run = shelf.run(claim, component, labels, claim.params)
     if run is None:
         return None
-    failed = [label for label in labels if run.ending and label in run.ending.failures]
-    if failed and run.ending:
-        why = f"{failed[0]} did not get through: {run.ending.failures[failed[0]]}"
-        return Evidence(runs=[run.id], origin=shelf.origin, why=why)
+    if failed := _failed(run, labels, shelf.origin):
+        return failed
     if too_few := _too_few_for(claim, run):
         return Evidence(runs=[run.id], origin=shelf.origin, why=too_few)
     return _compared(claim, run, shelf.origin) if claim.baseline else _alone(claim, run, shelf.origin)
+
+
+def _failed(run: Run, labels: Iterable[str], origin: Origin) -> Evidence | None:
+    """What there is to say where one of these did not get through."""
+    ending = run.ending
+    label = next((label for label in labels if ending and label in ending.failures), None)
+    if ending is None or label is None:
+        return None
+    why = f"{label} did not get through: {ending.failures[label]}"
+    return Evidence(runs=[run.id], origin=origin, why=why, void=label in ending.void)
+
+
+def _ranking(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+    run = shelf.run(claim, component, [claim.candidate, *claim.over], claim.params)
+    if run is None:
+        return None
+    nothing = Evidence(runs=[run.id], origin=shelf.origin)
+    void = set(run.ending.void) - {claim.candidate} if run.ending else set()
+    among = [name for name in (claim.candidate, *claim.over) if name not in void]
+    if failed := _failed(run, among, shelf.origin):
+        return failed
+    if too_few := _too_few_for(claim, run):
+        return replace(nothing, why=too_few)
+    lead = lead_in(run, claim.candidate, claim.over, claim.metric)
+    return replace(nothing, why="nobody to be ahead of") if lead is None else _of_lead(lead, nothing)
+
+
+def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+    assert claim.score is not None  # noqa: S101 - the caller has looked
+    table = find_component(component).manifest.table
+    among = [claim.candidate, *claim.over]
+    runs = {}
+    for name in table.scenarios if table else []:
+        run = shelf.run(msgspec.structs.replace(claim, scenario=name, metric=None), component, among, {})
+        if run is None:
+            return None
+        runs[name] = run
+    nothing = Evidence(runs=[run.id for run in runs.values()], origin=shelf.origin)
+    for run in runs.values():
+        # What is void has a score: zero.
+        void = run.ending.void if run.ending else []
+        if failed := _failed(run, [name for name in among if name not in void], shelf.origin):
+            return replace(failed, runs=nothing.runs)
+    composite = composite_of(runs, among)
+    if claim.kind == "order":
+        lead = lead_by_score(composite, claim.candidate, claim.score)
+        return replace(nothing, why="nobody to be ahead of") if lead is None else _of_lead(lead, nothing)
+    estimate = in_percent(composite.estimate(claim.candidate, claim.score))
+    return replace(nothing, estimate=estimate.value, interval=limits(estimate), unit="%")
+
+
+def _of_lead(lead: Lead, nothing: Evidence) -> Evidence:
+    return replace(
+        nothing,
+        estimate=lead.estimate,
+        interval=lead.interval,
+        scale=lead.scale,
+        unit=lead.unit,
+        equal=lead.equal,
+        rival=lead.rival,
+    )
 
 
 def _too_few_for(claim: Claim, run: Run) -> str:
@@ -162,9 +247,12 @@ def _scaling(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         shelf.run(claim, component, [claim.candidate], claim.params | {claim.parameter: value})
         for value in (claim.start, claim.stop)
     ]
+    # One end that is void is enough.
+    if failed := next(
+        (found for run in ends if run and (found := _failed(run, [claim.candidate], shelf.origin))), None
+    ):
+        return failed
     if ends[0] is None or ends[1] is None:
-        return None
-    if any(run.ending and claim.candidate in run.ending.failures for run in ends if run):
         return None
     comparison = compare_runs(ends[0], ends[1], claim.candidate, claim.metric).comparisons[0]
     return _of(comparison, [run.id for run in ends if run], shelf.origin)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from perflab.charts.quantities import quantity
 from perflab.claims.verdict import Verdict, Word
 
@@ -13,22 +15,33 @@ if TYPE_CHECKING:
 
 
 def judge(claim: Claim, evidence: Evidence) -> Verdict:
-    """Say of a claim whether it holds.
+    """Say of a claim whether it holds; of figures of a small machine the reason begins with what that was.
 
     Args:
         claim: The claim.
         evidence: What there is on it.
     """
+    verdict = _judge(claim, evidence)
+    if not evidence.small or verdict.word in {"untestable here", "not run"}:
+        return verdict
+    return msgspec.structs.replace(verdict, reason=f"measured on {evidence.small}: {verdict.reason}")
+
+
+def _judge(claim: Claim, evidence: Evidence) -> Verdict:
     if claim.missing:
         return Verdict(claim, "untestable here", f"it would take {claim.missing}")
     if claim.kind == "mechanism":
         return _mechanism(claim, evidence)
+    if evidence.void:
+        return Verdict(claim, "void", evidence.why, runs=evidence.runs, origin=evidence.origin)
     if evidence.estimate is None:
         return Verdict(claim, "not run", evidence.why or "no run of it in the store", runs=evidence.runs)
-    rules = {"ratio": _ratio, "scaling": _ratio, "order": _order, "bound": _bound, "share": _share}
+    rules = {"ratio": _ratio, "scaling": _ratio, "order": _order, "bound": _bound, "share": _share, "score": _share}
     rule = _bound if claim.bounded else rules.get(claim.kind, _absolute)
     word, reason = rule(claim, evidence)
-    return Verdict(claim, word, reason, evidence.estimate, evidence.interval, evidence.runs, evidence.origin)
+    return Verdict(
+        claim, word, reason, evidence.estimate, evidence.interval, evidence.runs, evidence.origin, evidence.busy
+    )
 
 
 def _mechanism(claim: Claim, evidence: Evidence) -> Verdict:
@@ -63,7 +76,7 @@ def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
 def _order(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     low, high = _interval(evidence)
     neutral = 0.0 if evidence.scale == "difference" else 1.0
-    shown = f"{claim.candidate} against {claim.baseline}: {_times(evidence)}"
+    shown = f"{claim.candidate} against {evidence.rival or claim.baseline}: {_times(evidence)}"
     if low > neutral:
         return "reproduced", shown
     if high < neutral:

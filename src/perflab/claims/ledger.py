@@ -11,11 +11,12 @@ import yaml
 from perflab.errors import UsageError, unknown
 from perflab.paths import CLAIMS_DIR
 from perflab.protocol import ParameterValue
+from perflab.statistics import Figure
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-Kind = Literal["ratio", "order", "bound", "scaling", "share", "mechanism", "absolute"]
+Kind = Literal["ratio", "order", "bound", "scaling", "share", "score", "mechanism", "absolute"]
 KINDS: tuple[str, ...] = get_args(Kind)
 
 
@@ -48,7 +49,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         id: Its name in the ledger.
-        kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better.
+        kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better
+            than the baseline, or than each that it is ranked `over`. `score`: its score has the published figure.
             `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
             `at_least` a value. `scaling`: a figure changes so many times, or by a factor that is `at_most` or
             `at_least` a value, when `parameter` goes from `start` to `stop`. `share`: `cause` has this part of a
@@ -64,6 +66,10 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         expected: Whether the ledger is sure of it on any machine: that the claim holds, or that the mechanism's test
             passes. A run in which it does not is reported as falling short.
         missing: What it would take to test it, where that cannot be had.
+        over: The variants among which it is ranked, for `order` and `score`. Shares of the best are of the best of
+            these and the candidate.
+        score: Over all scenarios of the topic's table, in place of one: its composite score (`mean`), its share in its
+            `worst` scenario, or the `spread`, the mean less the worst; in per cent of the best.
         note: What is true instead.
     """
 
@@ -91,6 +97,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expected: bool = False
     missing: str = ""
     note: str = ""
+    over: list[str] = []
+    score: Figure | None = None
 
     @property
     def bounded(self) -> bool:
@@ -120,6 +128,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "bound": ("candidate", "scenario"),
     "scaling": ("candidate", "scenario", "parameter", "start", "stop"),
     "share": ("candidate", "scenario", "mode", "cause"),
+    "score": ("candidate", "score", "over", "published"),
     "mechanism": ("test",),
     "absolute": ("candidate", "scenario", "published"),
 }
@@ -177,14 +186,26 @@ def _check(claim: Claim, path: Path, text: str, seen: set[str]) -> None:
     seen.add(claim.id)
     if claim.missing:
         return
-    for name in _NEEDED[claim.kind]:
+    for name in _needed(claim):
         value = getattr(claim, name)
-        if value in {"", None} or (isinstance(value, Published) and value.range is None):
-            raise wrong(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_NEEDED[claim.kind])}")
+        if value in ("", None, []) or (isinstance(value, Published) and value.range is None):
+            raise wrong(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_needed(claim))}")
+    if claim.over and claim.kind not in {"order", "score"} and not claim.score:
+        raise wrong(f"a claim of kind {claim.kind} ranks nobody", "'over' is for order and score")
     if (claim.at_most is not None and claim.at_least is not None) or (claim.kind == "bound" and not claim.bounded):
         raise wrong(f"a claim of kind {claim.kind} needs either 'at_most' or 'at_least'")
     if claim.kind in {"scaling", "share"} and not claim.bounded and claim.published.range is None:
         raise wrong(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")
+
+
+def _needed(claim: Claim) -> list[str]:
+    """A ranking has others in place of one baseline, a score has the whole table in place of one scenario."""
+    needed = list(_NEEDED[claim.kind])
+    if claim.kind == "order" and claim.over:
+        needed[needed.index("baseline")] = "over"
+    if claim.score and "scenario" in needed:
+        needed[needed.index("scenario")] = "score"
+    return needed
 
 
 _WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from perflab.claims.ledger import Claim, Ledger
+    from perflab.components import Table
     from perflab.protocol import Description, ParameterValue, Scenario
 
 
@@ -38,17 +39,19 @@ class Plan:
     tests: list[str] = field(default_factory=list)
 
 
-def plan(ledger: Ledger, description: Description) -> Plan:
+def plan(ledger: Ledger, description: Description, table: Table | None = None) -> Plan:
     """Gather what a ledger's claims need; claims over the same scenario and parameters share a run.
 
     Args:
         ledger: The claims.
         description: Says which of the variants `beside` the claims' support a scenario, and what parameters default to.
+        table: The topic's table, which takes every variant in each of its scenarios.
     """
     wanted = Plan()
     scenarios = {scenario.name: scenario for scenario in description.scenarios}
     for claim in ledger.claims:
-        if claim.missing:
+        if claim.missing or claim.score:
+            # A score rests on the table's own runs.
             continue
         if claim.kind == "mechanism":
             if claim.test not in wanted.tests:
@@ -65,6 +68,10 @@ def plan(ledger: Ledger, description: Description) -> Plan:
     for measurement in wanted.measurements:
         beside = [name for name in ledger.beside if measurement.scenario in able.get(name, [])]
         measurement.variants.extend(name for name in beside if name not in measurement.variants)
+    for name in table.scenarios if table else []:
+        everyone = [variant for variant, scenarios in able.items() if name in scenarios]
+        measurement = _measurement(wanted, scenarios[name], {})
+        measurement.variants.extend(variant for variant in everyone if variant not in measurement.variants)
     return wanted
 
 
@@ -77,16 +84,17 @@ def _points(claim: Claim) -> list[dict[str, ParameterValue]]:
 
 
 def _add(wanted: Plan, claim: Claim, params: dict[str, ParameterValue], scenarios: Mapping[str, Scenario]) -> None:
-    scenario = scenarios[claim.scenario]
-    for measurement in wanted.measurements:
-        # By what they come to: a parameter at its default is the same as one that is not named.
-        if measurement.scenario == claim.scenario and scenario.settings(measurement.params) == scenario.settings(
-            params
-        ):
-            break
-    else:
-        measurement = Measurement(claim.scenario, params, [])
-        wanted.measurements.append(measurement)
-    for name in (claim.baseline, claim.candidate):
+    measurement = _measurement(wanted, scenarios[claim.scenario], params)
+    for name in (claim.baseline, claim.candidate, *claim.over):
         if name and name not in measurement.variants:
             measurement.variants.append(name)
+
+
+def _measurement(wanted: Plan, scenario: Scenario, params: dict[str, ParameterValue]) -> Measurement:
+    """The run of this scenario with these parameters, planned now if nothing has asked for it before."""
+    for measurement in wanted.measurements:
+        # By what they come to: a parameter at its default is the same as one that is not named.
+        if measurement.scenario == scenario.name and scenario.settings(measurement.params) == scenario.settings(params):
+            return measurement
+    wanted.measurements.append(Measurement(scenario.name, params, []))
+    return wanted.measurements[-1]

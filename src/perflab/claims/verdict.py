@@ -8,7 +8,7 @@ import msgspec
 
 from perflab.claims.ledger import Claim
 
-Word = Literal["reproduced", "direction only", "not reproduced", "refuted", "untestable here", "not run"]
+Word = Literal["reproduced", "direction only", "not reproduced", "refuted", "void", "untestable here", "not run"]
 VERDICTS: tuple[str, ...] = get_args(Word)
 
 
@@ -23,6 +23,7 @@ class Verdict(msgspec.Struct, frozen=True):
         interval: Its confidence interval.
         runs: The runs, profiles or tests that it rests on.
         origin: `local` runs, committed `reference` runs, or none.
+        busy: Of these runs, those during which the machine had other work, and what was said of it.
     """
 
     claim: Claim
@@ -32,6 +33,7 @@ class Verdict(msgspec.Struct, frozen=True):
     interval: tuple[float, float] | None = None
     runs: list[str] = []
     origin: Literal["local", "reference", "none"] = "none"
+    busy: dict[str, list[str]] = {}
 
     @property
     def short(self) -> bool:
@@ -55,6 +57,7 @@ class Verdict(msgspec.Struct, frozen=True):
             "interval": list(self.interval) if self.interval else None,
             "runs": self.runs,
             "origin": self.origin,
+            "busy": self.busy,
             "expected": claim.expected,
             "note": claim.note,
         }

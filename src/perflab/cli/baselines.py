@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.cli.showing import show_figures, show_regressions
+from perflab.cli.gating import judge
+from perflab.cli.showing import show_figures
 from perflab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from perflab.cli.gating import GateFiles
     from perflab.cli.output import Output
     from perflab.components import Component
     from perflab.protocol import Description, Scenario
-    from perflab.runner import Request
+    from perflab.runner import Again, Request
     from perflab.store import Run, SavedBaseline
 
 
@@ -70,7 +72,7 @@ def save(output: Output, request: Request, name: str, *, overwrite: bool) -> int
 
     component = find_component(request.topic)
     description = _described(component, output)
-    for scenario in (chosen := _scenarios(component, request)):
+    for scenario in (chosen := scenarios(component, request)):
         one = select_scenario(description, scenario)
         check_free(name, component, one, one.settings(check_parameters(one, request.params)), overwrite=overwrite)
     analyses = []
@@ -80,7 +82,7 @@ def save(output: Output, request: Request, name: str, *, overwrite: bool) -> int
         show_figures(output, analyses[-1])
         _keep(output, name, run, overwrite=overwrite)
     output.result({"saved_as": name, "runs": [one.to_dict() for one in analyses]})
-    return 4 if any(one.failures for one in analyses) else 0
+    return 4 if any(one.broken for one in analyses) else 0
 
 
 def repeat(
@@ -88,12 +90,12 @@ def repeat(
     request: Request,
     records: Sequence[SavedBaseline],
     *,
+    files: GateFiles,
     alone: bool,
     save_as: str | None,
     overwrite: bool,
 ) -> int:
     """Measure what is saved again, judge it, and keep it under another name if there is one."""
-    from perflab.analysis import judge_regressions
     from perflab.components import find_component, select_scenario
     from perflab.runner import check_free, measure_again
 
@@ -103,21 +105,18 @@ def repeat(
         for record in records:
             scenario = select_scenario(description, record.scenario)
             check_free(save_as, component, scenario, record.settings, overwrite=overwrite)
-    found = []
-    for record in records:
-        again = measure_again(request, record, output, alone=alone)
-        found.append(judge_regressions(again, component.manifest))
-        show_regressions(output, found[-1])
-        if save_as is not None:
-            _keep(output, save_as, again.run, overwrite=overwrite)
-    regressed = any(one.regressed for one in found)
-    output.result({"baseline": records[0].name, "regressed": regressed, "scenarios": [one.to_dict() for one in found]})
-    if regressed:
-        return 1
-    return 4 if any(one.failures for one in found) else 0
+
+    def measured() -> Iterator[Again]:
+        for record in records:
+            yield (again := measure_again(request, record, output, alone=alone))
+            if save_as is not None:
+                _keep(output, save_as, again.run, overwrite=overwrite)
+
+    return judge(output, measured(), component.manifest, files, {"baseline": records[0].name})
 
 
-def _scenarios(component: Component, request: Request) -> list[str | None]:
+def scenarios(component: Component, request: Request) -> list[str | None]:
+    """The one asked for, else those that the manifest has thresholds for, else the topic's first, which is `None`."""
     named = [name for one in component.manifest.threshold for name in one.scenarios]
     return [request.scenario] if request.scenario is not None or not named else list(dict.fromkeys(named))
 

@@ -47,6 +47,9 @@ def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--rounds", type=click.IntRange(2, 1000), help="At most so many rounds."),
         click.option("--budget", type=click.FloatRange(1), metavar="SECONDS", help="Begin no round after this time."),
         click.option("--precision", type=click.FloatRange(0.001, 1), help="Stop at this half width (0.02 is 2 %)."),
+        click.option("--warmup", type=click.IntRange(0), metavar="MS", help="Warm-up of each process, milliseconds."),
+        click.option("--sample", type=click.IntRange(1), metavar="MS", help="Length of a sample, milliseconds."),
+        click.option("--samples", type=click.IntRange(1), help="Samples of each process."),
         click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="End a process after this time."),
         click.option("--seed", type=int, default=1, show_default=True, help="Seed of the order and of the scenario."),
     ]
@@ -62,6 +65,9 @@ def request(
     rounds: int | None,
     budget: float | None,
     precision: float | None,
+    warmup: int | None,
+    sample: int | None,
+    samples: int | None,
     timeout: float | None,
     seed: int,
     variants: Sequence[str] = (),
@@ -75,7 +81,15 @@ def request(
     """
     from perflab.runner import Request
 
-    overrides = {"max_rounds": rounds, "budget_s": budget, "half_width": precision, "fork_timeout_s": timeout}
+    overrides = {
+        "max_rounds": rounds,
+        "budget_s": budget,
+        "half_width": precision,
+        "warmup_ms": warmup,
+        "sample_ms": sample,
+        "samples": samples,
+        "fork_timeout_s": timeout,
+    }
     return Request(
         topic=topic,
         scenario=scenario,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import signal
 import sys
 import threading
 from contextlib import contextmanager
@@ -184,6 +185,9 @@ def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
     @functools.wraps(function)
     def command(*arguments: object, as_json: bool, stream: bool, **options: object) -> None:
         output = Output("stream" if stream else "json" if as_json else "human")
+        if stream:
+            # Who reads a stream ends it by SIGINT, also a kernel's thread, whose children are born deaf to it.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         with exit_status(output):
             status = function(output, *arguments, **options)
             if status:

@@ -26,13 +26,15 @@ def reproduce_command(
     """
     import os
 
-    from perflab.cli.showing import show_verdicts
+    from perflab.cli.showing import show_standings, show_verdicts
     from perflab.components import find_components
     from perflab.reproduction import keep_as_reference, reproduce
-    from perflab.runner import PRESET_VARIABLE
+    from perflab.runner import PRESET_VARIABLE, usual_preset
 
     chosen = list(topics) or [component.name for component in find_components()]
-    result = reproduce(chosen, os.environ.get(PRESET_VARIABLE) or preset or "normal", output, notebook=notebook)
+    result = reproduce(chosen, os.environ.get(PRESET_VARIABLE) or preset or usual_preset(), output, notebook=notebook)
+    for table in result.tables:
+        show_standings(output, table)
     for ledger in result.ledgers:
         show_verdicts(output, ledger.title, result.verdicts[ledger.report])
     for problem in result.problems:
@@ -46,6 +48,7 @@ def reproduce_command(
     output.result(
         {
             "claims": [{"report": report, **one.to_dict()} for report, one in verdicts],
+            "tables": [table.to_dict() for table in result.tables],
             "folder": str(result.folder),
             "charts": [str(path) for path in result.charts],
             "notebooks": [str(path) for path in result.notebooks],

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from perflab.charts import bundle
 from perflab.charts.quantities import percent, quantity, signed_percent
 from perflab.cli.tables import show_table
-from perflab.gallery import profile_charts, run_charts
+from perflab.gallery import profile_charts, run_charts, table_charts
 from perflab.statistics import worse_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perflab.analysis import Analysis, Regressions
+    from perflab.analysis import Analysis, Regressions, Standings
     from perflab.claims import Ledger, Verdict
     from perflab.cli.output import Output
     from perflab.profiles import Profile
@@ -25,6 +25,7 @@ _WORD_STYLES = {
     "direction only": "cyan",
     "not reproduced": "yellow",
     "refuted": "bold red",
+    "void": "bold magenta",
     "untestable here": "dim",
     "not run": "dim",
 }
@@ -51,7 +52,7 @@ def show_figures(output: Output, analysis: Analysis) -> None:
             if name in drawn:
                 output.print(drawn[name].text, "")
     for label, why in analysis.failures.items():
-        output.say(f"{label} dropped out: {why}")
+        output.say(f"{label} {'is void' if label in analysis.void else 'dropped out'}: {why}")
     for note in [*analysis.notes, *_flags(analysis)]:
         output.say(f"note: {note}")
     header = analysis.run.header
@@ -59,8 +60,8 @@ def show_figures(output: Output, analysis: Analysis) -> None:
 
 
 def show_regressions(output: Output, found: Regressions) -> None:
-    """Show what became of a saved baseline's metrics."""
-    baseline = found.again.baseline
+    """Show what became of the metrics of a saved baseline or of a revision."""
+    again, header = found.again, found.again.run.header
     rows = [
         [
             one.variant,
@@ -74,15 +75,20 @@ def show_regressions(output: Output, found: Regressions) -> None:
         for one in found.verdicts
     ]
     columns = ["variant", "metric", "then", "now", "worse by", "may be worse by", "verdict"]
-    title = f"{baseline.component} {baseline.scenario}: against the baseline {baseline.name}"
+    against = f"{again.now} against {again.name}" if again.now else f"against the baseline {again.name}"
+    title = f"{header.component} {header.scenario.name}: {against}"
     show_table(output, columns, rows, title=title, styles=_REGRESSION_STYLES)
     for label, why in found.failures.items():
         output.say(f"{label} dropped out: {why}")
     for note in found.notes:
         output.say(f"note: {note}")
-    header = found.again.run.header
-    how = "beside the saved build" if found.interleaved else "with the saved forks"
-    output.say(f"run {header.id} compared {how} of {found.again.saved.id} on {header.machine.title}")
+    if again.saved is None:
+        how = "compared both builds, interleaved,"
+    elif found.interleaved:
+        how = f"compared beside the saved build of {again.saved.id}"
+    else:
+        how = f"compared with the saved forks of {again.saved.id}"
+    output.say(f"run {header.id} {how} on {header.machine.title}")
 
 
 def _worse_by(comparison: Comparison) -> str:
@@ -146,6 +152,34 @@ def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> No
     ]
     columns = ["claim", "what the report says", "verdict", "why"]
     show_table(output, columns, rows, title=title, styles=_WORD_STYLES)
+    _show_busy(output, verdicts)
+
+
+def _show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
+    """Which verdicts rest on runs that other work disturbed: a ranking on a busy machine is another ranking."""
+    touched: dict[str, int] = {}
+    said: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for run, warnings in verdict.busy.items():
+            touched[run] = touched.get(run, 0) + 1
+            said[run] = warnings
+    for run, warnings in said.items():
+        output.say(f"note: {touched[run]} of these rest on {run}: {'; '.join(warnings)}")
+
+
+def show_standings(output: Output, found: Standings) -> None:
+    """Show a topic's table, and its scores."""
+    for chart in table_charts(found).values():
+        output.print(chart.text, "")
+        output.display(bundle(chart))
+    for (variant, scenario), cell in found.cells.items():
+        if cell.void:
+            output.say(f"{variant} is void in {scenario}: {cell.void}")
+    for note in found.notes:
+        output.say(f"note: {note}")
+    runs = ", ".join(run.id for run in found.runs.values())
+    machine = next(iter(found.runs.values())).header.machine.title
+    output.say(f"runs {runs} on {machine}")
 
 
 def _flags(analysis: Analysis) -> list[str]:

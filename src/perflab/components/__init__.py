@@ -5,7 +5,7 @@ from perflab.components.catalogue import Component, find_component, find_compone
 from perflab.components.compiling import CompiledPlugin, ReadersSource, compile_plugin
 from perflab.components.contract import ContractCheck, check_plugin, check_variant
 from perflab.components.keeping import keep_build, kept_build
-from perflab.components.manifest import Cause, Manifest, OwnRuntime, Threshold
+from perflab.components.manifest import Cause, Manifest, OwnRuntime, Table, Threshold
 from perflab.components.module import build_module
 from perflab.components.program import describe, program_command, program_environment, run_command
 from perflab.components.runtimes import RuntimeState, own_runtime, provide_runtime, runtime_state
@@ -23,6 +23,7 @@ __all__ = [
     "OwnRuntime",
     "ReadersSource",
     "RuntimeState",
+    "Table",
     "TestOutcome",
     "Threshold",
     "build",

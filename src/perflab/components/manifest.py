@@ -24,9 +24,14 @@ class Build(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Bench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How its bench program is started; `describe` or `run ...` is put behind the command."""
+    """How its bench program is started; `describe` or `run ...` is put behind the command.
+
+    A runtime that compiles while it runs ranks variants in another way before it has: `warmup_ms` is the least warm-up
+    that presets of which something is to be believed give it.
+    """
 
     command: list[str]
+    warmup_ms: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class OwnRuntime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,6 +117,28 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str = ""
 
 
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table of all variants by `scenarios`, at their defaults, that a reproduction ends with.
+
+    `worst` names a metric of these scenarios that is shown beside the headline. With many variants the quick preset
+    takes long: `quick_rounds` and `quick_samples` take the place of its own then.
+    """
+
+    scenarios: Annotated[list[str], msgspec.Meta(min_length=1)]
+    worst: str = ""
+    quick_rounds: Annotated[int, msgspec.Meta(ge=3)] | None = None
+    quick_samples: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def quick_overrides(self) -> dict[str, float]:
+        """The fields of the quick preset that are others for the table."""
+        others = {
+            "min_rounds": self.quick_rounds,
+            "max_rounds": self.quick_rounds,
+            "samples": self.quick_samples,
+        }
+        return {name: value for name, value in others.items() if value is not None}
+
+
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that the lab knows of a component without starting it."""
 
@@ -134,6 +161,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile: Profiling = Profiling()
     cause: list[Cause] = []
     threshold: list[Threshold] = []
+    table: Table | None = None
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -168,6 +196,7 @@ _KEYS = {
     ".profile": Profiling,
     ".cause": Cause,
     ".threshold": Threshold,
+    ".table": Table,
 }
 
 

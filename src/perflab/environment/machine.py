@@ -12,11 +12,27 @@ from pathlib import Path
 import msgspec
 import psutil
 
-_CGROUP = Path("/sys/fs/cgroup")
+from perflab.environment.limits import GIB, SMALL_MEMORY, this_limits
+
+# A machine that is sold with two gigabytes has a little less.
+_ABOUT = 1.05
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """The machine, as far as it decides about times. Memory in bytes, quota in cores."""
+    """The machine, as far as it decides about times. Memory in bytes, quota in cores.
+
+    Attributes:
+        cpu: The processor's name.
+        cores: How many it has.
+        memory: How much there is.
+        kernel: Its release.
+        system: The distribution.
+        virtualisation: By whom, if by anybody.
+        governor: Who chooses the processors' frequency.
+        quota: How much of the processors a container may use.
+        memory_limit: How much of the memory.
+        allowed: On how many of the cores this process may run, if not on all.
+    """
 
     cpu: str
     cores: int
@@ -26,32 +42,61 @@ class Machine(msgspec.Struct, frozen=True):
     virtualisation: str
     governor: str
     quota: float | None = None
+    memory_limit: int | None = None
+    allowed: int | None = None
 
     @property
     def id(self) -> str:
         """A short name for machines that may be compared; says nothing about who runs them."""
-        key = (self.cpu, self.cores, self.quota, round(self.memory / 2**30), self.kernel, self.virtualisation)
-        return hashlib.sha256(repr(key).encode()).hexdigest()[:10]
+        key = (self.cpu, self.cores, self.quota, round(self.memory / GIB), self.kernel, self.virtualisation)
+        # Where there are no further limits, the name is the one of the runs that were made before these were looked at.
+        more = (self.memory_limit, self.allowed)
+        return hashlib.sha256(repr(key if more == (None, None) else key + more).encode()).hexdigest()[:10]
 
     @property
     def title(self) -> str:
         """One line for people."""
-        quota = "" if self.quota is None else f", limited to {self.quota:g}"
-        return f"{self.cpu}, {self.cores} cores{quota}, {self.memory / 2**30:.0f} GiB, {self.system}"
+        limits = f", limited to {self.share}" if (self.quota, self.memory_limit, self.allowed) != (None,) * 3 else ""
+        return f"{self.cpu}, {self.cores} cores, {self.memory / GIB:.0f} GiB{limits}, {self.system}"
+
+    @property
+    def usable_cores(self) -> float:
+        """How many cores' time a process may use."""
+        return min(float(one) for one in (self.cores, self.quota, self.allowed) if one is not None)
+
+    @property
+    def usable_memory(self) -> int:
+        """How many bytes it may use."""
+        return min(one for one in (self.memory, self.memory_limit) if one is not None)
+
+    @property
+    def share(self) -> str:
+        """What a process may use, in words: one core with 2 GiB."""
+        cores = "one core" if self.usable_cores == 1 else f"{self.usable_cores:g} cores"
+        return f"{cores} with {self.usable_memory / GIB:.3g} GiB"
+
+    @property
+    def small(self) -> str:
+        """That share, if it is so small that the lab chooses a smaller scale by itself; empty if it is not."""
+        return self.share if self.usable_cores <= 1 or self.usable_memory <= SMALL_MEMORY * _ABOUT else ""
 
 
 @cache
 def this_machine() -> Machine:
     """The machine that this runs on."""
+    limits, cores, memory = this_limits(), os.cpu_count() or 1, psutil.virtual_memory().total
+    allowed = len(os.sched_getaffinity(0))
     return Machine(
         cpu=_cpu(),
-        cores=os.cpu_count() or 1,
-        memory=psutil.virtual_memory().total,
+        cores=cores,
+        memory=memory,
         kernel=platform.release(),
         system=_system(),
         virtualisation=_virtualisation(),
         governor=_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "not visible",
-        quota=_quota(),
+        quota=limits.cores,
+        memory_limit=limits.memory if limits.memory is not None and limits.memory < memory else None,
+        allowed=allowed if allowed < cores else None,
     )
 
 
@@ -78,9 +123,3 @@ def _virtualisation() -> str:
     return (
         "virtual machine" if re.search(r"^flags\s*:.*\bhypervisor\b", _text("/proc/cpuinfo"), re.MULTILINE) else "none"
     )
-
-
-def _quota() -> float | None:
-    """The cgroup's CPU limit in cores, where there is one (version 2: `cpu.max` holds quota and period in us)."""
-    quota, _, period = _text(_CGROUP / "cpu.max").partition(" ")
-    return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab import charts
+from perflab.analysis import analyse
 from perflab.gallery.published import published_ratios
-from perflab.statistics import fork_values, summarise
+from perflab.gallery.table import worst_metric
+from perflab.statistics import fork_values, rank_rounds, summarise
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import pandas as pd
 
     from perflab.analysis import Analysis
     from perflab.charts import Chart
+    from perflab.protocol import Metric
 
 CHARTS = {
     "ratios": "each candidate against the baseline, with intervals, the noise band and the published figure",
@@ -20,29 +25,55 @@ CHARTS = {
     "distribution": "every sample as a point",
     "latency": "latency percentiles on a log axis",
     "parts": "what an operation's cost is made of",
+    "swaps": "how often each pair of variants stood the other way round in a round",
 }
 
 # A scenario whose further metrics are called so names the parts of its operation.
 _PART = "part-"
 
 
-def run_charts(analysis: Analysis) -> dict[str, Chart]:
-    """All charts that this run's samples allow, by their names in `CHARTS`."""
+def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
+    """Those of these charts that this run's samples allow, by their names in `CHARTS`."""
     found = {}
-    if ratios := _ratios(analysis):
+    if "ratios" in kinds and (ratios := _ratios(analysis)):
         found["ratios"] = ratios
-    found["values"] = _values(analysis)
+    if "values" in kinds:
+        found["values"] = _values(analysis)
     samples = analysis.run.samples()
     samples = samples[samples["variant"].isin(list(analysis.summaries))]
     if samples.empty:
         # Two runs are compared: what is summarised are runs, not variants of this one.
         return found
-    found["distribution"] = _distribution(analysis, samples)
-    if percentiles := _known_percentiles(samples):
+    if "distribution" in kinds:
+        found["distribution"] = _distribution(analysis, samples)
+    percentiles = _known_percentiles(samples)
+    # The worst one alone is no distribution.
+    if "latency" in kinds and set(percentiles) - {"p:max"}:
         found["latency"] = _latency(analysis, samples, percentiles)
-    if parts := _parts(analysis, samples):
+    if "parts" in kinds and (parts := _parts(analysis, samples)):
         found["parts"] = parts
+    if "swaps" in kinds and (swaps := _swaps(analysis)):
+        found["swaps"] = swaps
     return found
+
+
+def _swaps(analysis: Analysis) -> Chart | None:
+    rounds = {label: list(analysis.values[label]) for label in analysis.summaries}  # noqa: PD011 - not a frame's
+    ranking = rank_rounds(rounds, analysis.metric.better)
+    if len(ranking.places) < 3:  # noqa: PLR2004 - of two the comparison says all
+        return None
+    return charts.swaps(ranking, title=f"{_title(analysis)}: rank stability")
+
+
+def _worst_case(analysis: Analysis) -> Metric | None:
+    """The metric that the topic's table names as its worst case, if this run has it and it is not the one shown."""
+    name = worst_metric(analysis.run.header.component)
+    if analysis.baseline not in {arm.label for arm in analysis.run.header.arms}:
+        return None  # two runs are compared
+    if analysis.metric.of.startswith("counter:"):
+        return None  # it is that of the times
+    metrics = {metric.name: metric for metric in analysis.run.header.scenario.metrics}
+    return metrics.get(name) if name != analysis.metric.name else None
 
 
 def _ratios(analysis: Analysis) -> Chart | None:
@@ -50,8 +81,12 @@ def _ratios(analysis: Analysis) -> Chart | None:
     if not drawable:
         return None
     noise = analysis.noise
+    worst = {}
+    if metric := _worst_case(analysis):
+        compared = analyse(analysis.run, metric.name, analysis.baseline).comparisons
+        worst = {one.candidate: one.estimate for one in compared if one.scale == "ratio" and one.estimate is not None}
     return charts.ratios(
-        charts.rows_of(drawable, published_ratios(analysis)),
+        charts.rows_of(drawable, published_ratios(analysis), worst),
         baseline=analysis.baseline,
         metric=f"{analysis.metric.name} ({analysis.metric.unit})",
         noise=(noise.low, noise.high) if noise else None,
@@ -62,6 +97,7 @@ def _ratios(analysis: Analysis) -> Chart | None:
 
 def _values(analysis: Analysis) -> Chart:
     roles = {arm.label: arm.role for arm in analysis.run.header.arms}
+    tails = _tails(analysis)
     rows = [
         charts.Value(
             label,
@@ -69,12 +105,28 @@ def _values(analysis: Analysis) -> Chart:
             summary.mean if summary.low is None else summary.low,
             summary.mean if summary.high is None else summary.high,
             roles.get(label, ""),
+            tails.get(label),
         )
         for label, summary in analysis.summaries.items()
         if summary.mean is not None
     ]
     metric = analysis.metric
     return charts.values(rows, metric=metric.name, unit=metric.unit, better=metric.better, title=_title(analysis))
+
+
+def _same_axis(analysis: Analysis) -> Metric | None:
+    """The worst-case metric, if it has the unit of what is shown: only then both stand on one axis."""
+    metric = _worst_case(analysis)
+    return metric if metric and metric.unit == analysis.metric.unit else None
+
+
+def _tails(analysis: Analysis) -> dict[str, float]:
+    """Each variant's worst case."""
+    metric = _same_axis(analysis)
+    if metric is None:
+        return {}
+    summaries = analyse(analysis.run, metric.name, analysis.baseline).summaries
+    return {label: summary.mean for label, summary in summaries.items() if summary.mean is not None}
 
 
 def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
@@ -85,7 +137,12 @@ def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
     for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
         by_fork.setdefault((variant, number), []).append(value)
     order = list(analysis.summaries)
-    forks = [charts.Fork(variant, number, values) for (variant, number), values in by_fork.items()]
+    tail = _same_axis(analysis)
+    worst = {} if tail is None else fork_values(samples, tail.of).dropna().to_dict()
+    forks = [
+        charts.Fork(variant, number, values, worst.get((number, variant)))
+        for (variant, number), values in by_fork.items()
+    ]
     forks.sort(key=lambda fork: (order.index(fork.variant), fork.number))
     metric = analysis.metric
     return charts.distribution(

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -156,6 +157,98 @@ class Lab:
             rigorous=rigorous,
         )
 
+    def sweep(
+        self,
+        topic: str | None = None,
+        *,
+        over: Mapping[str, object] | None = None,
+        scenario: str | None = None,
+        variants: Sequence[str | Plugin] = (),
+        params: Mapping[str, object] | None = None,
+        baseline: str | None = None,
+        metric: str | None = None,
+        plugin: Plugin | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+        resume: str | Mapping[str, Any] | None = None,
+        show: str | Mapping[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Measure variants at each value of one parameter, or at each pair of values of two.
+
+        Example: `lab.sweep("mailbox", scenario="burst", over={"messages": "1000..64000"}, quick=True)`
+
+        Args:
+            topic: The topic; with `resume` or `show`, none.
+            over: One parameter or two, each with its values or a range as `./lab sweep --help` explains it.
+            scenario: As in `measure`, like all that are not named here.
+            variants: Likewise.
+            params: Those that stay.
+            baseline: Likewise.
+            metric: Likewise.
+            plugin: Likewise.
+            quick: Less than half a minute a point.
+            rigorous: Half an hour a point.
+            resume: A sweep of which only what is missing is measured: its id, or what this method has returned.
+            show: A sweep that is shown again.
+        """
+        plugin = next((one for one in variants if isinstance(one, Plugin)), plugin)
+        return self._run(
+            "sweep",
+            *([topic] if topic else []),
+            over=[f"{name}={_listed(values)}" for name, values in (over or {}).items()],
+            scenario=scenario,
+            variant=[name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])],
+            param=_pairs(params),
+            baseline=baseline,
+            metric=metric,
+            plugin=plugin.path if plugin else None,
+            quick=quick,
+            rigorous=rigorous,
+            resume=_sweep_id(resume),
+            show=_sweep_id(show),
+        )
+
+    def search(
+        self,
+        topic: str,
+        *,
+        variants: Sequence[str],
+        over: Mapping[str, str],
+        trials: int | None = None,
+        minutes: float | None = None,
+        scenario: str | None = None,
+        params: Mapping[str, object] | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+    ) -> Any:  # noqa: ANN401
+        """Search for the setting at which a variant is best, within a budget; the best few are measured again.
+
+        Example: `lab.search("mailbox", scenario="burst", variants=["lab"], over={"producers": "1..16"}, trials=20)`
+
+        Args:
+            topic: The topic.
+            variants: One variant's name.
+            over: Each parameter's bounds or values: `"1..64"` or `"a,b,c"`.
+            trials: Try at most so many settings.
+            minutes: Take at most so long.
+            scenario: The scenario; the topic's first one without it.
+            params: The parameters that do not change.
+            quick: Less than half a minute a trial.
+            rigorous: Half an hour a trial.
+        """
+        return self._run(
+            "search",
+            topic,
+            scenario=scenario,
+            variant=list(variants),
+            over=_pairs(over),
+            trials=trials,
+            minutes=minutes,
+            param=_pairs(params),
+            quick=quick,
+            rigorous=rigorous,
+        )
+
     def profile(
         self,
         topic: str,
@@ -175,13 +268,17 @@ class Lab:
         """A variant against itself: whatever differs then is this machine."""
         return self._run("noise", topic, scenario=scenario, variant=variant, quick=quick)
 
-    def compare(self, *runs: str, variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
-        """What a run says, or what changed between two."""
-        return self._run("compare", *runs, variant=variant, metric=metric, fine=(0, 1))
+    def compare(self, *runs: str | Mapping[str, Any], variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
+        """What a run says, or what changed between two; each by its id, or as `measure` has returned it."""
+        return self._run("compare", *map(_id, runs), variant=variant, metric=metric, fine=(0, 1))
 
-    def chart(self, run: str = "latest", *, kind: str | None = None) -> Any:  # noqa: ANN401
-        """A run's charts."""
-        return self._run("chart", run, kind=kind)
+    def chart(self, run: str | Mapping[str, Any] = "latest", *, kind: str | None = None) -> Any:  # noqa: ANN401
+        """A run's charts; the run as in `compare`."""
+        return self._run("chart", _id(run), kind=kind)
+
+    def table(self, topic: str) -> Any:  # noqa: ANN401
+        """All variants of a topic by the scenarios of its table: a heat map, what is void, and the scores."""
+        return self._run("table", topic)
 
     def claims(self, report: str | None = None, *, statements: bool = False) -> Any:  # noqa: ANN401
         """The verdicts on a report's claims, or on all; with `statements` only what is claimed."""
@@ -229,6 +326,20 @@ class Lab:
             lines = said.strip().splitlines()
             raise LabFailure(lines[-1] if lines else f"./lab {command} failed", status=process.returncode)
         return result
+
+
+def _id(run: str | Mapping[str, Any]) -> str:
+    return run if isinstance(run, str) else str(run["run"])
+
+
+def _sweep_id(sweep: str | Mapping[str, Any] | None) -> str | None:
+    return sweep if sweep is None or isinstance(sweep, str) else str(sweep["sweep"])
+
+
+def _listed(values: object) -> str:
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        return ",".join(map(str, values))
+    return str(values)
 
 
 def _pairs(params: Mapping[str, object] | None) -> list[str]:

@@ -22,7 +22,7 @@ class Display:
         if message["type"] == "progress":
             self._progress(message)
         elif message["type"] == "note":
-            display({"text/plain": f"note: {message['text']}"}, raw=True)
+            display({"text/plain": message["text"]}, raw=True)
         elif message["type"] == "display":
             display(message["data"], metadata=message.get("metadata") or {}, raw=True)
 

@@ -74,13 +74,14 @@ class Scenario(msgspec.Struct, frozen=True):
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """One implementation of the component."""
+    """One implementation of the component. `findings`: the statements of the contract that it is known to break."""
 
     name: str
     role: Role
     description: str = ""
     source: str = ""
     scenarios: list[str] = []
+    findings: list[str] = []
 
 
 class Description(msgspec.Struct, frozen=True):
@@ -135,7 +136,7 @@ class Failure(msgspec.Struct, frozen=True, tag="error"):
     """Last line of a run that did not."""
 
     message: str
-    kind: Literal["usage", "missing", "validation", "internal"] = "internal"
+    kind: Literal["usage", "missing", "void", "validation", "internal"] = "internal"
     allowed: list[str] = []
 
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from perflab.claims import check_ledger, find_ledgers, gather, judge, plan, read_ledger
+from perflab.analysis import find_table_runs, standings
+from perflab.claims import Ledger, check_ledger, find_ledgers, gather, judge, plan, read_ledger
 from perflab.components import describe, find_component, find_components, run_tests
 from perflab.environment import this_revision
-from perflab.errors import BenchError, LabError, MissingError, unknown
+from perflab.errors import BenchError, LabError, MissingError, VoidError, unknown
+from perflab.gallery import table_charts, write_html
 from perflab.notebooks import execute
 from perflab.paths import RESULTS_DIR, ROOT
 from perflab.reproduction.charts import write_charts
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from perflab.claims import Ledger, Measurement, Profiling, Verdict
+    from perflab.analysis import Standings
+    from perflab.claims import Measurement, Plan, Profiling, Verdict
     from perflab.components import Component
     from perflab.runner import Progress
     from perflab.store import Run
@@ -56,6 +59,7 @@ class Reproduction:
         folder: Where the executed notebooks, the charts and the verdicts are.
         ledgers: The reports' ledgers.
         verdicts: Per report, in the ledger's order.
+        tables: The standings of topics that have a table.
         charts: The charts' files.
         notebooks: The executed notebooks.
         problems: What went wrong on the way; the rest is there all the same.
@@ -64,6 +68,7 @@ class Reproduction:
     folder: Path
     ledgers: list[Ledger] = field(default_factory=list)
     verdicts: dict[str, list[Verdict]] = field(default_factory=dict)
+    tables: list[Standings] = field(default_factory=list)
     charts: list[Path] = field(default_factory=list)
     notebooks: list[Path] = field(default_factory=list)
     problems: list[LabError] = field(default_factory=list)
@@ -117,20 +122,26 @@ class _Job:
         steps = []
         for ledger in self.ledgers:
             check_ledger(ledger, self.component, description)
-            wanted = plan(ledger, description)
-            steps += [
-                self._step(f"measuring {one.scenario}", self._seconds(), self._measure, one)
-                for one in wanted.measurements
-            ]
+            wanted = plan(ledger, description, self.component.manifest.table)
+            steps += self._measuring(wanted)
             steps += [self._step(f"profiling {one.variant}", _PROFILE_S, self._profile, one) for one in wanted.profiles]
             if wanted.tests:
                 steps.append(self._step(f"testing {len(wanted.tests)} mechanisms", _TESTS_S, self._test, wanted.tests))
             steps.append(self._step("judging the claims", 1.0, self._judge, ledger))
+        if (table := self.component.manifest.table) is not None:
+            if not self.ledgers:
+                steps += self._measuring(plan(Ledger("", "", self.component.name, []), description, table))
+            steps.append(self._step("making the table", 2.0, self._table, None))
         if self.ledgers:
             steps.append(self._step("drawing the charts", _CHARTS_S, self._charts, None))
         if notebook and self.component.manifest.notebook:
             steps.append(self._step("executing the notebook", _NOTEBOOK_S, self._notebook, None))
         return steps
+
+    def _measuring(self, wanted: Plan) -> list[Step]:
+        return [
+            self._step(f"measuring {one.scenario}", self._seconds(), self._measure, one) for one in wanted.measurements
+        ]
 
     def _seconds(self) -> float:
         preset = PRESETS[self.preset]
@@ -142,6 +153,9 @@ class _Job:
     def _try(self, work: Callable[[_What, Progress], None], what: _What, progress: Progress) -> None:
         try:
             work(what, progress)
+        except VoidError:
+            # A result like any other, which the run holds and the progress has told.
+            return
         except LabError as error:
             self.result.problems.append(error)
             progress.note(str(error))
@@ -149,13 +163,39 @@ class _Job:
     def _measure(self, wanted: Measurement, progress: Progress) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}
         # A report's other claims are judged also where one variant cannot run.
-        request = Request(self.component.name, wanted.scenario, wanted.variants, params, self.preset, lenient=True)
+        request = Request(
+            self.component.name,
+            wanted.scenario,
+            wanted.variants,
+            params,
+            self.preset,
+            overrides=self._overrides(wanted),
+            lenient=True,
+        )
         run = measure(request, progress)
         self.runs.append(run)
         left_out = [name for name in wanted.variants if name not in {arm.variant for arm in run.header.arms}]
         self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
-        failures = run.ending.failures if run.ending else {}
-        self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
+        if run.ending is not None:
+            failures = {label: why for label, why in run.ending.failures.items() if label not in run.ending.void}
+            self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
+
+    def _overrides(self, wanted: Measurement) -> dict[str, float]:
+        """Shorter runs of the table's scenarios, in which every variant takes part, where the manifest says so."""
+        table = self.component.manifest.table
+        if table is None or self.preset != "quick" or wanted.scenario not in table.scenarios:
+            return {}
+        return table.quick_overrides()
+
+    def _table(self, _: None, progress: Progress) -> None:
+        found = standings(self.component, find_table_runs(self.component))
+        self.result.tables.append(found)
+        progress.update(0.5, "drawing the table")
+        folder = self.result.folder / "charts"
+        self.result.charts += [
+            write_html(chart, folder / f"{self.component.name}-{kind}.html")
+            for kind, chart in table_charts(found).items()
+        ]
 
     def _profile(self, wanted: Profiling, progress: Progress) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}

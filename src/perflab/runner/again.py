@@ -39,21 +39,35 @@ _SHAPE = ("warmup_ms", "sample_ms", "samples")
 
 @dataclass(frozen=True)
 class Again:
-    """A saved baseline, measured again.
+    """What was measured earlier, or is what it was earlier, and what was made of it now.
 
     Attributes:
-        baseline: The record.
-        saved: The run that was saved.
-        run: The one made now.
-        kept: For each variant, the label in `run` of the saved build's own forks; empty if it does not take part.
-        gone: Variants that were saved and no longer exist, or cannot run here.
+        name: What the earlier one is called: a saved baseline, or a commit.
+        run: The run made now.
+        earlier: The scenario as it was described then.
+        variants: What is compared.
+        kept: For each variant, the label in `run` of the earlier build's own forks; empty if it does not take part.
+        present: The labels in `run` of the later build's forks, where they are not the variants' names.
+        saved: The run that was made then, if one was.
+        gone: Variants that are left out, and why.
+        notes: What a reader should know.
+        now: What the later one is called; empty if it has no name.
     """
 
-    baseline: SavedBaseline
-    saved: Run
+    name: str
     run: Run
+    earlier: Scenario
+    variants: list[str]
     kept: dict[str, str] = field(default_factory=dict)
-    gone: list[str] = field(default_factory=list)
+    present: dict[str, str] = field(default_factory=dict)
+    saved: Run | None = None
+    gone: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    now: str = ""
+
+    def label(self, variant: str) -> str:
+        """The label of what was made of a variant now."""
+        return self.present.get(variant, variant)
 
 
 def measure_again(request: Request, baseline: SavedBaseline, progress: Progress, *, alone: bool = False) -> Again:
@@ -82,6 +96,13 @@ def measure_again(request: Request, baseline: SavedBaseline, progress: Progress,
         return _Repetition(component, request, baseline, saved, progress).go(alone=alone)
 
 
+def fit_to_judge(preset: Preset, component: Component, scenario: Scenario) -> Preset:
+    """The preset, precise enough to tell the headline's threshold from none."""
+    worse_by = threshold_for(component.manifest, scenario.name, scenario.headline.name).worse_by
+    # An interval that reaches as far as the threshold in both directions would leave everything open.
+    return msgspec.structs.replace(preset, half_width=min(preset.half_width, worse_by / 2 or preset.half_width))
+
+
 class _Repetition:
     """What a repetition is made of, step by step."""
 
@@ -108,8 +129,8 @@ class _Repetition:
         kept = {variant.name: f"{variant.name} ({self._baseline.name})" for variant in variants} if build else {}
         if build is None:
             self._check_shape(preset)
-        arms = [Arm(variant.name, variant.name, variant.role) for variant in variants]
-        earlier = [Arm(kept[arm.variant], arm.variant, arm.role) for arm in arms if arm.variant in kept]
+        arms = [Arm(variant.name, variant.name, variant.role, variant.findings) for variant in variants]
+        earlier = [Arm(kept[arm.variant], arm.variant, arm.role, arm.findings) for arm in arms if arm.variant in kept]
         experiment = Experiment(
             component=self._component,
             description=description,
@@ -126,7 +147,15 @@ class _Repetition:
             pairs=kept,
             saved={} if build else self._saved_forks([arm.label for arm in arms]),
         )
-        return Again(self._baseline, self._saved, execute(experiment, self._progress), kept, gone)
+        return Again(
+            name=self._baseline.name,
+            run=execute(experiment, self._progress),
+            earlier=self._saved.header.scenario,
+            variants=self._baseline.variants,
+            kept=kept,
+            saved=self._saved,
+            gone=dict.fromkeys(gone, "was saved and is not there any more"),
+        )
 
     def _variants(self, description: Description, scenario: Scenario) -> tuple[list[Variant], list[str]]:
         for name in self._request.variants:
@@ -148,11 +177,7 @@ class _Repetition:
     def _preset(self, scenario: Scenario) -> tuple[str, Preset]:
         """The saved run's own, but for what was asked for; precise enough to tell a threshold from none."""
         name, preset = chosen_preset(self._request, self._saved.header)
-        worse_by = threshold_for(self._component.manifest, scenario.name, scenario.headline.name).worse_by
-        # An interval that reaches as far as the threshold in both directions would leave everything open.
-        return name, msgspec.structs.replace(
-            preset, half_width=min(preset.half_width, worse_by / 2 or preset.half_width)
-        )
+        return name, fit_to_judge(preset, self._component, scenario)
 
     def _kept(self) -> Component | None:
         folder = baseline_folder(

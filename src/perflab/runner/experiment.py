@@ -13,7 +13,7 @@ import msgspec
 from perflab import __version__
 from perflab.components import program_environment, run_command
 from perflab.environment import LoadWatch, this_machine, this_revision
-from perflab.errors import BenchError, LabError, MissingError, StoreError
+from perflab.errors import BenchError, LabError, MissingError, StoreError, VoidError
 from perflab.runner.fork import Fork, run_fork
 from perflab.runner.precision import Precision
 from perflab.store import RESULT_VERSION, Ending, RunHeader, RunWriter, new_run_id
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from perflab.runner.progress import Progress
     from perflab.store import Arm
 
+_PATIENCE = 0.1
+"""How long a run waits for other work on the machine to end, as a share of its budget."""
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -41,10 +44,10 @@ class Experiment:
         baseline: The label that the others are compared with.
         preset: How long and how precise.
         preset_name: The preset's name, for the record.
-        params: Parameters that differ from the scenario's defaults.
+        params: Parameters that differ from the scenario's defaults; an arm's own go before them.
         seed: Makes the order of the rounds and whatever is random in the scenario repeatable.
         plugin: The reader's own variant, if one takes part.
-        kind: `measure`, `noise`, or `regression` if kept builds take part.
+        kind: `measure`, `noise`, `regression` if kept builds take part, `search` if arms are settings of one variant.
         builds: Labels of arms that run another build than `component`, and that build.
         pairs: The label that each candidate is compared with, which decides when it is precise enough; all others with
             `baseline` without it.
@@ -98,7 +101,7 @@ class Experiment:
             self.build_of(arm),
             self.scenario.name,
             arm.variant,
-            self.params,
+            self.params | arm.params,
             warmup_ms=self.preset.warmup_ms,
             sample_ms=self.preset.sample_ms,
             samples=self.preset.samples,
@@ -118,6 +121,7 @@ def run_experiment(experiment: Experiment, writer: RunWriter, progress: Progress
 
     Raises:
         UsageError: If the bench program says that it was called wrongly.
+        VoidError: If no arm is left, and all are void.
         BenchError: If no arm is left.
         KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
     """
@@ -131,7 +135,7 @@ class _Course:
         self._experiment = experiment
         self._writer = writer
         self._progress = progress
-        self._watch = LoadWatch()
+        self._watch = LoadWatch(_PATIENCE * experiment.preset.budget_s, self._wait)
         self._begun = time.monotonic()
         self._order = random.Random(experiment.seed)  # noqa: S311 - an order that can be repeated, not a secret
         others = {arm.label: experiment.baseline for arm in experiment.arms if arm.label != experiment.baseline}
@@ -141,11 +145,12 @@ class _Course:
         )
         self._failures: dict[str, str] = {}
         self._errors: list[LabError] = []
+        self._void: list[str] = []
         self._round = 0
         self._forks = 0
 
     def go(self) -> Ending:
-        if warning := self._watch.so_far().warning():
+        for warning in self._watch.so_far().warnings():
             self._progress.note(warning)
         reason = "failed"
         try:
@@ -157,7 +162,7 @@ class _Course:
             ending = self._ending(reason)
             self._writer.end(ending)
         if len(self._failures) == len(self._experiment.arms):
-            raise self._errors[0]
+            raise next((error for error in self._errors if not isinstance(error, VoidError)), self._errors[0])
         return ending
 
     def _rounds(self) -> str:
@@ -210,9 +215,19 @@ class _Course:
         self._writer.fork(self._round, position, arm.label, facts)
 
     def _drop(self, arm: Arm, error: LabError) -> None:
+        if arm.findings and isinstance(error, BenchError):
+            # What breaks its contract may break its process, too.
+            error = VoidError(error.message, f"it is known to break its contract: {'; '.join(arm.findings)}")
         self._failures[arm.label] = error.message
         self._errors.append(error)
-        self._progress.note(f"{arm.label} drops out: {error}")
+        if isinstance(error, VoidError):
+            self._void.append(arm.label)
+            self._progress.note(f"{arm.label} is void: {error}")
+        else:
+            self._progress.note(f"{arm.label} drops out: {error}")
+
+    def _wait(self, queue: float) -> None:
+        self._progress.update(0.0, f"waiting for the machine to become quiet ({queue:.1f} other threads want to run)")
 
     def _tell(self, arm: Arm) -> None:
         preset = self._experiment.preset
@@ -232,12 +247,12 @@ class _Course:
 
     def _ending(self, reason: str) -> Ending:
         load = self._watch.so_far()
-        warning = load.warning()
         return Ending(
             reason=reason,
             rounds=self._round,
             wall_s=self._elapsed(),
             load=load,
             failures=self._failures,
-            warnings=[warning] if warning else [],
+            warnings=load.warnings(),
+            void=self._void,
         )

@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from perflab.errors import BenchError, LabError, MissingError, UsageError
+from perflab.errors import BenchError, LabError, MissingError, UsageError, VoidError
 from perflab.protocol import End, Failure, Sample, Start, read_message
 
 if TYPE_CHECKING:
@@ -241,6 +241,8 @@ def _error_of(failure: Failure) -> LabError:
         return UsageError(failure.message, allowed)
     if failure.kind == "missing":
         return MissingError(failure.message, allowed)
+    if failure.kind == "void":
+        return VoidError(failure.message)
     prefix = "the outcome did not validate: " if failure.kind == "validation" else "the bench program failed: "
     return BenchError(prefix + failure.message)
 

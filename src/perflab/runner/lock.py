@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from perflab.errors import MissingError
+from perflab.errors import MissingError, TakenError
 from perflab.paths import CACHE_DIR
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def measurement_lock(folder: Path = CACHE_DIR) -> Iterator[None]:
     """Hold the machine's measurement lock; the operating system frees it when this process ends, however it ends.
 
     Raises:
-        MissingError: If somebody else holds it, or it cannot be made.
+        TakenError: If somebody else holds it.
+        MissingError: If it cannot be made.
     """
     holder = folder / "measuring.txt"
     lock = FileLock(folder / "measuring.lock", timeout=0)
@@ -38,9 +39,7 @@ def measurement_lock(folder: Path = CACHE_DIR) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         who = _read(holder) or "another process"
-        raise MissingError(
-            f"something else is being measured on this machine: {who}", "wait for it, or end it"
-        ) from None
+        raise TakenError(f"something else is being measured on this machine: {who}", "wait for it, or end it") from None
     except OSError as error:
         raise MissingError(f"cannot take the measurement lock: {error}", f"make {folder} writable") from None
     try:

@@ -22,7 +22,7 @@ from perflab.environment import this_revision
 from perflab.errors import MissingError, UsageError, unknown
 from perflab.runner.experiment import Experiment, run_experiment
 from perflab.runner.lock import measurement_lock
-from perflab.runner.presets import PRESETS, Preset, preset_of
+from perflab.runner.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.runner.runtimes import provide_runtimes
 from perflab.store import Arm, Run, RunWriter, find_baselines, find_run, find_runs
 
@@ -39,7 +39,7 @@ REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
 """Within one reproduction, runs since this time (ISO 8601) are taken instead of being made again."""
 
 PRESET_VARIABLE = "PERFLAB_PRESET"
-"""A preset that goes before what a command asks for: tests and small machines set it."""
+"""A preset that goes before what a command asks for: tests set it."""
 
 _UNREACHABLE = 1e-9
 
@@ -55,7 +55,7 @@ class Request:
         scenario: The scenario's name; the component's first one if there is none.
         variants: The variants' names; all that support the scenario if there are none.
         params: Parameters as texts.
-        preset: The preset's name; `normal` without one.
+        preset: The preset's name; the usual one without.
         overrides: Fields of the preset that are asked for otherwise.
         baseline: Which variant the others are compared with; the first `before` if there is none.
         plugin: The reader's own variant.
@@ -90,16 +90,31 @@ def measure(request: Request, progress: Progress) -> Run:
 
 
 def _measure(component: Component, request: Request, progress: Progress) -> Run:
+    experiment = plan(component, request, progress)
+    if (earlier := _reusable(experiment)) is not None:
+        progress.note(f"taken from this session's run {earlier.id}")
+        return earlier
+    return execute(experiment, progress)
+
+
+def plan(component: Component, request: Request, progress: Progress) -> Experiment:
+    """Build what must be built, and work out what a request means. The caller holds the measurement lock.
+
+    Raises:
+        UsageError: If the request names what does not exist.
+        MissingError: If something is missing on this machine.
+        BenchError: If the component cannot be built.
+    """
     prepare(component.name, progress)
     description = describe(component, request.plugin)
     scenario = select_scenario(description, request.scenario)
     variants = _variants(component, description, request, progress)
     preset_name, preset = chosen_preset(request)
-    experiment = Experiment(
+    return Experiment(
         component=component,
         description=description,
         scenario=scenario,
-        arms=[Arm(variant.name, variant.name, variant.role) for variant in variants],
+        arms=[Arm(variant.name, variant.name, variant.role, variant.findings) for variant in variants],
         baseline=_baseline(component.name, variants, request.baseline),
         preset=preset,
         preset_name=preset_name,
@@ -107,10 +122,6 @@ def _measure(component: Component, request: Request, progress: Progress) -> Run:
         seed=request.seed,
         plugin=request.plugin,
     )
-    if (earlier := _reusable(experiment)) is not None:
-        progress.note(f"taken from this session's run {earlier.id}")
-        return earlier
-    return execute(experiment, progress)
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:
@@ -136,8 +147,8 @@ def _measure_noise(component: Component, request: Request, progress: Progress) -
     # A noise band has no precision to stop at: it takes the rounds that the time allows.
     preset = msgspec.structs.replace(preset, half_width=_UNREACHABLE)
     arms = [
-        Arm(variant.name, variant.name, variant.role),
-        Arm(NOISE_LABEL.format(variant.name), variant.name, variant.role),
+        Arm(variant.name, variant.name, variant.role, variant.findings),
+        Arm(NOISE_LABEL.format(variant.name), variant.name, variant.role, variant.findings),
     ]
     return execute(
         Experiment(
@@ -206,10 +217,13 @@ def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[s
     if name is None and earlier is not None:
         name, preset = earlier.preset, preset_of(earlier.options)
     else:
-        name = name or "normal"
+        name = name or usual_preset()
         if name not in PRESETS:
             raise unknown("preset", name, PRESETS)
         preset = PRESETS[name]
+    if name != PROVES_NOTHING:
+        needed = find_component(request.topic).manifest.bench.warmup_ms
+        preset = msgspec.structs.replace(preset, warmup_ms=max(preset.warmup_ms, needed))
     overrides = dict(request.overrides)
     if "max_rounds" in overrides:
         overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from perflab.environment import this_machine
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -38,6 +40,11 @@ def preset_of(options: Mapping[str, float]) -> Preset:
     """The preset that a run was made with, from its header, which keeps every field as a float."""
     whole = {field.name for field in msgspec.structs.fields(Preset) if field.type is int}
     return msgspec.convert({name: int(value) if name in whole else value for name, value in options.items()}, Preset)
+
+
+def usual_preset() -> str:
+    """The preset of whoever names none: a small machine has neither the memory nor the time for more than `quick`."""
+    return "quick" if this_machine().small else "normal"
 
 
 PRESETS = {

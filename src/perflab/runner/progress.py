@@ -23,3 +23,24 @@ class Silent:
 
     def note(self, text: str) -> None:
         """Ignore it."""
+
+
+class Portion:
+    """A part of a longer piece of work, which is told of the whole.
+
+    Args:
+        whole: Who wants to know.
+        begin: Where the part begins in it, from 0 to 1.
+        end: Where it ends.
+    """
+
+    def __init__(self, whole: Progress, begin: float, end: float) -> None:
+        self._whole, self._begin, self._end = whole, begin, end
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Pass it on at its place."""
+        self._whole.update(self._begin + done * (self._end - self._begin), text, seconds_left)
+
+    def note(self, text: str) -> None:
+        """Pass it on."""
+        self._whole.note(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -32,6 +33,9 @@ class Result:
     skipped: int
     seconds: float
     skips: list[str] = field(default_factory=list)
+    """Why tests were left out, each reason once."""
+    failures: list[str] = field(default_factory=list)
+    """The tests that failed, each with the first line of what it said."""
 
 
 def accept_interrupts() -> None:
@@ -52,11 +56,12 @@ def run_step(step: Step, output: IO[str] | None = None) -> Result:
             break
     ok = all(status in {0, _NOTHING_SELECTED} for status in statuses)
     if step.reports:
-        counts, skips = _count(step, wall)
+        counts, skips, failures = _count(step, wall)
     else:
-        counts, skips = Counter(passed=sum(status == 0 for status in statuses), failed=sum(map(bool, statuses))), []
+        failures = [shlex.join(step.commands[len(statuses) - 1])] if statuses[-1] else []
+        counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
     seconds = time.monotonic() - begun
-    return Result(step.name, ok, counts["passed"], counts["failed"], counts["skipped"], seconds, skips)
+    return Result(step.name, ok, counts["passed"], counts["failed"], counts["skipped"], seconds, skips, failures)
 
 
 def _run(command: list[str], step: Step, output: IO[str] | None) -> int:
@@ -73,19 +78,22 @@ def _run(command: list[str], step: Step, output: IO[str] | None) -> int:
     return done.returncode
 
 
-def _count(step: Step, since: float) -> tuple[Counter[str], list[str]]:
+def _count(step: Step, since: float) -> tuple[Counter[str], list[str], list[str]]:
     counts: Counter[str] = Counter()
     skips: dict[str, None] = {}
+    failures = []
     for case in _cases(step, since):
         skipped = case.find("skipped")
         if skipped is not None:
             counts["skipped"] += 1
             skips[skipped.get("message") or "no reason given"] = None
-        elif case.find("failure") is not None or case.find("error") is not None:
+        elif (fault := next(case.iter("failure"), next(case.iter("error"), None))) is not None:
             counts["failed"] += 1
+            said = (fault.get("message") or fault.text or "").strip()
+            failures.append(f"{case.get('classname')}.{case.get('name')}: {next(iter(said.splitlines()), '')}")
         else:
             counts["passed"] += 1
-    return counts, list(skips)
+    return counts, list(skips), failures
 
 
 def _cases(step: Step, since: float) -> Iterator[ET.Element]:

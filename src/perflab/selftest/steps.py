@@ -19,8 +19,8 @@ REPORTS_DIR = LAB_DIR / "test-reports"
 class Step:
     """A step: its commands run one after the other in the checkout; `reports` are the JUnit files that they leave.
 
-    Without reports, each command counts as one test. What `measures` also waits: for its turn to do so, for
-    kernels, for a browser.
+    Without reports, each command counts as one test. What `measures` also waits: for its turn to do so (tests of
+    the lab itself have a turn of their own each), for kernels, for a browser.
     """
 
     name: str
@@ -45,8 +45,8 @@ def steps(*, stress: bool = False) -> list[Step]:
         *_labkits(),
         *_components(stress=stress),
         _pytest("contract", "the lab on its real topics", "build and not notebook and not browser"),
-        _pytest("notebooks", "notebooks in their kernels", "notebook and not browser"),
-        _pytest("browser", "JupyterLab and charts in a headless browser", "browser"),
+        _pytest("notebooks", "notebooks in their kernels", "notebook and not browser", measures=True),
+        _pytest("browser", "JupyterLab and charts in a headless browser", "browser", measures=True),
     ]
 
 
@@ -68,10 +68,10 @@ def _lint() -> list[Step]:
     return found
 
 
-def _pytest(name: str, about: str, markers: str) -> Step:
+def _pytest(name: str, about: str, markers: str, *, measures: bool = False) -> Step:
     report = REPORTS_DIR / name / "pytest.xml"
-    command = [sys.executable, "-m", "pytest", "--quiet", "-m", markers, f"--junit-xml={report}"]
-    return Step(name, about, [command], reports=[(report.parent, report.name)], measures=True)
+    command = [sys.executable, "-m", "pytest", "--quiet", "--durations=8", "-m", markers, f"--junit-xml={report}"]
+    return Step(name, about, [command], reports=[(report.parent, report.name)], measures=measures)
 
 
 def _labkits() -> list[Step]:

@@ -20,11 +20,18 @@ FORKS = "forks"
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """What takes part in a run under a label of its own: for an A/A run, one variant does twice."""
+    """What takes part in a run under a label of its own: for an A/A run, one variant does twice.
+
+    `findings`: what its variant is known to break; `commit`: whose build it runs, where that is not the run's own;
+    `params`: in what its forks differ from the run's parameters.
+    """
 
     label: str
     variant: str
     role: Role
+    findings: list[str] = []
+    commit: str = ""
+    params: dict[str, ParameterValue] = {}
 
 
 class RunHeader(msgspec.Struct, frozen=True):
@@ -55,9 +62,10 @@ class RunHeader(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a run ended. `failures` says of each label that dropped out, why.
+    """How a run ended.
 
-    `reason` is `precision` (target met), `budget` (time), `rounds` (limit), `interrupted` or `failed`.
+    `failures` says of each label that dropped out, why; those in `void` broke a scenario's rule, or what they are known
+    to break. `reason` is `precision` (target met), `budget` (time), `rounds` (limit), `interrupted` or `failed`.
     """
 
     reason: str
@@ -66,6 +74,7 @@ class Ending(msgspec.Struct, frozen=True):
     load: Load
     failures: dict[str, str] = {}
     warnings: list[str] = []
+    void: list[str] = []
 
     @property
     def complete(self) -> bool:

@@ -1,0 +1,60 @@
+"""`lab revisions`: the work trees in which revisions are built."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from perflab.cli.output import Output, with_output
+
+_MEBIBYTE = 2**20
+
+
+@click.command("revisions", epilog="Example: ./lab revisions --remove HEAD~3")
+@click.option("--remove", "names", multiple=True, metavar="REV", help="Remove this revision's tree; repeat it.")
+@click.option("--remove-all", is_flag=True, help="Remove all.")
+@with_output
+def revisions_command(output: Output, names: tuple[str, ...], remove_all: bool) -> None:
+    """List the work trees in which `measure --at` and `compare` have built revisions, or remove them.
+
+    A tree is made when a revision is first asked for, and used again. Those that nobody has used for a month go by
+    themselves, and of the others the ones used longest ago, beyond eight.
+    """
+    from perflab.cli.tables import show_table
+    from perflab.errors import UsageError
+    from perflab.revisions import find_commit, find_trees, remove_trees
+    from perflab.runner import measurement_lock
+
+    trees = find_trees()
+    if names or remove_all:
+        wanted = {find_commit(name).id for name in names}
+        for one in wanted - {tree.commit.id for tree in trees}:
+            raise UsageError(f"there is no work tree of {one[:7]}", "./lab revisions lists them")
+        gone = [tree for tree in trees if remove_all or tree.commit.id in wanted]
+        with measurement_lock():  # somebody may be building in one
+            remove_trees(gone)
+        for tree in gone:
+            output.say(f"removed {tree.commit.short}: {tree.commit.subject}")
+        trees = find_trees()
+    rows = [
+        {
+            "revision": tree.commit.short,
+            "commit": tree.commit.id,
+            "subject": tree.commit.subject,
+            "used": datetime.fromtimestamp(tree.used, UTC).isoformat(timespec="seconds"),
+            "bytes": tree.size,
+            "folder": str(tree.folder),
+        }
+        for tree in trees
+    ]
+    if rows:
+        columns = ["revision", "subject", "last used", "MiB"]
+        cells = [
+            [str(row["revision"]), str(row["subject"]), str(row["used"]), f"{tree.size / _MEBIBYTE:.0f}"]
+            for row, tree in zip(rows, trees, strict=True)
+        ]
+        show_table(output, columns, cells)
+    elif not (names or remove_all):
+        output.print("no work trees: ./lab measure TOPIC --at REV makes one")
+    output.result(rows)

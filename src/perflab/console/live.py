@@ -1,0 +1,96 @@
+"""What a run under way has measured until now, read from its folder: nothing is asked of the process that measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from perflab.analysis import analyse
+from perflab.errors import UsageError
+from perflab.paths import RESULTS_DIR
+from perflab.statistics.interval import MINIMUM_ROUNDS
+from perflab.store import find_run
+from perflab.store.header import FORKS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.analysis import Analysis
+    from perflab.store import Run
+
+_CLOCK_S = 1.0
+"""Headers know seconds only."""
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """How far a run is.
+
+    Attributes:
+        run: Its name.
+        rounds: Rounds that are whole.
+        at_least: Rounds before it looks at its precision.
+        at_most: Rounds after which it ends in any case.
+        target: The half width at which it ends, 0.05 for 5 %.
+    """
+
+    run: str
+    rounds: int
+    at_least: int
+    at_most: int
+    target: float
+
+    @property
+    def text(self) -> str:
+        """As in `3 of 8 to 30 rounds done, until ±2 %`."""
+        most = f" to {self.at_most}" if self.at_most > self.at_least else ""
+        return f"{self.rounds} of {self.at_least}{most} rounds done, until ±{100 * self.target:.3g} %"
+
+
+def newest_run(since: float, results: Path | None = None) -> str | None:
+    """The name of the newest run, if it began after `since` (seconds since the epoch)."""
+    folder = (results or RESULTS_DIR) / "runs"
+    names = sorted((path.name for path in folder.iterdir()), reverse=True) if folder.is_dir() else []
+    for name in names[:1]:
+        try:
+            run = find_run(name, results)
+        except UsageError:
+            return None
+        if datetime.fromisoformat(run.header.created).timestamp() >= since - _CLOCK_S:
+            return name
+    return None
+
+
+def so_far(name: str, results: Path | None = None) -> SoFar | None:
+    """How far a run is; `None` if it cannot be read."""
+    try:
+        run = find_run(name, results)
+    except UsageError:
+        return None
+    options = run.header.options
+    return SoFar(
+        name, _whole_rounds(run), int(options["min_rounds"]), int(options["max_rounds"]), options["half_width"]
+    )
+
+
+def figures_so_far(name: str, results: Path | None = None) -> Analysis | None:
+    """The figures of a run that is under way, or was stopped; `None` if its rounds are too few for an interval."""
+    try:
+        run = find_run(name, results)
+        if _whole_rounds(run) < MINIMUM_ROUNDS:
+            return None
+        analysis = analyse(run)
+    except (UsageError, ValueError):
+        return None
+    return analysis if analysis.comparisons else None
+
+
+def _whole_rounds(run: Run) -> int:
+    if run.ending is not None:
+        return run.ending.rounds
+    try:
+        forks = (run.folder / f"{FORKS}.jsonl").read_bytes().count(b"\n")
+    except OSError:
+        return 0
+    return forks // len(run.header.arms)

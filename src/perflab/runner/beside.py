@@ -1,0 +1,222 @@
+"""A revision's build beside another: the same variants in the same rounds, so that the machine's drift hits both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perflab.components import check_parameters, describe, find_component, select_scenario, select_variants
+from perflab.errors import MissingError, UsageError
+from perflab.revisions import component_at, present_commit, prune_trees
+from perflab.runner.again import Again, fit_to_judge
+from perflab.runner.experiment import Experiment
+from perflab.runner.lock import measurement_lock
+from perflab.runner.measure import chosen_preset, execute, prepare
+from perflab.runner.runtimes import provide_runtimes
+from perflab.store import Arm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.components import Component
+    from perflab.protocol import Description, ParameterValue, Scenario, Variant
+    from perflab.revisions import Commit
+    from perflab.runner.measure import Request
+    from perflab.runner.progress import Progress
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two states of a topic.
+
+    Attributes:
+        name: The commit's short id; with `+changes` for a tree that differs from it.
+        commit: Of a work tree of its own; `None` for the present tree.
+        component: The topic in it, built.
+        description: What its bench program says of itself.
+    """
+
+    name: str
+    commit: Commit | None
+    component: Component
+    description: Description
+
+    def label(self, variant: str) -> str:
+        """A variant's label in a run."""
+        return variant if self.commit is None else f"{variant} @ {self.name}"
+
+    def arms(self, variants: Sequence[Variant]) -> list[Arm]:
+        """Arms of these variants."""
+        commit = self.commit.id if self.commit else ""
+        return [Arm(self.label(one.name), one.name, one.role, one.findings, commit) for one in variants]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """A topic as it was, and as it is or became."""
+
+    then: Side
+    now: Side
+
+    @property
+    def scenarios(self) -> list[str]:
+        """Those that both have."""
+        earlier = {one.name for one in self.then.description.scenarios}
+        return [one.name for one in self.now.description.scenarios if one.name in earlier]
+
+
+def prepare_sides(topic: str, then: Commit, progress: Progress, *, now: Commit | None = None) -> Sides:
+    """Build a topic as it was at a commit, and as it is now.
+
+    Args:
+        topic: Its name.
+        then: The commit.
+        progress: Told what is built.
+        now: Another commit in place of the present tree, whose uncommitted changes are built, too.
+
+    Raises:
+        UsageError: If the topic is not there at a commit, or both are one.
+        BenchError: If a build fails.
+        MissingError: If something is missing or taken on this machine.
+    """
+    if now is not None and now.id == then.id:
+        raise UsageError(f"both revisions are {then.short}", "name two that differ; ./lab noise measures no difference")
+    with measurement_lock():
+        earlier = _at(topic, then, progress)
+        later = _present(topic, progress) if now is None else _at(topic, now, progress)
+        prune_trees(keep=[one for one in (then, now) if one])
+    return Sides(earlier, later)
+
+
+def _at(topic: str, commit: Commit, progress: Progress) -> Side:
+    progress.update(0.0, f"building {topic} at {commit.short}")
+    component = component_at(topic, commit)
+    return Side(commit.short, commit, component, describe(component))
+
+
+def _present(topic: str, progress: Progress) -> Side:
+    component = find_component(topic)
+    prepare(topic, progress)
+    commit, changed = present_commit()
+    return Side(commit.short + ("+changes" if changed else ""), None, component, describe(component))
+
+
+def measure_sides(sides: Sides, request: Request, progress: Progress) -> Again:
+    """Measure the variants that both sides have, in a scenario and with parameters that both have.
+
+    Raises:
+        UsageError: If there is nothing in common, or what is asked for is not in it.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If nothing could be measured.
+    """
+    with measurement_lock():
+        return _Encounter(sides, request, progress).go()
+
+
+@dataclass
+class _Encounter:
+    """What both have in common, and what is left out of it."""
+
+    sides: Sides
+    request: Request
+    progress: Progress
+    notes: list[str] = field(default_factory=list)
+    gone: dict[str, str] = field(default_factory=dict)
+
+    def go(self) -> Again:
+        then, now = self.sides.then, self.sides.now
+        scenario, earlier = self._scenarios()
+        params = self._params(scenario, earlier)
+        variants = self._variants(scenario)
+        preset_name, preset = chosen_preset(self.request)
+        arms_then, arms_now = then.arms(variants), now.arms(variants)
+        builds = {arm.label: then.component for arm in arms_then}
+        builds |= {arm.label: now.component for arm in arms_now}
+        self._note_sameness()
+        experiment = Experiment(
+            component=now.component,
+            description=now.description,
+            scenario=scenario,
+            arms=[*arms_then, *arms_now],
+            baseline=arms_then[0].label,
+            preset=fit_to_judge(preset, now.component, scenario),
+            preset_name=preset_name,
+            params=params,
+            seed=self.request.seed,
+            kind="regression",
+            builds=builds,
+            pairs={after.label: before.label for before, after in zip(arms_then, arms_now, strict=True)},
+        )
+        return Again(
+            name=then.name,
+            run=execute(experiment, self.progress),
+            earlier=earlier,
+            variants=[one.name for one in variants],
+            kept={one.variant: one.label for one in arms_then},
+            present={one.variant: one.label for one in arms_now},
+            gone=self.gone,
+            notes=self.notes,
+            now=now.name,
+        )
+
+    def _scenarios(self) -> tuple[Scenario, Scenario]:
+        then, now = self.sides.then, self.sides.now
+        scenario = select_scenario(now.description, self.request.scenario)
+        earlier = next((one for one in then.description.scenarios if one.name == scenario.name), None)
+        if earlier is None:
+            both = ", ".join(self.sides.scenarios) or "none"
+            raise UsageError(f"there is no scenario {scenario.name!r} at {then.name}", f"in both: {both}")
+        if earlier.operation != scenario.operation:
+            self.notes.append(f"an operation was {earlier.operation!r} at {then.name}, and is {scenario.operation!r}")
+        return scenario, earlier
+
+    def _params(self, scenario: Scenario, earlier: Scenario) -> dict[str, ParameterValue]:
+        """What is asked for, and the present defaults where they were others."""
+        known = {one.name: one for one in earlier.parameters}
+        params = check_parameters(scenario, self.request.params)
+        for name in params:
+            if name not in known:
+                raise UsageError(
+                    f"{scenario.name!r} has no parameter {name!r} at {self.sides.then.name}", "leave it at its default"
+                )
+        for one in scenario.parameters:
+            if one.name not in known:
+                self.notes.append(f"the parameter {one.name} is new: it is at its default, {one.default}")
+            elif known[one.name].default != one.default:
+                params.setdefault(one.name, one.default)
+        current = {one.name for one in scenario.parameters}
+        self.notes += [
+            f"the parameter {name} is gone: at {self.sides.then.name} it is at its default, {one.default}"
+            for name, one in known.items()
+            if name not in current
+        ]
+        return params
+
+    def _variants(self, scenario: Scenario) -> list[Variant]:
+        then, now = self.sides.then, self.sides.now
+        earlier = {one.name for one in then.description.variants if scenario.name in one.scenarios}
+        wanted = select_variants(now.description, scenario, self.request.variants)
+        both = [one for one in wanted if one.name in earlier]
+        self.gone |= {one.name: f"is not there at {then.name}" for one in wanted if one.name not in earlier}
+        if not self.request.variants:
+            current = {one.name for one in wanted}
+            self.gone |= dict.fromkeys(sorted(earlier - current), f"is there at {then.name} only")
+        for side in (then, now):
+            able = provide_runtimes(side.component, both, self.request.variants, self.progress)
+            self.gone |= {one.name: "cannot run here" for one in both if one not in able}
+            both = able
+        if both:
+            return both
+        if any(one.name in earlier for one in wanted):
+            raise MissingError("no variant can run here", "./lab doctor")
+        raise UsageError(
+            f"no variant is in both: {', '.join(one.name for one in wanted)} came after {then.name}",
+            f"there, {scenario.name!r} has: {', '.join(sorted(earlier)) or 'none'}",
+        )
+
+    def _note_sameness(self) -> None:
+        then, now = self.sides.then, self.sides.now
+        if then.name == now.name:
+            self.notes.append(f"both are {then.name}: whatever differs is the machine")
+        elif now.name.endswith("+changes"):
+            self.notes.append(f"{now.name} is the present tree with what is not committed in it")

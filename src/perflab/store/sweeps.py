@@ -1,0 +1,196 @@
+"""Sweeps: which runs are the points of one grid, written down as they finish.
+
+A sweep's folder holds its header, which never changes, and a line for each point that was measured or could not be. The
+runs themselves stand where all runs do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.errors import StoreError, UsageError
+from perflab.paths import RESULTS_DIR
+from perflab.protocol import ParameterValue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_VERSION = 1
+_HEADER = "sweep.json"
+_POINTS = "points.jsonl"
+
+
+class SweepHeader(msgspec.Struct, frozen=True):
+    """What a sweep is, fixed when it starts.
+
+    `over` has the swept parameters with their values, `params` those that stay; `options` are the preset's fields;
+    `on_cluster`: its machines are the workers of a cluster. `created` is ISO 8601 in UTC.
+    """
+
+    id: str
+    created: str
+    component: str
+    scenario: str
+    variants: list[str]
+    baseline: str
+    over: dict[str, list[ParameterValue]]
+    params: dict[str, ParameterValue]
+    preset: str
+    options: dict[str, int | float]
+    seed: int
+    perflab: str
+    plugin: str = ""
+    on_cluster: bool = False
+    version: int = _VERSION
+
+
+class PointRecord(msgspec.Struct, frozen=True):
+    """That a point was measured on a machine, or why it was not.
+
+    `params` are the swept ones; `machine` is the key that tells machines apart, `host` its name in a cluster. A line
+    with neither `run` nor `why` says that the machine takes part.
+    """
+
+    params: dict[str, ParameterValue]
+    machine: str
+    run: str = ""
+    why: str = ""
+    host: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep on disk: its header, and the last record of each point on each machine, in the order of their keys."""
+
+    header: SweepHeader
+    folder: Path
+    records: dict[tuple[str, str], PointRecord] = field(default_factory=dict)
+    machines: dict[str, PointRecord] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The sweep's name."""
+        return self.header.id
+
+    def run_of(self, params: dict[str, ParameterValue], machine: str) -> str:
+        """The run of this point on this machine; empty if there is none."""
+        record = self.records.get((point_key(params), machine))
+        return record.run if record else ""
+
+
+def point_key(params: dict[str, ParameterValue]) -> str:
+    """What makes a point the same one: its swept parameters, whatever their order."""
+    return msgspec.json.encode(sorted(params.items())).decode()
+
+
+def new_sweep_id(component: str, scenario: str) -> str:
+    """A name for a sweep's folder that sorts by time."""
+    return f"{datetime.now(UTC).strftime('%Y%m%d-%H%M%S')}-{component}-{scenario}-sweep-{secrets.token_hex(2)}"
+
+
+def start_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:
+    """Write a sweep's header.
+
+    Raises:
+        StoreError: If the results folder cannot be written.
+    """
+    folder = (results or RESULTS_DIR) / "sweeps" / header.id
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = folder / "sweep.draft"
+        draft.write_bytes(msgspec.json.format(msgspec.json.encode(header), indent=1))
+        draft.rename(folder / _HEADER)
+    except OSError as error:
+        raise _cannot_write(error) from None
+    return Sweep(header, folder)
+
+
+def keep_point(sweep: Sweep, record: PointRecord) -> None:
+    """Append a point's record and take it into the sweep: a later one of the same point and machine replaces it.
+
+    Raises:
+        StoreError: If it cannot be written.
+    """
+    path = sweep.folder / _POINTS
+    try:
+        sweep.folder.mkdir(parents=True, exist_ok=True)
+        # A line that a crash cut short is ended first, or it would swallow this one.
+        torn = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(file, b"\n" * torn + msgspec.json.encode(record) + b"\n")
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise _cannot_write(error) from None
+    _take(sweep, record)
+
+
+def find_sweep(name: str, results: Path | None = None) -> Sweep:
+    """The sweep of this name, of this unambiguous part of a name, or the `latest`.
+
+    Raises:
+        UsageError: If there is none, more than one, or it cannot be read.
+    """
+    folder = (results or RESULTS_DIR) / "sweeps"
+    names = sorted(path.parent.name for path in folder.glob(f"*/{_HEADER}"))
+    if not names:
+        raise UsageError("there are no sweeps yet", "make one with ./lab sweep TOPIC --over NAME=VALUES --quick")
+    fitting = [name] if name in names else names[-1:] if name == "latest" else [one for one in names if name in one]
+    if len(fitting) != 1:
+        what = "more than one sweep fits" if fitting else "no sweep"
+        raise UsageError(f"{what} {name!r}", f"the newest: {', '.join((fitting or names)[-5:])}")
+    return _read(folder / fitting[0])
+
+
+def open_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:
+    """The sweep of this header as it is on disk, or an empty one."""
+    folder = (results or RESULTS_DIR) / "sweeps" / header.id
+    sweep = Sweep(header, folder)
+    for record in _records(folder):
+        _take(sweep, record)
+    return sweep
+
+
+def _read(folder: Path) -> Sweep:
+    try:
+        header = msgspec.json.decode((folder / _HEADER).read_bytes(), type=SweepHeader)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UsageError(f"cannot read the sweep in {folder.name}: {error}", "it was cut short or edited") from None
+    if header.version > _VERSION:
+        raise UsageError(
+            f"sweep {folder.name} is of version {header.version}, this lab reads up to {_VERSION}",
+            "update the checkout",
+        )
+    return open_sweep(header, folder.parent.parent)
+
+
+def _records(folder: Path) -> list[PointRecord]:
+    path, found = folder / _POINTS, []
+    for line in path.read_bytes().splitlines() if path.exists() else []:
+        # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
+        with contextlib.suppress(msgspec.MsgspecError):
+            found.append(msgspec.json.decode(line, type=PointRecord))
+    return found
+
+
+def _take(sweep: Sweep, record: PointRecord) -> None:
+    sweep.machines.setdefault(record.machine, record)
+    if not record.run and not record.why:
+        return
+    key = (point_key(record.params), record.machine)
+    # A point that was measured stays so, whatever is tried later.
+    if record.run or not (key in sweep.records and sweep.records[key].run):
+        sweep.records[key] = record
+
+
+def _cannot_write(error: OSError) -> StoreError:
+    return StoreError(f"cannot keep the sweep: {error}", "point PERFLAB_RESULTS to a folder that can be written")

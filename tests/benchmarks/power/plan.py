@@ -1,0 +1,48 @@
+"""What is tried: kinds of work, slow-downs, goals, and the command that a user would type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+COMPONENTS = FOLDER / "components"
+DATA = FOLDER / "data"
+COMMAND = "PYTHONPATH=src .venv/bin/python tests/benchmarks/power/study.py"
+TRIALS = 40
+MOST_FALSE_ALARMS = 0.05
+LEAST_FOUND = 0.9
+LEAST_COVERED = 0.9
+PROCESS = {"warmup": 10, "sample": 10, "samples": 2}
+"""Milliseconds of warm-up and of a sample, and samples: short, since intervals narrow with the number of processes."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two variants of which one is slower by a known amount, and how long finding that may take.
+
+    Attributes:
+        candidate: The variant that is compared with `base`.
+        more: How much more work it does; 0.02 is 2 %.
+        budget_s: Seconds of measuring.
+        precision: The half width at which the measurement stops.
+    """
+
+    candidate: str
+    more: float
+    budget_s: int
+    precision: float
+
+    @property
+    def truth(self) -> float:
+        """The true improvement factor."""
+        return 1 / (1 + self.more)
+
+
+KINDS = {
+    "cpu": (Pair("same", 0, 60, 0.01), Pair("plus-2", 0.02, 60, 0.01), Pair("plus-1", 0.01, 300, 0.005)),
+    "contended": (Pair("same", 0, 60, 0.1), Pair("plus-20", 0.2, 60, 0.1), Pair("plus-10", 0.1, 300, 0.05)),
+}
+"""Half of the slow-down is the precision: an interval of that width around it leaves equality out."""
+
+LOADS = ("quiet", "busy")

@@ -1,0 +1,72 @@
+"""The power study: does the lab find what is there, in the time that it promises, and nothing else?
+
+Trials of a known slow-down on this machine, quiet and with a background load. Each is kept as soon as it is done; a
+study that was interrupted goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, TRIALS
+from trial import build, one_trial
+
+from perflab.environment import this_machine, this_revision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@click.command(epilog=f"Example: {COMMAND} --kind cpu --load quiet")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(list(KINDS)), help="Only this kind of work.")
+@click.option("--load", "loads", multiple=True, type=click.Choice(LOADS), help="Only with this load beside it.")
+@click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True, help="Until there are so many.")
+@click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Where trials are kept.")
+def main(kinds: tuple[str, ...], loads: tuple[str, ...], trials: int, data: Path) -> None:
+    """Try known slow-downs, and keep what came of it; `summary.py` makes the table of it.
+
+    Two hours for all of it. Keep the machine quiet: the load that belongs to it is started here.
+    """
+    build()
+    data.mkdir(parents=True, exist_ok=True)
+    for load in loads or LOADS:
+        for kind in kinds or KINDS:
+            _series(kind, load, trials, data)
+
+
+def _series(kind: str, load: str, trials: int, data: Path) -> None:
+    path = data / f"{kind}-{load}.jsonl"
+    if not path.exists():
+        about = {"machine": this_machine().title, "commit": this_revision().commit}
+        path.write_text(json.dumps(about) + "\n", encoding="utf-8")
+    done = len(path.read_text(encoding="utf-8").splitlines()) - 1
+    with _beside(load), click.progressbar(range(done, trials), label=f"{kind}, {load}", show_pos=True) as numbers:
+        for number in numbers:
+            trial = one_trial(kind, number)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(trial) + "\n")
+
+
+@contextmanager
+def _beside(load: str) -> Iterator[None]:
+    if load == "quiet":
+        yield
+        return
+    process = subprocess.Popen([sys.executable, FOLDER / "load.py"], stdin=subprocess.PIPE)
+    try:
+        yield
+    finally:
+        process.communicate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""One trial: what `./lab measure` says of each pair, and what other tools say of it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+import tools
+from plan import COMPONENTS, KINDS, PROCESS
+from timing import LAB, clean_environment, run
+
+if TYPE_CHECKING:
+    from plan import Pair
+
+_DUMMY = COMPONENTS / "dummy"
+_BENCH = str(_DUMMY / "target" / "release" / "dummy-bench")
+_UNCAPPED = "1000"
+
+
+def one_trial(kind: str, number: int) -> dict[str, Any]:
+    """Measure all pairs of a kind: with the lab, and then as the other tools would."""
+    return {"trial": number, "pairs": {pair.candidate: _one_pair(kind, pair, number) for pair in KINDS[kind]}}
+
+
+def build() -> None:
+    """Build the component, if it is not."""
+    run([LAB, "build", _DUMMY.name], environment=clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
+
+
+def command(kind: str, pair: Pair, seed: int) -> list[str]:
+    """What a user would type to compare the pair."""
+    return [
+        *("measure", _DUMMY.name, "--scenario", kind, "-v", "base", "-v", pair.candidate, "--quick"),
+        *("--rounds", _UNCAPPED, "--budget", str(pair.budget_s), "--precision", str(pair.precision)),
+        *(word for name, value in PROCESS.items() for word in (f"--{name}", str(value))),
+        *("--seed", str(seed)),
+    ]
+
+
+def _one_pair(kind: str, pair: Pair, number: int) -> dict[str, Any]:
+    first, second = (_block(kind, variant) for variant in ("base", pair.candidate))
+    said = {name: rule(first, second) for name, rule in tools.RULES.items()}
+    return {**_lab(kind, pair, number), "tools": said}
+
+
+def _lab(kind: str, pair: Pair, number: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as results:
+        environment = clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS), PERFLAB_RESULTS=results)
+        ended = run([LAB, *command(kind, pair, number), "--json"], environment=environment)
+    (found,) = json.loads(ended.stdout)["comparisons"]
+    kept = {name: found[name] for name in ("rounds", "estimate", "low", "high", "verdict", "flags")}
+    return kept | {"seconds": ended.wall_s}
+
+
+def _block(kind: str, variant: str) -> tools.Block:
+    runs = [_fork(kind, variant, tools.SAMPLES) for _ in range(tools.FORKS)]
+    long, _ = _fork(kind, variant, tools.CRITERION_SAMPLES)
+    return tools.Block([values for values, _ in runs], [wall for _, wall in runs], long)
+
+
+def _fork(kind: str, variant: str, samples: int) -> tuple[list[float], float]:
+    options = ["--scenario", kind, "--variant", variant, "--seed", "1", "--samples", str(samples)]
+    ended = run([_BENCH, "run", *options, "--warmup-ms", str(PROCESS["warmup"]), "--sample-ms", str(PROCESS["sample"])])
+    lines = [json.loads(line) for line in ended.stdout.splitlines()]
+    return [line["ns"] / line["ops"] for line in lines if line["type"] == "sample"], ended.wall_s

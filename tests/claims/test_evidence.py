@@ -1,0 +1,99 @@
+"""Evidence from runs on disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from runs import HEADER, MACHINE, write_run
+
+from perflab.claims import Claim, Ledger, gather, judge
+from perflab.protocol import Parameter
+from perflab.store import Arm
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WHY = "the outcome did not validate"
+CLAIM = Claim(id="faster", kind="order", statement="s", baseline="a", candidate="b", scenario="sum")
+
+
+def test_a_verdict_says_that_the_machine_was_busy(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    write_run(results, name="20260101-000000-toy-sum-0000")
+    assert judge(CLAIM, gather(ledger)["faster"]).busy == {}
+    write_run(results, name="20260102-000000-toy-sum-0000", warnings=["the machine was busy"])
+    verdict = judge(CLAIM, gather(ledger)["faster"])
+    assert verdict.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy"]}
+    assert verdict.to_dict()["busy"] == verdict.busy
+
+
+def test_a_verdict_says_that_the_machine_was_small(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
+    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    write_run(results, name="20260101-000000-toy-sum-0000")
+    large = judge(CLAIM, gather(ledger)["faster"])
+    write_run(results, name="20260102-000000-toy-sum-0000", machine=small)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: small)
+    verdict = judge(CLAIM, gather(ledger)["faster"])
+    assert (verdict.word, verdict.reason) == (large.word, f"measured on one core with 2 GiB: {large.reason}")
+    assert verdict.to_dict()["reason"] == verdict.reason
+
+
+@pytest.mark.parametrize("broken", ["a", "b"])
+def test_a_claim_about_what_is_void_is_void(results: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    write_run(results, failures={broken: WHY}, void=[broken])
+    verdict = judge(CLAIM, gather(Ledger("toys", "Toys", "toy", [CLAIM]))["faster"])
+    assert (verdict.word, verdict.reason) == ("void", f"{broken} did not get through: {WHY}")
+
+
+def test_a_claim_about_what_failed_otherwise_is_not_run(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    write_run(results, failures={"b": WHY})
+    assert judge(CLAIM, gather(Ledger("toys", "Toys", "toy", [CLAIM]))["faster"]).word == "not run"
+
+
+def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    alone = msgspec.structs.replace(CLAIM, kind="bound", baseline=None, at_least=1.0)
+    header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b")
+    write_run(results, header=header, values={"b": [float("nan")]}, failures={"b": WHY}, void=["b"], reason="failed")
+    assert judge(alone, gather(Ledger("toys", "Toys", "toy", [alone]))["faster"]).word == "void"
+
+
+@pytest.mark.parametrize(("broken", "word"), [("b", "void"), ("c", "reproduced")])
+def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
+    results: Path, monkeypatch: pytest.MonkeyPatch, broken: str, word: str
+) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, Arm("c", "c", "peer")])
+    times = {label: [ns + round_ for round_ in range(6)] for label, ns in (("a", 100.0), ("b", 50.0), ("c", 10.0))}
+    write_run(results, header=header, values=times, rounds=6, failures={broken: WHY}, void=[broken])
+    ranked = Claim(id="best", kind="order", statement="s", candidate="b", over=["a", "c"], scenario="sum")
+    assert judge(ranked, gather(Ledger("toys", "Toys", "toy", [ranked]))["best"]).word == word
+
+
+def test_a_sweep_with_a_void_end_is_void(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    knob = Parameter(name="size", type="int", default=1)
+    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
+    header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b", scenario=scenario, params={"size": 2})
+    write_run(results, header=header, values={"b": [1.0]}, failures={"b": WHY}, void=["b"])
+    sweep = Claim(
+        id="grows",
+        kind="scaling",
+        statement="s",
+        candidate="b",
+        scenario="sum",
+        parameter="size",
+        start=1,
+        stop=2,
+        at_most=1.0,
+    )
+    assert judge(sweep, gather(Ledger("toys", "Toys", "toy", [sweep]))["grows"]).word == "void"

@@ -1,0 +1,123 @@
+"""Rankings: the candidate against whoever comes closest, in a run or by score; what is void is behind."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from runs import HEADER, write_run
+
+from perflab.claims import Claim, Evidence, judge
+from perflab.claims.ledger import Published
+from perflab.claims.ranking import composite_of, lead_by_score, lead_in
+from perflab.store import Arm, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+NOISE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.0)
+
+
+def run(
+    folder: Path,
+    levels: Mapping[str, float],
+    name: str = "run",
+    failures: Mapping[str, str] | None = None,
+    void: Sequence[str] = (),
+) -> Run:
+    """Six rounds of nanoseconds around each level; lower is better."""
+    values = {label: [level * noise for noise in NOISE] for label, level in levels.items()}
+    header = msgspec.structs.replace(HEADER, arms=[Arm(label, label, "peer") for label in levels])
+    return write_run(folder, name=name, header=header, values=values, failures=failures, void=void, rounds=6)
+
+
+def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
+    lead = lead_in(run(results, {"a": 100, "b": 150, "c": 80}), "a", ["b", "c"], None)
+    assert lead
+    assert lead.rival == "c"
+    assert lead.estimate == pytest.approx(0.8)
+    assert lead.interval
+    assert lead.interval[1] < 1
+
+
+def test_behind_the_first_the_next_one_is_the_rival(results: Path) -> None:
+    lead = lead_in(run(results, {"a": 50, "b": 150, "c": 80}), "a", ["b", "c"], None)
+    assert lead
+    assert (lead.rival, lead.estimate) == ("c", pytest.approx(1.6))
+    assert lead.interval
+    assert 1 < lead.interval[0] <= lead.interval[1]
+
+
+def test_what_is_void_is_no_rival_and_has_no_lead(results: Path) -> None:
+    made = run(results, {"a": 100, "b": 150, "c": 10}, failures={"c": "too much"}, void=["c"])
+    lead = lead_in(made, "a", ["b", "c"], None)
+    assert lead
+    assert lead.rival == "b"
+    assert lead_in(made, "c", ["a", "b"], None) is None
+    assert lead_in(made, "a", ["c"], None) is None
+
+
+def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:
+    # d is far ahead in both and nobody's business.
+    runs = {
+        "one": run(results, {"a": 100, "b": 200, "d": 1}, "one"),
+        "two": run(results, {"a": 100, "b": 50, "d": 1}, "two"),
+    }
+    composite = composite_of(runs, ["a", "b"])
+    assert composite.estimate("a", "mean").value == pytest.approx(0.75)
+    lead = lead_by_score(composite, "a", "mean")
+    assert lead
+    assert (lead.rival, lead.scale, lead.unit) == ("b", "difference", "points")
+    assert lead.estimate == pytest.approx(0)
+
+
+def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
+    runs = {
+        "one": run(results, {"a": 100, "b": 50}, "one"),
+        "two": run(results, {"a": 100, "b": 50}, "two", {"b": "too much"}, ["b"]),
+    }
+    lead = lead_by_score(composite_of(runs, ["a", "b"]), "a", "worst")
+    assert lead
+    assert lead.estimate == pytest.approx(50)
+
+
+def ranking(**more: object) -> Claim:
+    return Claim(id="c", kind="order", statement="s", candidate="a", over=["b", "c"], **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("interval", "word"), [((1.1, 1.5), "reproduced"), ((0.5, 0.9), "refuted"), ((0.9, 1.2), "not reproduced")]
+)
+def test_a_ranking_stands_or_falls_with_its_closest_rival(interval: tuple[float, float], word: str) -> None:
+    middle = math.sqrt(interval[0] * interval[1])
+    verdict = judge(ranking(scenario="one"), Evidence(middle, interval, runs=["r"], origin="local", rival="c"))
+    assert verdict.word == word
+    assert "a against c" in verdict.reason
+
+
+def test_points_are_told_as_points() -> None:
+    found = Evidence(3.0, (1.0, 5.0), scale="difference", unit="points", runs=["r"], origin="local", rival="b")
+    verdict = judge(ranking(score="mean"), found)
+    assert verdict.word == "reproduced"
+    assert "3.00 points [1.00 points, 5.00 points]" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("measured", "word"),
+    [((60.0, 55.0, 65.0), "reproduced"), ((30.0, 25.0, 35.0), "refuted"), ((45.0, 20.0, 70.0), "not reproduced")],
+)
+def test_a_published_score_is_compared_as_a_share_is(measured: tuple[float, float, float], word: str) -> None:
+    claim = Claim(
+        id="c",
+        kind="score",
+        statement="s",
+        candidate="a",
+        over=["b"],
+        score="worst",
+        published=Published(value=64, unit="%"),
+    )
+    found = Evidence(measured[0], measured[1:], unit="%", runs=["r"], origin="local")
+    assert judge(claim, found).word == word

@@ -1,0 +1,84 @@
+"""A lab that takes no time: a program that speaks the stream as `./lab` does."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.console.commands import LAUNCHER_VARIABLE, Command
+from perflab.console.jobs import Job
+from perflab.console.queue import Queue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TUNING = Path(__file__).parents[1] / "fixtures" / "tuning"
+
+# The topic says what it does: `fine`, `slow` until it is interrupted, `broken`, `dumb`, `rubbish`, `loud`, `short`.
+FAKE = """#!{python}
+import json, signal, sys, time
+def say(**message):
+    print(json.dumps(message), flush=True)
+topic = sys.argv[2]
+say(type="progress", done=0.25, text="round 2, steel", seconds_left=3.0)
+if topic == "slow":
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        say(type="note", text="what was measured is kept")
+        sys.exit(130)
+if topic == "broken":
+    say(type="error", message="no such kettle", hint="buy one", exit=2)
+    sys.exit(2)
+if topic == "dumb":
+    print("it went up in steam", file=sys.stderr)
+    sys.exit(9)
+if topic == "rubbish":
+    print("this is no JSON", flush=True)
+if topic == "loud":
+    sys.stderr.write("x" * 1_000_000)
+say(type="display", data={{"text/plain": "a chart"}}, metadata={{}})
+say(type="result", data={{"words": sys.argv[1:]}})
+sys.exit(4 if topic == "short" else 0)
+"""
+
+
+@pytest.fixture
+def launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "lab"
+    path.write_text(FAKE.format(python=sys.executable))
+    path.chmod(0o755)
+    monkeypatch.setenv(LAUNCHER_VARIABLE, str(path))
+    return path
+
+
+@pytest.fixture
+def queue(launcher: Path) -> Iterator[Queue]:  # noqa: ARG001 - what its jobs start
+    queue = Queue(lambda _: None)
+    yield queue
+    queue.close()
+
+
+def wait_for(condition: Callable[[], object], timeout_s: float = 90.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+def job(topic: str) -> Job:
+    return Job(Command("measure", topic))
+
+
+@pytest.fixture
+def kettle_components(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", TUNING)
+
+
+@pytest.fixture(scope="session")
+def kettle_bench() -> str:
+    return str(TUNING / "kettle" / "bench.py")

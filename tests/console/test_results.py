@@ -1,0 +1,137 @@
+"""What is made of a result: rows, files, the shelf, two side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from perflab.console.commands import Choice
+from perflab.console.comparing import side_by_side
+from perflab.console.exports import FORMATS, export
+from perflab.console.keeping import Kept, Shelf
+from perflab.console.rows import rows
+from perflab.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = Choice("kettle", "boil", variants=("steel", "copper"), baseline="steel").measure()
+
+
+def comparison(candidate: str = "copper", estimate: float = 2.0, **more: object) -> dict[str, Any]:
+    found = {"candidate": candidate, "baseline": "steel", "scale": "ratio", "unit": "ns", "verdict": "faster"}
+    ends = {"estimate": estimate, "low": estimate * 0.95, "high": estimate * 1.05}
+    return {**found, **ends, "minimum_detectable_effect": 0.04, "rounds": 8, **more}
+
+
+def measured(*comparisons: dict[str, Any], machine: str = "here") -> dict[str, Any]:
+    return {
+        "run": "run-1",
+        "scenario": "boil",
+        "params": {},
+        "comparisons": list(comparisons),
+        "machine": {"id": machine, "title": machine},
+    }
+
+
+def kept(name: str, result: dict[str, Any]) -> Kept:
+    return Kept(name, COMMAND, result, "2026-11-22T00:00:00+00:00")
+
+
+def test_a_measurement_has_a_row_for_each_candidate() -> None:
+    first, second = rows(measured(comparison(), comparison("glass", 1.2)))
+    assert (first.figure, first.interval, first.visible, first.rounds) == ("2.00x", "1.90x to 2.10x", "4.0 %", 8)
+    assert second.candidate == "glass"
+
+
+def test_a_sweep_has_a_row_for_each_candidate_at_each_point() -> None:
+    points = [{"params": {"level": n}, "run": f"r{n}", "comparisons": [comparison()]} for n in (1, 2)]
+    assert [(row.setting, row.run) for row in rows({"points": points})] == [("level=1", "r1"), ("level=2", "r2")]
+
+
+def test_of_a_search_only_what_was_confirmed_is_a_figure() -> None:
+    trial = {"number": 1, "params": {"level": 9}, "run": "t", "comparison": comparison("level=9", 3.0)}
+    assert rows({"trials": [trial], "confirmed": None}) == []
+    confirmed = {"run": "again", "settings": {}, "comparisons": [comparison("level=9", 1.4)]}
+    (row,) = rows({"trials": [trial], "confirmed": confirmed})
+    assert (row.run, row.estimate) == ("again", 1.4)
+
+
+def test_where_there_is_no_interval_none_is_shown() -> None:
+    row = rows(measured(comparison(low=None, high=None, minimum_detectable_effect=None)))[0]
+    assert (row.interval, row.visible) == ("too few rounds", "unknown")
+
+
+def test_a_difference_is_shown_in_its_unit() -> None:
+    row = rows(measured(comparison(estimate=12.0, scale="difference", minimum_detectable_effect=3.0)))[0]
+    assert (row.figure, row.visible) == ("+12 ns", "3 ns")
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_every_format_says_what_was_done_or_found(format_: str) -> None:
+    text = export(format_, COMMAND, measured(comparison()))
+    assert text.endswith("\n")
+    assert "copper" in text
+
+
+def test_csv_is_tidy_and_unrounded() -> None:
+    text = export("CSV", COMMAND, measured(comparison(estimate=1 / 3), comparison("glass")))
+    found = list(csv.DictReader(io.StringIO(text)))
+    assert [row["candidate"] for row in found] == ["copper", "glass"]
+    assert float(found[0]["estimate"]) == 1 / 3
+
+
+def test_json_holds_the_command_and_the_whole_result() -> None:
+    result = measured(comparison())
+    found = json.loads(export("JSON", COMMAND, result))
+    assert found == {"command": COMMAND.shell, "result": result}
+
+
+def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
+    path = tmp_path / "console" / "kept.json"
+    Shelf(path).keep(" before ", COMMAND, measured(comparison()))
+    (one,) = Shelf(path).all()
+    assert (one.name, one.command, one.result) == ("before", COMMAND, measured(comparison()))
+    Shelf(path).drop("before")
+    assert Shelf(path).all() == []
+
+
+def test_a_name_is_needed_and_never_taken_twice(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "kept.json")
+    shelf.keep("one", COMMAND, {})
+    for name, said in (("one", "already"), ("  ", "needs a name")):
+        with pytest.raises(UsageError, match=said):
+            shelf.keep(name, COMMAND, {})
+    assert len(shelf.all()) == 1
+
+
+def test_a_file_that_cannot_be_read_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    path.write_text('[{"name": ')
+    assert Shelf(path).all() == []
+
+
+def test_two_results_stand_side_by_side_and_are_told_apart_or_not() -> None:
+    first = kept("a", measured(comparison(), comparison("glass", 1.2)))
+    second = kept("b", measured(comparison(estimate=2.05), comparison("iron", 1.1), comparison("glass", 1.5)))
+    found = {pair.label: pair for pair in side_by_side(first, second)}
+    assert list(found) == ["copper over steel", "glass over steel", "iron over steel"]
+    assert found["copper over steel"].word == "not told apart"
+    assert found["glass over steel"].word == "apart"
+    assert found["iron over steel"].first is None
+    assert found["iron over steel"].word == ""
+
+
+def test_results_of_two_machines_are_not_compared() -> None:
+    with pytest.raises(UsageError, match="different machines"):
+        side_by_side(kept("a", measured(comparison())), kept("b", measured(comparison(), machine="there")))
+
+
+def test_results_of_two_scenarios_are_not_compared() -> None:
+    other = {**measured(comparison()), "scenario": "steam"}
+    with pytest.raises(UsageError, match="scenario"):
+        side_by_side(kept("a", measured(comparison())), kept("b", other))

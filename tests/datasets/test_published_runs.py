@@ -1,0 +1,129 @@
+"""What a report's authors measured: tidy, and what the report makes of it can be computed again."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from statistics import mean
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from perflab.paths import ROOT
+from perflab.statistics import Composite
+
+if TYPE_CHECKING:
+    from perflab.statistics import Score
+
+DATASETS = ROOT / "datasets"
+README = (DATASETS / "README.md").read_text(encoding="utf-8")
+SECTION = README[README.index("## `published/runs/REPORT.csv`") :]
+MODES = ("all", "burn", "cost", "delay", "fast")
+
+
+@pytest.fixture(scope="module")
+def saved() -> pd.DataFrame:
+    return pd.read_csv(DATASETS / "published" / "runs" / "reactive-bench.csv")
+
+
+@cache
+def scores() -> dict[str, list[Score]]:
+    """Per implementation its scores on each machine, by the report's method: what is missing counts as zero."""
+    table = pd.read_csv(DATASETS / "published" / "runs" / "reactive-bench.csv")
+    everyone = set(table["implementation"])
+    found: dict[str, list[Score]] = {name: [] for name in everyone}
+    for _, own in table.groupby("machine"):
+        rounds = {
+            str(mode): {
+                name: [value] for name, value in zip(rows["implementation"], rows["median_ops_per_s"], strict=True)
+            }
+            for mode, rows in own.groupby("mode")
+        }
+        void = {mode: everyone - set(values) for mode, values in rounds.items()}
+        for score in Composite(rounds, dict.fromkeys(rounds, "higher"), void).scores():
+            found[score.label].append(score)
+    return found
+
+
+def by_mode(name: str) -> dict[str, float]:
+    """In per cent of the best, the mean of the machines."""
+    return {mode: 100 * mean(one.shares[mode].value for one in scores()[name]) for mode in MODES}
+
+
+def overall(name: str) -> float:
+    return mean(by_mode(name).values())
+
+
+def spread(name: str) -> float:
+    return overall(name) - min(by_mode(name).values())
+
+
+def test_the_readme_explains_each_column_and_each_machine(saved: pd.DataFrame) -> None:
+    explained = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", SECTION, re.MULTILINE)))
+    assert [name for name in explained if name in saved.columns] == list(saved.columns)
+    assert set(saved["machine"]) == set(re.findall(r"^\| `([\w]+\.[\w]+)` \|", SECTION, re.MULTILINE))
+    assert f"{saved['runs'].sum()} JMH results" in SECTION
+
+
+def test_a_median_lies_between_its_ends_and_nothing_stands_twice(saved: pd.DataFrame) -> None:
+    assert not saved.duplicated(["machine", "implementation", "mode"]).any()
+    middle = saved["median_ops_per_s"]
+    assert ((saved["min_ops_per_s"] <= middle) & (middle <= saved["max_ops_per_s"])).all()
+    assert (saved["min_ops_per_s"] > 0).all()
+    assert (saved["runs"] > 0).all()
+    assert set(saved["mode"]) == set(MODES)
+
+
+def test_no_result_is_missing_but_where_back_pressure_broke_the_hard_limit(saved: pd.DataFrame) -> None:
+    present = set(saved[["machine", "implementation", "mode"]].itertuples(index=False, name=None))
+    missing = {
+        (machine, name, mode)
+        for machine in set(saved["machine"])
+        for name in set(saved["implementation"])
+        for mode in MODES
+        if (machine, name, mode) not in present
+    }
+    assert missing == {(machine, "Stream8", "delay") for machine in set(saved["machine"])} | {
+        ("c5.2xl", "ForkJoin", "delay")
+    }
+
+
+def test_the_reports_figures_come_out_of_its_runs() -> None:
+    # The report promises its saved runs within 3 % of the charts.
+    assert min(by_mode("Kilim").values()) == pytest.approx(64, rel=0.03)
+    assert [min(by_mode(name).values()) for name in ("Conversant", "Jctools", "JctoolsFair")] == pytest.approx(
+        [51, 51, 51], rel=0.03
+    )
+    assert spread("Conversant") == pytest.approx(15, rel=0.03)
+    assert [spread("JctoolsFair"), spread("Stream8")] == pytest.approx([22, 62], rel=0.03)
+
+
+# What the ledger's notes say of upstream's own runs.
+
+
+def test_streams_over_chunks_are_ahead_of_kilim_in_the_mean_and_in_the_worst_mode() -> None:
+    assert sorted(scores(), key=overall)[-2:] == ["Kilim", "Movie"]
+    assert min(by_mode("Movie").values()) > min(by_mode("Kilim").values()) + 10
+
+
+def test_jctools_and_streams_over_chunks_are_more_consistent_than_conversant() -> None:
+    assert sorted(scores(), key=spread)[:3] == ["Jctools", "Movie", "Conversant"]
+
+
+def test_streams_have_the_highest_throughput_on_one_machine_of_three(saved: pd.DataFrame) -> None:
+    fast = saved[saved["mode"] == "fast"].pivot_table("median_ops_per_s", "implementation", "machine")
+    assert fast.idxmax().to_dict() == {"c5.2xl": "Stream8", "c5.xl": "Kilim", "i5.2500": "Kilim"}
+    assert fast.loc["Direct", "c5.2xl"] / fast["c5.2xl"].max() == pytest.approx(0.925, abs=0.005)
+
+
+def test_it_is_quasars_fair_channel_that_wins_heavy_lifting_and_on_one_machine_it_does_not() -> None:
+    heavy = sorted(scores(), key=lambda name: by_mode(name)["all"])
+    assert heavy[-3:] == ["Quasar", "ForkJoin", "QuasarFair"]
+    second = [one.shares["all"].value for one in scores()["QuasarFair"]]
+    assert sorted(share < 1 for share in second) == [False, False, True]
+
+
+def test_under_back_pressure_one_thread_is_ahead_of_every_queue() -> None:
+    delay = sorted(scores(), key=lambda name: by_mode(name)["delay"])
+    assert delay[-3:] == ["Movie", "JctoolsFair", "Direct"]

@@ -1,0 +1,23 @@
+"""The power table of docs/measuring.md is that of the trials that were kept."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from perflab.paths import ROOT
+
+if TYPE_CHECKING:
+    import pytest
+
+STUDY = ROOT / "tests" / "benchmarks" / "power"
+
+
+def test_the_table_says_what_the_trials_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(STUDY), *sys.path])
+    import summary  # noqa: PLC0415 - it is not on the path otherwise
+
+    page = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
+    shown = page.partition(summary.BEGIN)[2].partition(summary.END)[0].strip()
+    expected = summary.table() if summary.rows() else ""
+    assert shown == expected.strip(), "PYTHONPATH=src .venv/bin/python tests/benchmarks/power/summary.py"

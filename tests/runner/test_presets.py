@@ -1,0 +1,36 @@
+"""Which preset a request means."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from perflab.runner.measure import Request, chosen_preset
+from perflab.runner.presets import PRESETS
+
+if TYPE_CHECKING:
+    from perflab.components import Component
+
+
+@pytest.mark.parametrize(
+    ("preset", "needed", "warmup_ms"), [("quick", 900, 900), ("quick", 10, 250), ("smoke", 900, 50)]
+)
+def test_a_runtime_is_given_the_warm_up_that_it_needs(
+    toy: Component, monkeypatch: pytest.MonkeyPatch, preset: str, needed: int, warmup_ms: int
+) -> None:
+    bench = msgspec.structs.replace(toy.manifest.bench, warmup_ms=needed)
+    slow = replace(toy, manifest=msgspec.structs.replace(toy.manifest, bench=bench))
+    monkeypatch.setattr(sys.modules["perflab.runner.measure"], "find_component", lambda _: slow)
+    assert chosen_preset(Request("toy", preset=preset)) == (
+        preset,
+        msgspec.structs.replace(PRESETS[preset], warmup_ms=warmup_ms),
+    )
+
+
+def test_who_names_a_warm_up_gets_it(toy: Component, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["perflab.runner.measure"], "find_component", lambda _: toy)
+    assert chosen_preset(Request("toy", preset="quick", overrides={"warmup_ms": 1}))[1].warmup_ms == 1

@@ -1,0 +1,43 @@
+"""The folder: an older report is replaced, anything else is left alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.errors import MissingError, UsageError
+from perflab.site.writing import MARKER, SiteWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_what_an_older_report_left_goes(tmp_path: Path) -> None:
+    SiteWriter(tmp_path / "report").text("claims/gone.html", "")
+    SiteWriter(tmp_path / "report")
+    assert [path.name for path in (tmp_path / "report").iterdir()] == [MARKER]
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(UsageError, match="something else than a report"):
+        SiteWriter(tmp_path)
+    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "report").write_text("")
+    with pytest.raises(UsageError, match="is a file"):
+        SiteWriter(tmp_path / "report")
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MissingError, match="cannot write"):
+        SiteWriter(tmp_path / "file" / "report")
+
+
+def test_an_empty_folder_will_do(tmp_path: Path) -> None:
+    SiteWriter(tmp_path).text("a/b.txt", "text")
+    assert (tmp_path / "a" / "b.txt").read_text() == "text"

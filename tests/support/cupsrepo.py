@@ -1,0 +1,111 @@
+"""A checkout of its own with the topic `cups`: in its commits it is not there, slower, does not build, has more."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+CUPS = ROOT / "tests" / "fixtures" / "components" / "cups"
+GLASS, SLOW_GLASS = '"glass": (200, 200)', '"glass": (260, 200)'
+BUILDS, FAILS = '"pass"]', "\"import sys; sys.exit('no clay left')\"]"
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "A Potter",
+    "GIT_AUTHOR_EMAIL": "potter@example.org",
+    "GIT_COMMITTER_NAME": "A Potter",
+    "GIT_COMMITTER_EMAIL": "potter@example.org",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+}
+
+
+class Repository:
+    """A git repository in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.cups = folder / "components" / "cups"
+        folder.mkdir(parents=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+        (folder / ".gitignore").write_text(".lab/\n__pycache__/\n")
+
+    def git(self, *arguments: str) -> str:
+        return subprocess.run(
+            ["git", "-C", str(self.folder), *arguments],  # noqa: S607 - whichever git there is
+            env={**os.environ, **IDENTITY},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+
+    def commit(self, message: str) -> str:
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+        return self.git("rev-parse", "HEAD")
+
+    def replace(self, name: str, old: str, new: str) -> None:
+        path = self.cups / name
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+
+def make_repository(folder: Path) -> tuple[Repository, dict[str, str]]:
+    """The repository, and its commits by what they are: empty, first, slow, broken, more."""
+    repository = Repository(folder)
+    commits = {"empty": repository.commit("Nothing yet")}
+    shutil.copytree(CUPS, repository.cups, ignore=shutil.ignore_patterns("__pycache__"))
+    commits["first"] = repository.commit("Cups")
+    repository.replace("bench.py", GLASS, SLOW_GLASS)
+    commits["slow"] = repository.commit("A thicker glass")
+    repository.replace("bench.py", SLOW_GLASS, GLASS)
+    repository.replace("component.toml", BUILDS, FAILS)
+    commits["broken"] = repository.commit("Out of clay")
+    repository.replace("component.toml", FAILS, BUILDS)
+    repository.replace("bench.py", '"sieve": (50, 50)', '"sieve": (50, 50), "bowl": (90, 90)')
+    repository.replace("bench.py", 'SCENARIOS = ("pour", "rim")', 'SCENARIOS = ("pour", "rim", "lid")')
+    repository.replace("bench.py", "SCENARIOS.index(scenario)", "SCENARIOS.index(scenario) % 2")
+    size = {"name": "size", "type": "int", "default": 1, "min": 1, "max": 9, "help": "how large"}
+    repository.replace("bench.py", '"metrics": [WORST]', f'"metrics": [WORST], "parameters": [{json.dumps(size)}]')
+    commits["more"] = repository.commit("A bowl, lids and sizes")
+    return repository, commits
+
+
+class Lab:
+    """`python -m perflab` on such a checkout, with results of its own."""
+
+    def __init__(self, repository: Repository, folder: Path) -> None:
+        self.results = folder / "results"
+        self.environment = {
+            **os.environ,
+            **IDENTITY,
+            "PYTHONPATH": str(ROOT / "src"),
+            "PERFLAB_ROOT": str(repository.folder),
+            "PERFLAB_COMPONENTS": str(repository.cups.parent),
+            "PERFLAB_RESULTS": str(self.results),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "PERFLAB_PRESET": "smoke",
+        }
+
+    def __call__(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "perflab", *arguments],
+            env=self.environment,
+            cwd=self.environment["PERFLAB_ROOT"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr
+        return done
+
+    def json(self, *arguments: str, status: int = 0) -> Any:  # noqa: ANN401 - JSON
+        return json.loads(self(*arguments, "--json", status=status).stdout)

@@ -1,0 +1,45 @@
+"""Variants with a runtime of their own, run as the lab does, for a moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.components import (
+    Component,
+    build,
+    find_component,
+    own_runtime,
+    program_environment,
+    provide_runtime,
+    run_command,
+)
+from perflab.errors import MissingError
+from perflab.runner import Fork, run_fork
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def built_with(topic: str, variants: Sequence[str]) -> Component:
+    """The topic, built, with these variants' runtimes; skips where one cannot be had."""
+    component = find_component(topic)
+    build(component)
+    for variant in variants:
+        runtime = own_runtime(component, variant)
+        assert runtime is not None
+        try:
+            provide_runtime(runtime)
+        except MissingError as error:
+            pytest.skip(str(error))
+    return component
+
+
+def fork(component: Component, scenario: str, variant: str, *, warmup_ms: int, sample_ms: int, **params: int) -> Fork:
+    return run_fork(
+        run_command(component, scenario, variant, params, warmup_ms=warmup_ms, sample_ms=sample_ms, samples=2, seed=1),
+        cwd=component.folder,
+        environment=program_environment(component, variant),
+        timeout_s=120,
+    )

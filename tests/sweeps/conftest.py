@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+from kettles import Kettles, measured
+
+# Imported before `results` puts each module's folder in its place.
+from perflab.cli import sweeping  # noqa: F401
+from perflab.cli.main import lab as command
+from perflab.runner import experiment
+from perflab.sweeps import collect  # noqa: F401
+
+if TYPE_CHECKING:
+    from kettles import Found
+
+KETTLES = Path(__file__).parents[1] / "fixtures" / "sweeps"
+
+
+class Here:
+    """The lab's commands in this process, which is quicker than one for each."""
+
+    def __init__(self, results: Path) -> None:
+        self.results = results
+
+    def __call__(self, *arguments: str, status: int = 0) -> Result:
+        done = CliRunner().invoke(command, list(arguments))
+        assert done.exit_code == status, f"status {done.exit_code}\n{done.output}"
+        return done
+
+    def json(self, *arguments: str, status: int = 0) -> Found:
+        found: dict[str, Any] = json.loads(self("sweep", *arguments, "--json", status=status).stdout)
+        return found
+
+    def runs(self) -> list[Path]:
+        return measured(self.results)
+
+
+@pytest.fixture
+def here(results: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
+    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", KETTLES)
+    monkeypatch.setattr("perflab.runner.measurement_lock", contextlib.nullcontext)
+    monkeypatch.setattr(experiment, "_PATIENCE", 0.0)
+    monkeypatch.setenv("PERFLAB_PRESET", "smoke")
+    return Here(results)
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Kettles:
+    return Kettles(tmp_path)
