@@ -36,11 +36,26 @@ def test_a_notebook_runs_from_the_top(source: Path, tmp_path: Path, monkeypatch:
     assert all(cell.execution_count for cell in executed.cells if cell.cell_type == "code")
 
 
+def write(notebook: Path, *sources: str) -> None:
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), notebook)
+
+
+def test_what_the_kernels_process_prints_leaves_standard_output_alone(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "printing.ipynb"
+    write(source, "import os\n_ = os.write(1, b'from below')")  # which ipykernel leaves alone under pytest
+    execute(source, tmp_path / "executed.ipynb", Silent())
+    said = capfd.readouterr()
+    assert "from below" not in said.out
+    assert "from below" in said.err
+
+
 def test_a_failing_cell_is_named_and_the_notebook_saved_as_far_as_it_went(tmp_path: Path) -> None:
     source, target = tmp_path / "failing.ipynb", tmp_path / "out" / "failing.ipynb"
-    cells = [nbformat.v4.new_code_cell(code) for code in ("print(1)", "1 / 0", "print(2)")]
-    metadata = {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), source)
+    write(source, "print(1)", "1 / 0", "print(2)")
     with pytest.raises(BenchError, match="ZeroDivisionError"):
         execute(source, target, Silent())
     saved = nbformat.read(target, as_version=4)

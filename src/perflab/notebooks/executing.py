@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _CELL_TIMEOUT_S = 900
 _SHOWN_LINES = 12
+_STDERR = 2
+"""Where a kernel's own process writes: what its cells print comes as messages, and our standard output may be JSON."""
 
 
 def execute(
@@ -66,7 +68,7 @@ def execute(
     # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.
     os.environ.update(jupyterlab_environment())
     try:
-        client.execute(env={**os.environ, **(environment or {})})
+        client.execute(env={**os.environ, **(environment or {})}, stdout=_STDERR)
     except CellExecutionError as error:
         said = "\n".join(f"{error.ename}: {error.evalue}".strip().splitlines()[:_SHOWN_LINES])
         raise BenchError(
