@@ -20,7 +20,8 @@ _UNCAPPED = "1000"
 
 def one_trial(kind: str, number: int) -> dict[str, Any]:
     """Measure all pairs of a kind: with the lab, and then as the other tools would."""
-    return {"trial": number, "pairs": {pair.candidate: _one_pair(kind, pair, number) for pair in KINDS[kind]}}
+    base = _block(kind, "base")
+    return {"trial": number, "pairs": {pair.candidate: _one_pair(kind, pair, base, number) for pair in KINDS[kind]}}
 
 
 def build() -> None:
@@ -38,9 +39,9 @@ def command(kind: str, pair: Pair, seed: int) -> list[str]:
     ]
 
 
-def _one_pair(kind: str, pair: Pair, number: int) -> dict[str, Any]:
-    first, second = (_block(kind, variant) for variant in ("base", pair.candidate))
-    said = {name: rule(first, second) for name, rule in tools.RULES.items()}
+def _one_pair(kind: str, pair: Pair, base: tools.Block, number: int) -> dict[str, Any]:
+    candidate = _block(kind, pair.candidate)
+    said = {name: rule(base, candidate) for name, rule in tools.RULES.items()}
     return {**_lab(kind, pair, number), "tools": said}
 
 
