@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import nbformat
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
@@ -49,10 +49,15 @@ def chromium() -> Iterator[Browser]:
 def jupyterlab(notebook: str) -> Iterator[str]:
     """Serve a copy of a notebook, so that the browser's autosave changes no tracked file; gives the address to open.
 
-    The copy lies in `.lab`, beside `notebooks`, so that the paths in it lead to the same places.
+    The copy lies in `.lab`, beside `notebooks`, so that the paths in it lead to the same places. It has its outputs, and no
+    cell has a number: one that has was run here.
     """
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    shutil.copy(NOTEBOOKS_DIR / notebook, LAB_DIR / notebook)
+    document = nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4)
+    for cell in document.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = None
+    nbformat.write(document, LAB_DIR / notebook)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -26,6 +26,8 @@ RUN_TIMEOUT_S = 1800
 START_TIMEOUT_S = 60
 START_TRIES = 5
 NUMBERED = re.compile(r"\[\d+\]")
+PROMPTS = ".jp-Notebook .jp-CodeCell .jp-InputPrompt"
+PLOTLY = "application/vnd.plotly.v1+json"
 NOTEBOOKS = [
     "0-overview.ipynb",
     *(one.manifest.notebook.rpartition("/")[2] for one in find_components() if one.manifest.notebook),
@@ -44,7 +46,8 @@ def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(chromium: Browser
         page.set_default_timeout(30_000)
         page.goto(address)
         try:
-            _run_all(page, cells)
+            _opened(page, cells, document)
+            _run_all(page)
             errors = page.locator(
                 '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'
             ).all_inner_texts()
@@ -78,11 +81,20 @@ def test_the_server_asks_for_no_news_and_wants_a_token(chromium: Browser) -> Non
         stranger.close()
 
 
-def _run_all(page: Page, cells: int) -> None:
-    prompts = page.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt")
+def _opened(page: Page, cells: int, document: nbformat.NotebookNode) -> None:
+    """A reader who runs nothing, and has trusted nothing, sees the charts of the reference run."""
+    prompts = page.locator(PROMPTS)
     # A dialog asks for a kernel where the notebook's is not found: that is a failure, and shows in the picture.
     page.locator('.jp-NotebookPanel-toolbar [data-status="idle"]').first.wait_for(timeout=120_000, state="attached")
     _wait(page, lambda: prompts.count() == cells, START_TIMEOUT_S, "the notebook's cells did not appear")
+    outputs = [output for cell in document.cells for output in cell.get("outputs", [])]
+    kept = sum(PLOTLY in output.get("data", {}) for output in outputs)
+    charts = page.locator(".js-plotly-plot:has(svg.main-svg)")
+    _wait(page, lambda: charts.count() == kept, START_TIMEOUT_S, f"not all of the {kept} charts that it holds are drawn")
+
+
+def _run_all(page: Page) -> None:
+    prompts = page.locator(PROMPTS)
     for _ in range(START_TRIES):
         # A kernel that is idle but not yet connected takes no cells, and JupyterLab says nothing of it.
         page.get_by_role("menuitem", name="Run", exact=True).click()
