@@ -89,8 +89,8 @@ def _opened(page: Page, cells: int, document: nbformat.NotebookNode) -> None:
     _wait(page, lambda: prompts.count() == cells, START_TIMEOUT_S, "the notebook's cells did not appear")
     outputs = [output for cell in document.cells for output in cell.get("outputs", [])]
     kept = sum(PLOTLY in output.get("data", {}) for output in outputs)
-    charts = page.locator(".js-plotly-plot:has(svg.main-svg)")
-    _wait(page, lambda: charts.count() == kept, START_TIMEOUT_S, f"not all of the {kept} charts that it holds are drawn")
+    charts = page.locator(".jp-RenderedPlotly:has(img.plot-img, svg.main-svg)")  # an image, until it is touched
+    _wait(page, lambda: charts.count() == kept, START_TIMEOUT_S, f"not all of the {kept} charts that it holds are shown")
 
 
 def _run_all(page: Page) -> None:
