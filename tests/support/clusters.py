@@ -59,6 +59,10 @@ class Host(Kettles):
         """Whether a run has begun and not ended."""
         return any(not (run / "end.json").exists() for run in self.runs())
 
+    def held(self) -> bool:
+        """Whether its measurement lock is."""
+        return (self.folder / "cache" / "perflab" / "measuring.txt").exists()
+
     def endings(self) -> list[str]:
         """How its runs ended."""
         files = [run / "end.json" for run in self.runs()]

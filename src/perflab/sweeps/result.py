@@ -172,7 +172,8 @@ def _collect_cluster(found: SweepResult, sweep: Sweep, metric: str | None, resul
     for machine in found.machines:
         found.points.extend(one for one in points if one.machine == machine)
     found.missing.extend(missing)
-    for machine in set(found.machines) - {one.machine for one in [*points, *missing]}:
+    shown = {one.machine for one in points} | {one.machine for one in missing}
+    for machine in set(found.machines) - shown:
         del found.machines[machine]
 
 
