@@ -33,7 +33,7 @@ class Kettles:
         self.results = folder / "results"
         self.environment = {
             **os.environ,
-            "PYTHONPATH": str(ROOT / "src"),
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]),
             "PERFLAB_COMPONENTS": str(ROOT / "tests" / "fixtures" / "sweeps"),
             "PERFLAB_RESULTS": str(self.results),
             "XDG_CACHE_HOME": str(folder / "cache"),

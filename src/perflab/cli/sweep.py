@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,17 +12,30 @@ from perflab.cli.output import Output, with_output
 from perflab.errors import UsageError
 
 if TYPE_CHECKING:
-    from perflab.store import Sweep
+    from collections.abc import Callable
 
+    from perflab.store import Sweep
+    from perflab.sweeps import SweepPlan
+
+_PATIENCE_S = 60.0
 _FIXED = (
     *("scenario", "params", "variants", "baseline", "plugin"),
     *("preset", "rounds", "budget", "precision", "warmup", "sample", "samples", "timeout"),
 )
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """Where a sweep is measured, if not here: a scheduler, and how long to wait for machines, in seconds."""
+
+    address: str
+    patience_s: float
+
+
 @click.command(
     "sweep",
-    epilog="Example: ./lab sweep mailbox -s burst -v resizable -v linked --over messages=1000..64000 --quick",
+    epilog="Example: ./lab sweep mailbox -s burst -v resizable -v linked --over messages=1000..64000 --quick. "
+    "On a cluster: ./lab sweep mailbox -s burst --over messages=1000..64000 --on tcp://HOST:8786",
 )
 @click.argument("topic", required=False, shell_complete=complete_topic)
 @click.option(
@@ -37,6 +51,18 @@ _FIXED = (
 @click.option("--metric", help="Compare by this metric of the scenario instead of its headline.")
 @plugin_option
 @measuring
+@click.option(
+    "--on",
+    metavar="ADDRESS",
+    help="Measure on the machines of a Dask cluster, each point on one of them: its scheduler, as tcp://HOST:8786. "
+    'Machines take part with: dask worker ADDRESS --resources "measuring=1" --nthreads 1',
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="With --on: how long to wait while no machine of the cluster can measure; 60 without it.",
+)
 @click.option("--resume", metavar="SWEEP", help="Measure what a sweep still lacks; part of its id, or `latest`.")
 @click.option("--show", metavar="SWEEP", help="Show a sweep again, and measure nothing.")
 @click.option("--png", "as_png", is_flag=True, help="Also draw the charts as PNG, with this machine's Chromium.")
@@ -46,6 +72,8 @@ def sweep_command(
     topic: str | None,
     over: tuple[str, ...],
     metric: str | None,
+    on: str | None,
+    patience: float | None,
     resume: str | None,
     show: str | None,
     as_png: bool,
@@ -56,55 +84,60 @@ def sweep_command(
     Each point is a run of its own, all variants interleaved; points are measured in random order, so that drift of the
     machine does not look like a slope. Every value is checked before anything is measured. Points are kept as they
     finish: after Ctrl-C, --resume goes on. Charts are written to results/charts.
+
+    With --on, machines of a cluster measure the points, and what is shown is grouped by machine.
     """
     from perflab.cli.sweeping import show_sweep
     from perflab.store import find_sweep
     from perflab.sweeps import collect
 
+    if patience is not None and on is None:
+        raise UsageError("--patience is for machines of a cluster", "name its scheduler with --on, or leave it out")
+    where = Cluster(on, patience or _PATIENCE_S) if on is not None else None
     old = resume or show
     if old is not None:
         _check_alone(topic, over, options, resume, show)
         sweep = find_sweep(old)
         if resume is not None:
-            sweep = _go_on(output, sweep)
+            sweep = _go_on(output, sweep, where)
+        elif where is not None:
+            raise UsageError("--show measures nothing", "leave --on out")
     else:
         if topic is None:
             raise UsageError("sweep what?", "./lab sweep TOPIC --over NAME=VALUES, or --resume or --show with a sweep")
-        sweep = _begin(output, topic, over, options)
+        sweep = _begin(output, topic, over, options, where)
     result = collect(sweep, metric)
     show_sweep(output, result, as_png=as_png)
     return 4 if result.broken else 0
 
 
-def _begin(output: Output, topic: str, over: tuple[str, ...], options: dict[str, Any]) -> Sweep:
-    from perflab.runner import measurement_lock
+def _begin(output: Output, topic: str, over: tuple[str, ...], options: dict[str, Any], where: Cluster | None) -> Sweep:
     from perflab.sweeps import plan_sweep
 
     asked = request(topic, **options)
-    with measurement_lock():
-        return _measure(output, plan_sweep(asked, over, output))
+    if where is not None and asked.plugin is not None:
+        raise UsageError("a plug-in is on this machine only", "sweep it without --on, or put it into the component")
+    return _measure(output, where, lambda: plan_sweep(asked, over, output, on_cluster=where is not None))
 
 
-def _go_on(output: Output, sweep: Sweep) -> Sweep:
-    from perflab.runner import measurement_lock
+def _go_on(output: Output, sweep: Sweep, where: Cluster | None) -> Sweep:
     from perflab.sweeps import plan_again
 
-    with measurement_lock():
-        return _measure(output, plan_again(sweep, output))
+    again = f"./lab sweep --resume {sweep.id}"
+    if sweep.header.on_cluster and where is None:
+        raise UsageError(f"sweep {sweep.id} is one of a cluster", f"{again} --on tcp://HOST:PORT")
+    if where is not None and not sweep.header.on_cluster:
+        raise UsageError(f"sweep {sweep.id} is one of a single machine", f"leave --on out: {again}")
+    return _measure(output, where, lambda: plan_again(sweep, output))
 
 
-def _measure(output: Output, plan: Any) -> Sweep:  # noqa: ANN401
-    from perflab.cli.sweeping import tell_point
-    from perflab.sweeps import measure_here
+def _measure(output: Output, where: Cluster | None, plan: Callable[[], SweepPlan]) -> Sweep:
+    """Measure what a plan lacks, here or on a cluster; the plan is made under the lock, for it may build."""
+    from perflab.cli.sweeping import measure_cluster, measure_local
 
-    sweep: Sweep = plan.sweep
-    output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.experiment.preset.budget_s:g} s each")
-    try:
-        measure_here(plan, output, lambda point, run: tell_point(output, point, run))
-    except KeyboardInterrupt:
-        output.note(f"go on with ./lab sweep --resume {sweep.id}")
-        raise
-    return sweep
+    if where is None:
+        return measure_local(output, plan)
+    return measure_cluster(output, plan, where.address, where.patience_s)
 
 
 def _check_alone(

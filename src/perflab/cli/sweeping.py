@@ -12,25 +12,63 @@ from perflab.cli.tables import show_table
 from perflab.paths import RESULTS_DIR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from perflab.charts import Chart
     from perflab.cli.output import Output
     from perflab.statistics import Comparison, Summary
-    from perflab.store import Run
-    from perflab.sweeps import Measured, Point, SweepResult
+    from perflab.store import Run, Sweep
+    from perflab.sweeps import Measured, Point, SweepPlan, SweepResult
 
 _STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
 
 
-def tell_point(output: Output, point: Point, run: Run) -> None:
-    """Say what a point has shown, as soon as it ends."""
+def measure_local(output: Output, plan: Callable[[], SweepPlan]) -> Sweep:
+    """Measure on this machine, all under one lock."""
+    from perflab.runner import measurement_lock
+    from perflab.sweeps import measure_here
+
+    with measurement_lock():
+        planned = plan()
+        with _begun(output, planned, ""):
+            measure_here(planned, output, lambda point, run: tell_point(output, point, run))
+    return planned.sweep
+
+
+def measure_cluster(output: Output, plan: Callable[[], SweepPlan], address: str, patience_s: float) -> Sweep:
+    """Measure on the machines of a cluster; this machine is locked only while it builds, for it may be one of them."""
+    from perflab.runner import measurement_lock
+    from perflab.sweeps.cluster import connected, measure_on
+
+    with connected(address, patience_s) as connection:
+        with measurement_lock():
+            planned = plan()
+        with _begun(output, planned, f" --on {address}"):
+            measure_on(connection, planned, output, lambda point, run, host: tell_point(output, point, run, host))
+    return planned.sweep
+
+
+@contextmanager
+def _begun(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
+    """Say what is going to be measured, and after Ctrl-C how it goes on."""
+    sweep = plan.sweep
+    output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.experiment.preset.budget_s:g} s each")
+    try:
+        yield
+    except KeyboardInterrupt:
+        output.note(f"go on with ./lab sweep --resume {sweep.id}{where}")
+        raise
+
+
+def tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
+    """Say what a point has shown, as soon as it ends, and on which host of a cluster."""
     from perflab.analysis import analyse
     from perflab.sweeps import label
 
     with _in_one_piece():
         found = [f"{one.candidate} {_factor(one)}" for one in analyse(run).comparisons]
-    output.say(f"{label(point)}: {', '.join(found) if found else 'measured'} ({run.id})")
+    where = f", on {host}" if host else ""
+    output.say(f"{label(point)}: {', '.join(found) if found else 'measured'} ({run.id}{where})")
 
 
 @contextmanager
@@ -52,10 +90,13 @@ def show_sweep(output: Output, result: SweepResult, *, as_png: bool = False) -> 
     if output.mode != "json":
         for machine in result.machines:
             _show_machine(output, result.on(machine), many=len(result.machines) > 1, as_png=as_png)
+        for gap in result.unplaced:
+            output.say(f"{_point(gap.params)} is missing: {gap.why}")
     for note in result.notes:
         output.say(f"note: {note}")
     if result.missing:
-        output.say(f"{len(result.missing)} points are missing: ./lab sweep --resume {result.header.id}")
+        where = " --on tcp://HOST:PORT" if result.header.on_cluster else ""
+        output.say(f"{len(result.missing)} points are missing: ./lab sweep --resume {result.header.id}{where}")
     output.result(result.to_dict())
 
 

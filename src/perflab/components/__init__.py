@@ -1,6 +1,6 @@
 """Components: the systems under test, found in their folders, built, and asked what they can do."""
 
-from perflab.components.build import build, is_built
+from perflab.components.build import build, is_built, sources_print
 from perflab.components.catalogue import Component, find_component, find_components
 from perflab.components.compiling import CompiledPlugin, ReadersSource, compile_plugin
 from perflab.components.contract import ContractCheck, check_plugin, check_variant
@@ -47,5 +47,6 @@ __all__ = [
     "runtime_state",
     "select_scenario",
     "select_variants",
+    "sources_print",
     "threshold_for",
 ]

@@ -57,10 +57,21 @@ def fingerprint(component: Component, *more: str) -> str:
     """A hash of the sources' contents, the build command, the tools and `more`; equal prints mean equal builds."""
     digest = hashlib.sha256(repr((component.manifest.build.command, component.manifest.requires, *more)).encode())
     digest.update(repr(sorted(require(component.manifest.requires).items())).encode())
+    _feed(digest, component)
+    return digest.hexdigest()
+
+
+def sources_print(component: Component) -> str:
+    """A hash of the sources' contents alone, which is the same on every machine that has the same ones."""
+    digest = hashlib.sha256()
+    _feed(digest, component)
+    return digest.hexdigest()
+
+
+def _feed(digest: hashlib._Hash, component: Component) -> None:
     for path in sorted(_sources(component)):
         digest.update(os.path.relpath(path, component.folder).encode())
         digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _sources(component: Component) -> Iterator[Path]:

@@ -172,6 +172,7 @@ class Lab:
         rigorous: bool = False,
         resume: str | Mapping[str, Any] | None = None,
         show: str | Mapping[str, Any] | None = None,
+        on: str | None = None,
     ) -> Any:  # noqa: ANN401
         """Measure variants at each value of one parameter, or at each pair of values of two.
 
@@ -190,6 +191,7 @@ class Lab:
             rigorous: Half an hour a point.
             resume: A sweep of which only what is missing is measured: its id, or what this method has returned.
             show: A sweep that is shown again.
+            on: The scheduler of a Dask cluster whose machines measure, as `tcp://HOST:PORT`.
         """
         plugin = next((one for one in variants if isinstance(one, Plugin)), plugin)
         return self._run(
@@ -206,6 +208,7 @@ class Lab:
             rigorous=rigorous,
             resume=_sweep_id(resume),
             show=_sweep_id(show),
+            on=on,
         )
 
     def search(

@@ -54,8 +54,8 @@ class SweepHeader(msgspec.Struct, frozen=True):
 class PointRecord(msgspec.Struct, frozen=True):
     """That a point was measured on a machine, or why it was not.
 
-    `params` are the swept ones; `machine` is the key that tells machines apart, `host` its name in a cluster. A line
-    with neither `run` nor `why` says that the machine takes part.
+    `params` are the swept ones; `machine` is the key that tells machines apart, in a cluster with the host's name
+    behind an `@`; `host` is that name.
     """
 
     params: dict[str, ParameterValue]
@@ -84,6 +84,15 @@ class Sweep:
         """The run of this point on this machine; empty if there is none."""
         record = self.records.get((point_key(params), machine))
         return record.run if record else ""
+
+    def tried(self, params: dict[str, ParameterValue]) -> list[PointRecord]:
+        """What the machines that have tried this point say of it, in the order in which they began to."""
+        key = point_key(params)
+        return [one for (point, _), one in self.records.items() if point == key]
+
+    def run_anywhere(self, params: dict[str, ParameterValue]) -> str:
+        """The first run of this point, on whichever machine; empty if there is none."""
+        return next((one.run for one in self.tried(params) if one.run), "")
 
 
 def point_key(params: dict[str, ParameterValue]) -> str:
@@ -184,8 +193,6 @@ def _records(folder: Path) -> list[PointRecord]:
 
 def _take(sweep: Sweep, record: PointRecord) -> None:
     sweep.machines.setdefault(record.machine, record)
-    if not record.run and not record.why:
-        return
     key = (point_key(record.params), record.machine)
     # A point that was measured stays so, whatever is tried later.
     if record.run or not (key in sweep.records and sweep.records[key].run):

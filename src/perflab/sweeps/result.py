@@ -74,6 +74,11 @@ class SweepResult:
         """Whether a point is missing, or a variant dropped out of one because something went wrong."""
         return bool(self.missing) or any(one.analysis.broken for one in self.points)
 
+    @property
+    def unplaced(self) -> list[Gap]:
+        """What is missing and was not tried on any machine yet."""
+        return [one for one in self.missing if one.machine not in self.machines]
+
     def on(self, machine: str) -> SweepResult:
         """What one machine says. Only such a part is ever drawn or tabulated: machines are not pooled."""
         return replace(
@@ -112,7 +117,9 @@ class SweepResult:
         }
 
     def _machine(self, key: str) -> dict[str, str]:
-        record = self.machines[key]
+        record = self.machines.get(key)
+        if record is None:
+            return {}
         return {"id": key.partition("@")[0], "title": record.title} | ({"host": record.host} if record.host else {})
 
 
@@ -128,11 +135,20 @@ def collect(sweep: Sweep, metric: str | None = None, results: Path | None = None
         UsageError: If there is no such metric.
     """
     found = SweepResult(sweep.header, dict(sweep.machines))
+    if sweep.header.on_cluster:
+        _collect_cluster(found, sweep, metric, results)
+    else:
+        _collect_local(found, sweep, metric, results)
+    found.notes.extend(_notes(found))
+    return found
+
+
+def _collect_local(found: SweepResult, sweep: Sweep, metric: str | None, results: Path | None) -> None:
+    """Each machine that has worked on the sweep measures all points."""
     here = this_machine()
-    machines = list(sweep.machines) or ([] if sweep.header.on_cluster else [here.id])
-    for machine in machines:
-        if machine not in found.machines:
-            found.machines[machine] = PointRecord({}, machine, title=here.title)
+    if not found.machines:
+        found.machines[here.id] = PointRecord({}, here.id, title=here.title)
+    for machine in found.machines:
         for point in points_of(sweep.header.over):
             name = sweep.run_of(point, machine)
             analysis, why = _analysis(name, metric, results) if name else (None, _why(sweep, point, machine))
@@ -140,8 +156,25 @@ def collect(sweep: Sweep, metric: str | None = None, results: Path | None = None
                 found.points.append(Measured(point, machine, analysis))
             else:
                 found.missing.append(Gap(point, machine, why))
-    found.notes.extend(_notes(found))
-    return found
+
+
+def _collect_cluster(found: SweepResult, sweep: Sweep, metric: str | None, results: Path | None) -> None:
+    """Each point is measured by one machine; should two have done so, the first counts."""
+    points, missing = [], []
+    for point in points_of(sweep.header.over):
+        tried = sweep.tried(point)
+        record = next((one for one in tried if one.run), tried[-1] if tried else PointRecord(point, "", why=NOT_YET))
+        analysis, why = _analysis(record.run, metric, results) if record.run else (None, record.why)
+        if analysis is not None:
+            points.append(Measured(point, record.machine, analysis))
+        else:
+            missing.append(Gap(point, record.machine, why))
+    for machine in found.machines:
+        found.points.extend(one for one in points if one.machine == machine)
+    found.missing.extend(missing)
+    shown = {one.machine for one in points} | {one.machine for one in missing}
+    for machine in set(found.machines) - shown:
+        del found.machines[machine]
 
 
 def _analysis(name: str, metric: str | None, results: Path | None) -> tuple[Analysis | None, str]:

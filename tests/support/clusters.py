@@ -1,0 +1,128 @@
+"""A Dask cluster on the loopback: a scheduler, and workers that are separate hosts to the lab."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from kettles import ROOT, Kettles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PATIENCE_S = 120
+"""For what has to happen sooner or later; no test asserts how soon."""
+
+
+def wait_for(what: str, happened: Callable[[], bool]) -> None:
+    """Wait until it has happened."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not happened():
+        assert time.monotonic() < deadline, f"not in time: {what}"
+        time.sleep(0.02)
+
+
+class Host(Kettles):
+    """A host: the lab there, with a worker process of the cluster."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(folder, name)
+        self.folder, self.name = folder, name
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def join(self, address: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        """Start a worker; without other options one with a slot, in a process of its own."""
+        self.folder.mkdir(exist_ok=True)
+        options = options or ("--no-nanny", "--resources", "measuring=1")
+        process = _start(
+            "dask_worker",
+            *(address, "--host", "127.0.0.1", "--nthreads", "1", "--death-timeout", "60", *options),
+            *("--local-directory", str(self.folder / "dask")),
+            environment={**self.environment, **environment},
+            log=self.folder / "worker.log",
+        )
+        self.processes.append(process)
+        return process
+
+    def runs(self) -> list[Path]:
+        """Those that have begun: a folder is there before its first file."""
+        return sorted(file.parent for file in self.results.glob("runs/*/run.json"))
+
+    def measuring(self) -> bool:
+        """Whether a run has begun and not ended."""
+        return any(not (run / "end.json").exists() for run in self.runs())
+
+    def held(self) -> bool:
+        """Whether its measurement lock is."""
+        return (self.folder / "cache" / "perflab" / "measuring.txt").exists()
+
+    def endings(self) -> list[str]:
+        """How its runs ended."""
+        files = [run / "end.json" for run in self.runs()]
+        return [json.loads(file.read_text())["reason"] for file in files if file.exists()]
+
+
+class LoopbackCluster:
+    """A scheduler and its hosts, all of which end with the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._schedulers: list[subprocess.Popen[bytes]] = []
+        self._hosts: list[Host] = []
+        self.address = ""
+
+    def schedule(self) -> str:
+        """Start a scheduler, and give its address."""
+        file = self._folder / f"scheduler-{len(self._schedulers)}.json"
+        self.scheduler = _start(
+            "dask_scheduler",
+            *("--host", "127.0.0.1", "--port", "0", "--idle-timeout", "300s", "--scheduler-file", str(file)),
+            environment={**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
+            log=self._folder / "scheduler.log",
+        )
+        self._schedulers.append(self.scheduler)
+
+        def ready() -> bool:
+            with contextlib.suppress(OSError, ValueError):
+                self.address = str(json.loads(file.read_text())["address"])
+                return True
+            assert self.scheduler.poll() is None, (self._folder / "scheduler.log").read_text()
+            return False
+
+        wait_for("the scheduler's address", ready)
+        return self.address
+
+    def host(self, name: str) -> Host:
+        """A host of this name, whose worker is not started yet."""
+        self._hosts.append(Host(self._folder / name, name))
+        return self._hosts[-1]
+
+    def end(self) -> None:
+        """End all."""
+        processes = [*(one for host in self._hosts for one in host.processes), *self._schedulers]
+        for process in processes:
+            # Its nanny's children, and what it measures with, are of its session.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        for process in processes:
+            process.wait()
+
+
+def _start(module: str, *arguments: str, environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+    with log.open("ab") as out:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"],
+            env=environment,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )

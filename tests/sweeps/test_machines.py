@@ -1,0 +1,72 @@
+"""What is made of a cluster's points: each counts once, with the machine that measured it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runs import write_run
+
+from perflab.store import PointRecord, SweepHeader, keep_point, start_sweep
+from perflab.sweeps import collect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.sweeps import SweepResult
+
+HEADER = SweepHeader(
+    id="20260101-000000-toy-sum-sweep-0000",
+    created="2026-01-01T00:00:00+00:00",
+    component="toy",
+    scenario="sum",
+    variants=["a", "b"],
+    baseline="a",
+    over={"size": [1, 2, 3]},
+    params={},
+    preset="smoke",
+    options={},
+    seed=1,
+    perflab="0",
+    on_cluster=True,
+)
+
+
+def swept(results: Path, *lines: tuple[int, str, str, str]) -> SweepResult:
+    """A sweep with these lines: size, host, run, and why there is none."""
+    sweep = start_sweep(HEADER, results)
+    for size, host, run, why in lines:
+        if run:
+            write_run(results, name=run)
+        keep_point(sweep, PointRecord({"size": size}, f"m@{host}", run=run, why=why, host=host, title="a machine"))
+    return collect(sweep, results=results)
+
+
+def test_a_point_that_two_machines_have_measured_counts_once(tmp_path: Path) -> None:
+    found = swept(tmp_path, (1, "left", "first", ""), (2, "right", "second", ""), (1, "right", "again", ""))
+    assert [(one.params["size"], one.analysis.run.id) for one in found.points] == [(1, "first"), (2, "second")]
+    assert [one.params["size"] for one in found.unplaced] == [3]
+    assert found.to_dict()["missing"] == [{"params": {"size": 3}, "why": "not measured yet", "machine": {}}]
+
+
+def test_what_failed_on_one_machine_and_was_measured_on_another_is_not_missing(tmp_path: Path) -> None:
+    found = swept(tmp_path, (1, "left", "", "no heat"), (2, "left", "", "no heat"), (1, "right", "first", ""))
+    assert [(one.params["size"], one.machine) for one in found.points] == [(1, "m@right")]
+    assert [(one.params["size"], one.machine, one.why) for one in found.missing] == [
+        (2, "m@left", "no heat"),
+        (3, "", "not measured yet"),
+    ]
+    assert found.on("m@right").missing == []
+
+
+def test_machines_of_one_model_stay_apart_and_one_that_has_nothing_is_not_shown(tmp_path: Path) -> None:
+    found = swept(
+        tmp_path,
+        (1, "left", "first", ""),
+        (2, "right", "second", ""),
+        (3, "left", "third", ""),
+        (3, "idle", "fourth", ""),
+    )
+    assert list(found.machines) == ["m@left", "m@right"]
+    assert [one["machine"]["host"] for one in found.to_dict()["points"]] == ["left", "left", "right"]
+    assert [one.params["size"] for one in found.on("m@left").points] == [1, 3]
+    assert {one["machine"]["id"] for one in found.to_dict()["points"]} == {"m"}
