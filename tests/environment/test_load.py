@@ -27,7 +27,8 @@ def queues(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_on_a_quiet_machine_nobody_waits_and_nothing_is_said(queues: list[float]) -> None:
     queues[:] = [QUIET]
     told: list[float] = []
-    watch = LoadWatch(10, told.append)
+    watch = LoadWatch()
+    watch.wait(10, told.append)
     assert (told, watch.waited_s) == ([], 0)
     assert Load(run_queue=watch.run_queue, steal=0.0, others=0.0, waited_s=watch.waited_s).warnings() == []
 
@@ -35,7 +36,8 @@ def test_on_a_quiet_machine_nobody_waits_and_nothing_is_said(queues: list[float]
 def test_it_waits_until_the_machine_is_quiet_and_says_that_it_waited(queues: list[float]) -> None:
     queues[:] = [BUSY, BUSY, QUIET]
     told: list[float] = []
-    watch = LoadWatch(60, told.append)
+    watch = LoadWatch()
+    watch.wait(60, told.append)
     assert told == [BUSY]
     assert watch.run_queue == QUIET
     (said,) = Load(run_queue=watch.run_queue, steal=0.0, waited_s=watch.waited_s).warnings()
@@ -44,7 +46,8 @@ def test_it_waits_until_the_machine_is_quiet_and_says_that_it_waited(queues: lis
 
 def test_when_its_patience_is_over_it_goes_on_and_says_that_the_machine_was_busy(queues: list[float]) -> None:
     queues[:] = [BUSY]
-    watch = LoadWatch(0.05)
+    watch = LoadWatch()
+    watch.wait(0.05)
     assert watch.waited_s >= 0.05
     said = Load(run_queue=watch.run_queue, steal=0.0, waited_s=watch.waited_s).warnings()
     assert [one.partition(" ")[0] for one in said] == ["waited", "the"]
@@ -52,7 +55,9 @@ def test_when_its_patience_is_over_it_goes_on_and_says_that_the_machine_was_busy
 
 def test_without_patience_it_only_says_so(queues: list[float]) -> None:
     queues[:] = [BUSY]
-    assert LoadWatch().waited_s == 0
+    watch = LoadWatch()
+    watch.wait(0)
+    assert watch.waited_s == 0
 
 
 class Times(NamedTuple):

@@ -88,17 +88,21 @@ def _is_busy(queue: float) -> bool:
 
 
 class LoadWatch:
-    """Watches the load from its creation on, for which it waits until the machine is quiet or its patience is over.
+    """Watches the load from its creation on, or from the end of `wait`."""
 
-    Args:
-        patience_s: How long it waits at most.
-        waiting: Told once if it has to wait, with the number of threads.
-    """
-
-    def __init__(self, patience_s: float = 0.0, waiting: Callable[[float], None] | None = None) -> None:
-        begun = time.monotonic()
+    def __init__(self) -> None:
         self.run_queue = run_queue()
         self.waited_s = 0.0
+        self._begin()
+
+    def wait(self, patience_s: float, waiting: Callable[[float], None] | None = None) -> None:
+        """Wait until the machine is quiet or the patience is over, and watch from then on.
+
+        Args:
+            patience_s: How long it waits at most.
+            waiting: Told once if it has to wait, with the number of threads.
+        """
+        begun = time.monotonic()
         if patience_s > 0 and _is_busy(self.run_queue):
             if waiting is not None:
                 waiting(self.run_queue)
@@ -106,10 +110,13 @@ class LoadWatch:
                 time.sleep(min(_BETWEEN_TRIES_S, patience_s))
                 self.run_queue = run_queue()
             self.waited_s = time.monotonic() - begun
+        self._begin()
+
+    def _begin(self) -> None:
         self._before = psutil.cpu_times(), ours_s()
 
     def so_far(self) -> Load:
-        """The load between the creation of this watch and now; of our children, those count that have ended."""
+        """The load between the begin of this watch and now; of our children, those count that have ended."""
         (before, ours_before), now = self._before, psutil.cpu_times()
         total = sum(now) - sum(before)
         if total <= 0:

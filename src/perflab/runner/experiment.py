@@ -135,7 +135,7 @@ class _Course:
         self._experiment = experiment
         self._writer = writer
         self._progress = progress
-        self._watch = LoadWatch(_PATIENCE * experiment.preset.budget_s, self._wait)
+        self._watch = LoadWatch()
         self._begun = time.monotonic()
         self._order = random.Random(experiment.seed)  # noqa: S311 - an order that can be repeated, not a secret
         others = {arm.label: experiment.baseline for arm in experiment.arms if arm.label != experiment.baseline}
@@ -150,10 +150,12 @@ class _Course:
         self._forks = 0
 
     def go(self) -> Ending:
-        for warning in self._watch.so_far().warnings():
-            self._progress.note(warning)
         reason = "failed"
         try:
+            self._watch.wait(_PATIENCE * self._experiment.preset.budget_s, self._wait)
+            for warning in self._watch.so_far().warnings():
+                self._progress.note(warning)
+            self._begun = time.monotonic()
             reason = self._rounds()
         except KeyboardInterrupt:
             reason = "interrupted"

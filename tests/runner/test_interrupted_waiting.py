@@ -1,0 +1,34 @@
+"""Ctrl-C while a run waits for a quiet machine: it is sealed like any other, and says that it was interrupted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.environment import load
+from perflab.paths import ROOT
+from perflab.runner import Request, Silent, measure
+from perflab.store import find_runs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANY_THREADS = 1e6
+
+
+class Impatient(Silent):
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        super().update(done, text, seconds_left)
+        if text.startswith("waiting for the machine"):
+            raise KeyboardInterrupt
+
+
+def test_the_run_is_sealed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", ROOT / "tests" / "fixtures" / "sweeps")
+    monkeypatch.setattr(load, "run_queue", lambda: MANY_THREADS)
+    with pytest.raises(KeyboardInterrupt):
+        measure(Request("kettle", preset="smoke"), Impatient())
+    (run,) = find_runs(results)
+    assert run.ending is not None
+    assert run.ending.reason == "interrupted"
