@@ -90,7 +90,7 @@ def _opened(page: Page, cells: int, document: nbformat.NotebookNode) -> None:
     outputs = [output for cell in document.cells for output in cell.get("outputs", [])]
     kept = sum(PLOTLY in output.get("data", {}) for output in outputs)
     charts = page.locator(".jp-RenderedPlotly:has(img.plot-img, svg.main-svg)")  # an image, until it is touched
-    _wait(page, lambda: charts.count() == kept, START_TIMEOUT_S, f"not all of the {kept} charts that it holds are shown")
+    _wait(page, lambda: charts.count() == kept, START_TIMEOUT_S, f"of its {kept} charts some are not shown")
 
 
 def _run_all(page: Page) -> None:
