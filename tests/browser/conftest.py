@@ -49,8 +49,8 @@ def chromium() -> Iterator[Browser]:
 def jupyterlab(notebook: str) -> Iterator[str]:
     """Serve a copy of a notebook, so that the browser's autosave changes no tracked file; gives the address to open.
 
-    The copy lies in `.lab`, beside `notebooks`, so that the paths in it lead to the same places. Its outputs are there, but
-    no cell has a number: one that has was run here.
+    The copy lies in `.lab`, beside `notebooks`, so that the paths in it lead to the same places. Its outputs
+    are there, but no cell has a number: one that has was run here.
     """
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     document = nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4)
