@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from perflab.components import Component, find_component
+from perflab.selftest.running import SECOND_TRY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 FIXTURES = Path(__file__).parent / "fixtures"
+TRIED_TWICE: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.outcome == "rerun":
+        crash = getattr(report.longrepr, "reprcrash", None)
+        said = crash.message if crash else report.longreprtext
+        TRIED_TWICE.append(f"{report.nodeid}: {said.partition(chr(10))[0]}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _second_tries(record_testsuite_property: Callable[[str, object], None]) -> Iterator[None]:
+    """A test that a busy machine has kept waiting gets a second try; the report says which one, and why."""
+    yield
+    for test in TRIED_TWICE:
+        record_testsuite_property(SECOND_TRY, test)
 
 
 @pytest.fixture

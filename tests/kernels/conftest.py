@@ -63,6 +63,11 @@ class Kernel:
         reply = self.client.execute_interactive(code, output_hook=take, timeout=CELL_LIMIT_S)
         return Cell(reply["content"]["execution_count"], messages)
 
+    def interrupt(self) -> None:
+        """Interrupt it and wait for its answer, as the manager does not: one that is late would meet the next cell."""
+        self.client.control_channel.send(self.client.session.msg("interrupt_request"))
+        assert self.client.get_control_msg(timeout=CELL_LIMIT_S)["content"]["status"] == "ok"
+
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:

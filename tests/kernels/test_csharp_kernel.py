@@ -277,7 +277,7 @@ def test_what_ran_before_an_interrupt_is_kept(csharp: Kernel) -> None:
 
 def test_an_interrupt_between_cells_is_no_error(csharp: Kernel) -> None:
     csharp.run("var idle = 42;")
-    csharp.manager.interrupt_kernel()
+    csharp.interrupt()
     assert csharp.run("System.Threading.Thread.Sleep(200); idle").text == "42"
 
 

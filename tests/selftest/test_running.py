@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
+from perflab.paths import ROOT
 from perflab.selftest import Step, run_step
 
 if TYPE_CHECKING:
@@ -35,3 +37,30 @@ def test_a_step_without_reports_names_the_command_that_failed_and_runs_none_afte
     assert (result.ok, result.passed, result.failed) == (False, 1, 1)
     assert len(result.failures) == 1
     assert "sys.exit(2)" in result.failures[0]
+
+
+FLAKY = """
+from pathlib import Path
+
+def test_that_is_tried_twice():
+    if not Path("tried").exists():
+        Path("tried").touch()
+        raise RuntimeError("nobody answered")
+
+def test_that_never_passes():
+    assert 1 + 1 == 3
+"""
+
+
+def test_a_test_that_passes_at_its_second_try_is_named_and_one_that_does_not_fails(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    (tmp_path / "test_flaky.py").write_text(FLAKY, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "--reruns=1", "--junit-xml=report.xml", "test_flaky.py"]
+    step = Step("python", "", [command], {"PYTHONPATH": str(ROOT / "src")}, [(tmp_path, "*.xml")], tmp_path)
+    result = run_step(step)
+    assert (result.ok, result.passed, result.failed) == (False, 1, 1)
+    assert "nobody answered" in result.second_tries[0]
+    assert [test.partition(":: ")[0].split("::")[1].split(":")[0] for test in result.second_tries] == [
+        "test_that_is_tried_twice",
+        "test_that_never_passes",
+    ]

@@ -78,6 +78,8 @@ def _summarise(output: Output, results: list[Result]) -> None:
     for result in results:
         for reason in result.skips:
             click.echo(f"skipped in {result.name}: {reason}")
+        for again in result.second_tries:
+            click.secho(f"tried twice in {result.name}: {again}", fg="yellow")
         for failure in result.failures:
             click.secho(f"failed in {result.name}: {failure}", fg="red")
     passed, failed, skipped = (sum(getattr(one, what) for one in results) for what in ("passed", "failed", "skipped"))

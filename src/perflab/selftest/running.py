@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import IO
 
     from perflab.selftest.steps import Step
@@ -36,6 +35,12 @@ class Result:
     """Why tests were left out, each reason once."""
     failures: list[str] = field(default_factory=list)
     """The tests that failed, each with the first line of what it said."""
+    second_tries: list[str] = field(default_factory=list)
+    """The tests that failed and were tried again, likewise; if they failed again, they are among `failures`, too."""
+
+
+SECOND_TRY = "second try"
+"""The property of a JUnit report that holds a test which was tried again."""
 
 
 def accept_interrupts() -> None:
@@ -56,12 +61,17 @@ def run_step(step: Step, output: IO[str] | None = None) -> Result:
             break
     ok = all(status in {0, _NOTHING_SELECTED} for status in statuses)
     if step.reports:
-        counts, skips, failures = _count(step, wall)
+        cases, second_tries = _read(step, wall)
+        counts, skips, failures = _count(cases)
+        counts["passed"] -= len(second_tries)  # a first try is a case of its own, without a failure
     else:
+        second_tries = []
         failures = [shlex.join(step.commands[len(statuses) - 1])] if statuses[-1] else []
         counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
     seconds = time.monotonic() - begun
-    return Result(step.name, ok, counts["passed"], counts["failed"], counts["skipped"], seconds, skips, failures)
+    return Result(
+        step.name, ok, counts["passed"], counts["failed"], counts["skipped"], seconds, skips, failures, second_tries
+    )
 
 
 def _run(command: list[str], step: Step, output: IO[str] | None) -> int:
@@ -78,11 +88,11 @@ def _run(command: list[str], step: Step, output: IO[str] | None) -> int:
     return done.returncode
 
 
-def _count(step: Step, since: float) -> tuple[Counter[str], list[str], list[str]]:
+def _count(cases: list[ET.Element]) -> tuple[Counter[str], list[str], list[str]]:
     counts: Counter[str] = Counter()
     skips: dict[str, None] = {}
     failures = []
-    for case in _cases(step, since):
+    for case in cases:
         skipped = case.find("skipped")
         if skipped is not None:
             counts["skipped"] += 1
@@ -96,8 +106,16 @@ def _count(step: Step, since: float) -> tuple[Counter[str], list[str], list[str]
     return counts, list(skips), failures
 
 
-def _cases(step: Step, since: float) -> Iterator[ET.Element]:
+def _read(step: Step, since: float) -> tuple[list[ET.Element], list[str]]:
+    """The test cases of a step's reports, and the tests that were tried again."""
+    cases: list[ET.Element] = []
+    second_tries: list[str] = []
     for folder, pattern in step.reports:
         for path in sorted(folder.glob(pattern)):
             if path.stat().st_mtime >= since - 1:
-                yield from ET.fromstring(path.read_text(encoding="utf-8")).iter("testcase")  # noqa: S314 - our own
+                report = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own
+                cases += report.iter("testcase")
+                second_tries += [
+                    one.get("value", "") for one in report.iter("property") if one.get("name") == SECOND_TRY
+                ]
+    return cases, second_tries

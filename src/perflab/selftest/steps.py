@@ -70,7 +70,8 @@ def _lint() -> list[Step]:
 
 def _pytest(name: str, about: str, markers: str, *, measures: bool = False) -> Step:
     report = REPORTS_DIR / name / "pytest.xml"
-    command = [sys.executable, "-m", "pytest", "--quiet", "--durations=8", "-m", markers, f"--junit-xml={report}"]
+    options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}"]
+    command = [sys.executable, "-m", "pytest", *options, "-m", markers]
     return Step(name, about, [command], reports=[(report.parent, report.name)], measures=measures)
 
 

@@ -112,11 +112,19 @@ class GameTest {
             }
             words.forEachRemaining(scorer);
         };
+        Pipeline sleeping = (words, scorer, shape) -> {
+            Thread.sleep(50);
+            words.forEachRemaining(scorer);
+        };
         Values burning = Values.of(Mode.BURN.defaults()).with(Knob.WORDS, 5L).with(Knob.BACKGROUND, 1L);
         try (Game game = new Game(burning)) {
-            long before = Cpu.ofProcess();
-            long idle = game.play(new DirectLoop(), new Shape(1, 16)).counters().get(Outcome.CPU);
-            assertTrue(idle < (Cpu.ofProcess() - before) / 2, "more than half of the machine's work: " + idle + " ns");
+            double least = 1; // of many plays: in some of them the compiler works, which counts as the pipeline's
+            for (int i = 0; i < 20 && least > 0.5; i++) {
+                long before = Cpu.ofProcess();
+                long slept = game.play(sleeping, new Shape(1, 16)).counters().get(Outcome.CPU);
+                least = Math.min(least, (double) slept / (Cpu.ofProcess() - before));
+            }
+            assertTrue(least <= 0.5, "of the process's work it counts the burners', too: " + least);
             long spun = game.play(spinning, new Shape(1, 16)).counters().get(Outcome.CPU);
             assertTrue(spun > spinNs / 2, "half of what it spun: " + spun + " ns");
         }
