@@ -17,6 +17,7 @@ REPORT = """
   <testcase classname="mailbox.OrderTest" name="first_in_first_out"/>
   <testcase classname="mailbox.OrderTest" name="wakes"><failure message="expected: true&#10;but: false"/></testcase>
   <testcase classname="mailbox.OrderTest" name="ends"><error>Timeout\nat line 7</error></testcase>
+  <testcase classname="mailbox.OrderTest" name="fills"><flakyFailure message="expected: 1&#10;but: 2"/></testcase>
   <testcase classname="mailbox.OrderTest" name="large"><skipped message="too little memory"/></testcase>
 </testsuite></testsuites>
 """
@@ -26,7 +27,8 @@ def test_a_step_names_the_tests_that_failed_with_the_first_line_of_what_they_sai
     write = f"import pathlib, sys; pathlib.Path('report.xml').write_text({REPORT!r}); sys.exit(1)"
     result = run_step(Step("mailbox", "", [[sys.executable, "-c", write]], reports=[(tmp_path, "*.xml")], cwd=tmp_path))
     assert not result.ok
-    assert (result.passed, result.failed, result.skipped) == (1, 2, 1)
+    assert (result.passed, result.failed, result.skipped) == (2, 2, 1)
+    assert result.second_tries == ["mailbox.OrderTest.fills: expected: 1"]
     assert result.failures == ["mailbox.OrderTest.wakes: expected: true", "mailbox.OrderTest.ends: Timeout"]
     assert result.skips == ["too little memory"]
 

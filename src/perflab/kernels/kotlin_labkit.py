@@ -56,7 +56,7 @@ def tests(jdk: Jdk) -> LabkitTests:
     return LabkitTests(
         language="kotlin",
         lint=[[*maven, "spotless:check"]],
-        test=[*maven, "test"],
+        test=[*maven, "test", "-Dsurefire.rerunFailingTestsCount=1"],
         environment=environment,
         folder=MODULE,
         reports="target/surefire-reports/TEST-*.xml",

@@ -60,12 +60,13 @@ def run_step(step: Step, output: IO[str] | None = None) -> Result:
         if statuses[-1] not in {0, _NOTHING_SELECTED}:
             break
     ok = all(status in {0, _NOTHING_SELECTED} for status in statuses)
+    second_tries: list[str] = []
     if step.reports:
-        cases, second_tries = _read(step, wall)
+        cases, again = _read(step, wall)
         counts, skips, failures = _count(cases)
-        counts["passed"] -= len(second_tries)  # a first try is a case of its own, without a failure
+        counts["passed"] -= len(again)  # pytest's first try is a case of its own, without a failure
+        second_tries = [*again, *_flaky(cases)]
     else:
-        second_tries = []
         failures = [shlex.join(step.commands[len(statuses) - 1])] if statuses[-1] else []
         counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
     seconds = time.monotonic() - begun
@@ -99,23 +100,30 @@ def _count(cases: list[ET.Element]) -> tuple[Counter[str], list[str], list[str]]
             skips[skipped.get("message") or "no reason given"] = None
         elif (fault := next(case.iter("failure"), next(case.iter("error"), None))) is not None:
             counts["failed"] += 1
-            said = (fault.get("message") or fault.text or "").strip()
-            failures.append(f"{case.get('classname')}.{case.get('name')}: {next(iter(said.splitlines()), '')}")
+            failures.append(_named(case, fault))
         else:
             counts["passed"] += 1
     return counts, list(skips), failures
 
 
+def _flaky(cases: list[ET.Element]) -> list[str]:
+    """Those that Surefire has tried again, and that passed."""
+    return [_named(case, fault) for case in cases for fault in case if fault.tag in {"flakyFailure", "flakyError"}]
+
+
+def _named(case: ET.Element, fault: ET.Element) -> str:
+    said = (fault.get("message") or fault.text or "").strip()
+    return f"{case.get('classname')}.{case.get('name')}: {next(iter(said.splitlines()), '')}"
+
+
 def _read(step: Step, since: float) -> tuple[list[ET.Element], list[str]]:
-    """The test cases of a step's reports, and the tests that were tried again."""
+    """The test cases of a step's reports, and the tests that pytest has tried again."""
     cases: list[ET.Element] = []
-    second_tries: list[str] = []
+    again: list[str] = []
     for folder, pattern in step.reports:
         for path in sorted(folder.glob(pattern)):
             if path.stat().st_mtime >= since - 1:
                 report = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own
                 cases += report.iter("testcase")
-                second_tries += [
-                    one.get("value", "") for one in report.iter("property") if one.get("name") == SECOND_TRY
-                ]
-    return cases, second_tries
+                again += [one.get("value", "") for one in report.iter("property") if one.get("name") == SECOND_TRY]
+    return cases, again
