@@ -135,7 +135,7 @@ def test_the_filter_is_worked_by_keyboard_and_says_what_it_found(
             break
         page.keyboard.press("ArrowDown")
     refuted = sum(one.word == "refuted" for one in verdicts)
-    assert page.locator(SHOWN).count() == refuted
+    page.wait_for_function(f"document.querySelectorAll({SHOWN!r}).length == {refuted}")
     assert page.locator("#found").inner_text() == f"{refuted} of {len(verdicts)} claims"
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
