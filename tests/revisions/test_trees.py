@@ -23,7 +23,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repository, dict[str
 
 @pytest.fixture
 def repository(made: tuple[Repository, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setattr("perflab.revisions.git.ROOT", made[0].folder)
+    _root_is(made[0].folder, monkeypatch)
     monkeypatch.setattr("perflab.revisions.trees.LAB_DIR", tmp_path / "lab")
     return made[0]
 
@@ -78,14 +78,19 @@ def test_a_shallow_clone_says_how_to_get_the_rest(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.git("clone", "--quiet", "--depth=1", f"file://{repository.folder}", str(tmp_path / "shallow"))
-    monkeypatch.setattr("perflab.revisions.git.ROOT", tmp_path / "shallow")
+    _root_is(tmp_path / "shallow", monkeypatch)
     with pytest.raises(UsageError) as raised:
         find_commit("HEAD~2")
     assert "fetch-depth: 0" in raised.value.hint
 
 
 def test_without_a_repository_there_are_no_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.revisions.git.ROOT", tmp_path)
+    _root_is(tmp_path, monkeypatch)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     with pytest.raises(UsageError, match="no git repository"):
         find_commit("HEAD")
+
+
+def _root_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("revisions", "toolchains"):
+        monkeypatch.setattr(f"perflab.{module}.git.ROOT", folder)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import msgspec
 
-from perflab.paths import ROOT
+from perflab.toolchains import ask_git
 
 
 class Revision(msgspec.Struct, frozen=True):
@@ -18,22 +16,9 @@ class Revision(msgspec.Struct, frozen=True):
 
 def this_revision() -> Revision:
     """The checkout's commit."""
-    commit = _git("rev-parse", "HEAD")
+    commit = ask_git("rev-parse", "HEAD")
     return (
-        Revision(commit=commit, dirty=bool(_git("status", "--porcelain", "--untracked-files=no")))
+        Revision(commit=commit, dirty=bool(ask_git("status", "--porcelain", "--untracked-files=no")))
         if commit
         else Revision()
     )
-
-
-def _git(*arguments: str) -> str:
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(ROOT), *arguments],  # noqa: S607 - whichever git the user has
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""

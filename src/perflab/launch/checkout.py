@@ -5,7 +5,6 @@ Nothing is asked over the network: what was pushed is what git noted of the remo
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from perflab.errors import LabError, MissingError, UsageError
 from perflab.launch.links import launch_url
 from perflab.launch.remote import Remote, parse_remote
 from perflab.paths import ROOT
+from perflab.toolchains import ask_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,14 +108,4 @@ def _has(root: Path, ref: str) -> bool:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    """What git says; nothing if it fails or is not here."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(root), *arguments],  # noqa: S607 - whichever git the user has
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return ask_git(*arguments, folder=root)

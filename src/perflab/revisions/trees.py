@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from perflab.errors import MissingError, UsageError
 from perflab.paths import LAB_DIR
-from perflab.revisions.git import find_commit, git
+from perflab.revisions.git import find_commit
+from perflab.toolchains import run_git
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -67,7 +68,7 @@ def provide_tree(commit: Commit) -> Tree:
             folder.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise MissingError(f"cannot make a work tree: {error}", f"make {LAB_DIR} writable") from None
-        git("worktree", "add", "--detach", "--force", str(folder), commit.id)
+        run_git("worktree", "add", "--detach", "--force", str(folder), commit.id)
     os.utime(folder)
     return Tree(commit, folder, folder.stat().st_mtime)
 
@@ -114,8 +115,8 @@ def _is_whole(folder: Path, commit: Commit) -> bool:
     if not (folder / ".git").is_file():
         return False
     try:
-        at = git("rev-parse", "HEAD", folder=folder)
-        return at == commit.id and not git("status", "--porcelain", "--untracked-files=no", folder=folder)
+        at = run_git("rev-parse", "HEAD", folder=folder)
+        return at == commit.id and not run_git("status", "--porcelain", "--untracked-files=no", folder=folder)
     except UsageError:
         return False
 
@@ -124,4 +125,4 @@ def _remove(folder: Path) -> None:
     # Not `git worktree remove`, which refuses what is only half there.
     shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(UsageError):
-        git("worktree", "prune")
+        run_git("worktree", "prune")

@@ -5,6 +5,7 @@ from perflab.toolchains.chromium import find_chromium, install_chromium
 from perflab.toolchains.commands import expand, provide, require
 from perflab.toolchains.cpp import Cpp, find_cpp, provide_cpp, require_cpp
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
+from perflab.toolchains.git import ask_git, run_git
 from perflab.toolchains.jdk import Jdk, find_jdk, find_jdks, java_at
 from perflab.toolchains.processes import run_build
 from perflab.toolchains.rust import Rust, find_rust, require_rust
@@ -14,6 +15,7 @@ __all__ = [
     "Jdk",
     "Rust",
     "Sdk",
+    "ask_git",
     "expand",
     "find_chromium",
     "find_cpp",
@@ -32,4 +34,5 @@ __all__ = [
     "require_rust",
     "require_sdk",
     "run_build",
+    "run_git",
 ]
