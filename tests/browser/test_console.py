@@ -135,6 +135,7 @@ def test_choose_measure_keep_sweep_stop_and_search(chromium: Browser, address: s
         _stop(page, folder)
         if SWEEP in ways():
             _sweep(page)
+            _stop_sweep(page)
         _search(page)
         assert foreign == [], "the page asks nobody but its own server"
         assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
@@ -207,13 +208,32 @@ def _sweep(page: Page) -> None:
     page.get_by_role("button", name="Sweep", exact=True).first.click()
     page.get_by_label("level").fill("2")
     page.get_by_label("sweep").select_option("level")
-    page.get_by_label("values").first.fill("1,5,9")
+    page.get_by_label("values").first.fill("1..9:4")
+    expect(page.get_by_text("3 values: 1, 5, 9")).to_be_visible()
     _start(page, "Sweep")
     result = card(page, "Result")
     expect(result.locator(".perflab-table")).to_contain_text("level=9", timeout=JOB_TIMEOUT_MS)
     expect(result.locator(".perflab-table tbody tr")).to_have_count(3)
     expect(result.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
     page.screenshot(path=SCREENSHOTS / "console-swept.png", full_page=True)
+
+
+def _stop_sweep(page: Page) -> None:
+    """Points are drawn as they come; what is there when it is stopped is kept, with the way to go on."""
+    page.get_by_label("values").first.fill("1..16:1")
+    page.get_by_label("wait_ms").fill("400")
+    _start(page, "Sweep")
+    now = card(page, "Now")
+    expect(now).to_contain_text("of 16 points", timeout=JOB_TIMEOUT_MS)
+    expect(now.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
+    page.screenshot(path=SCREENSHOTS / "console-sweeping.png", full_page=True)
+    press(page, "Stop")
+    result = card(page, "Result")
+    expect(result).to_contain_text("Stopped by hand", timeout=JOB_TIMEOUT_MS)
+    expect(result).to_contain_text("./lab sweep --resume")
+    expect(result.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
+    page.screenshot(path=SCREENSHOTS / "console-sweep-stopped.png", full_page=True)
+    page.get_by_label("wait_ms").fill("0")
 
 
 def _search(page: Page) -> None:

@@ -101,7 +101,7 @@ def test_a_sweep_takes_one_parameter_or_two(form: Form) -> None:
     form.way.value = SWEEP
     with pytest.raises(UsageError, match="needs a parameter"):
         form.command()
-    first, second = form.overs[SWEEP]
+    first, second = form.swept
     first.name.value, first.values.value = "level", "1, 5, 9"
     second.name.value = "lid"
     with pytest.raises(UsageError, match="lid has no values yet"):
@@ -114,10 +114,29 @@ def test_a_sweep_takes_one_parameter_or_two(form: Form) -> None:
         form.command()
 
 
+def test_a_range_is_a_way_to_say_values_and_they_are_spelled_out(form: Form) -> None:
+    form.way.value = SWEEP
+    one, other = form.swept
+    one.name.value, one.values.value = "level", "1..16"
+    assert one.spelled.value == "5 values: 1, 2, 4, 8, 16"
+    assert "5 runs" in form.takes.value
+    assert form.command().shell.endswith("--over level=1..16")
+    one.values.value = "1..16:1"
+    assert one.spelled.value == "16 values: 1, 2, 3, 4, 5, 6, …, 16"
+    one.values.value = "4..32"
+    assert one.spelled.value == ""
+    with pytest.raises(UsageError, match="out of range"):
+        form.command()
+    one.values.value = "1..16:1"
+    other.name.value, other.values.value = "gas", "1..50:1"
+    with pytest.raises(UsageError, match="500 is the most"):
+        form.command()
+
+
 def test_a_search_is_of_one_variant_within_a_budget(form: Form) -> None:
     form.way.value = SEARCH
     assert form.candidate.value == "copper"
-    one = form.overs[SEARCH][0]
+    one = form.searched[0]
     one.name.value, one.values.value = "level", "1..16"
     form.trials.value, form.minutes.value = 12, 1.5
     assert form.command().shell == (
@@ -130,7 +149,7 @@ def test_a_search_is_of_one_variant_within_a_budget(form: Form) -> None:
 
 def test_a_parameter_is_either_fixed_or_varied(form: Form) -> None:
     form.way.value = SWEEP
-    one = form.overs[SWEEP][0]
+    one = form.swept[0]
     one.name.value, one.values.value = "level", "1,2"
     field(form, "level").input.value = "5"
     with pytest.raises(UsageError, match="several values"):

@@ -10,11 +10,14 @@ import ipywidgets as widgets
 from perflab.components import check_parameters
 from perflab.errors import UsageError
 from perflab.search import read_space
+from perflab.sweeps import read_axes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perflab.protocol import Parameter, ParameterValue, Scenario
+
+_MOST_SPELLED = 8
 
 
 class Field:
@@ -59,17 +62,24 @@ class Over:
     Args:
         scenario: Whose parameters there are to choose from.
         label: Of the choice.
-        bounds: Whether `LOW..HIGH` is a way to say it, as in a search.
+        read: Reads `NAME=VALUES`, or says what is wrong with it.
+        example: How values are typed.
         changed: Called after each change.
     """
 
-    def __init__(self, scenario: Scenario, label: str, changed: Callable[[], None], *, bounds: bool) -> None:
-        self._scenario = scenario
-        self._bounds = bounds
+    def __init__(
+        self,
+        scenario: Scenario,
+        label: str,
+        read: Callable[[str], object],
+        example: str,
+        changed: Callable[[], None],
+    ) -> None:
+        self._read = read
+        self._example = example
         names = [one.name for one in scenario.parameters]
         self.name = widgets.Dropdown(options=[("none", ""), *((one, one) for one in names)], description=label)
-        example = "as in 1..64 or a,b,c" if bounds else "as in 1,2,4,8"
-        self.values = widgets.Text(placeholder=example, description="values", continuous_update=True)
+        self.values = widgets.Text(placeholder=f"as in {example}", description="values", continuous_update=True)
         self.widget = widgets.VBox([self.name, self.values])
         for one in (self.name, self.values):
             one.observe(lambda _: changed(), "value")
@@ -79,29 +89,54 @@ class Over:
         """The parameter and what was typed; empty if none is chosen."""
         return {self.name.value: self.values.value.replace(" ", "")} if self.name.value else {}
 
-    @property
-    def count(self) -> int:
-        """How many values are named; 1 if no parameter is chosen."""
-        return len([one for one in self.values.value.split(",") if one.strip()]) if self.name.value else 1
-
     def problem(self) -> UsageError | None:
         """What is wrong with it, if anything is."""
         for name, values in self.chosen.items():
             if not values:
-                example = f"{name}=LOW..HIGH, or {name}=a,b,c" if self._bounds else "values with commas, as in 1,2,4"
-                return UsageError(f"{name} has no values yet", f"type {example}")
+                return UsageError(f"{name} has no values yet", f"type them, as in {self._example}")
             try:
-                self._check(name, values)
+                self._read(f"{name}={values}")
             except UsageError as error:
                 return error
         return None
 
-    def _check(self, name: str, values: str) -> None:
-        if self._bounds:
-            read_space(self._scenario, [f"{name}={values}"])
-        else:
-            for value in values.split(","):
-                check_parameters(self._scenario, {name: value})
+
+class SweptOver(Over):
+    """A parameter of a sweep; which values a range stands for is shown."""
+
+    def __init__(self, scenario: Scenario, label: str, changed: Callable[[], None]) -> None:
+        super().__init__(
+            scenario, label, lambda text: read_axes(scenario, [text], {}), "1,2,4,8 or 64..4096 or 1..9:2", changed
+        )
+        self._scenario = scenario
+        self.spelled = widgets.HTML().add_class("perflab-help")
+        self.widget.children = (*self.widget.children, self.spelled)
+        for one in (self.name, self.values):
+            one.observe(lambda _: self._spell(), "value")
+
+    @property
+    def count(self) -> int:
+        """At how many values it is measured; 1 if no parameter is chosen, or its values cannot be read."""
+        return len(self._swept()) or 1
+
+    def _swept(self) -> list[str]:
+        try:
+            axes = read_axes(self._scenario, [f"{name}={values}" for name, values in self.chosen.items()], {})
+        except UsageError:
+            return []
+        return [_text(value) for value in axes[0].values]
+
+    def _spell(self) -> None:
+        values = self._swept()
+        few = values if len(values) <= _MOST_SPELLED else [*values[: _MOST_SPELLED - 2], "…", values[-1]]
+        self.spelled.value = escape(f"{len(values)} values: {', '.join(few)}") if values else ""
+
+
+class SearchedOver(Over):
+    """A parameter of a search: its bounds, or what there is to choose from."""
+
+    def __init__(self, scenario: Scenario, label: str, changed: Callable[[], None]) -> None:
+        super().__init__(scenario, label, lambda text: read_space(scenario, [text]), "1..64 or a,b,c", changed)
 
 
 def _input(parameter: Parameter) -> widgets.DOMWidget:

@@ -12,14 +12,16 @@ import ipywidgets as widgets
 from perflab.components import find_components, is_built
 from perflab.console import markup
 from perflab.console.commands import Choice
-from perflab.console.fields import Field, Over
+from perflab.console.fields import Field, SearchedOver, SweptOver
 from perflab.errors import UsageError
 from perflab.runner import PRESETS
+from perflab.sweeps import read_axes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from perflab.console.commands import Command
+    from perflab.console.fields import Over
     from perflab.protocol import Description, Scenario, Variant
 
 MEASURE, SWEEP, SEARCH = "Measure", "Sweep", "Search"
@@ -47,7 +49,8 @@ class Form:
         self._description: Description | None = None
         self.fields: list[Field] = []
         self.boxes: dict[str, widgets.Checkbox] = {}
-        self.overs: dict[str, list[Over]] = {SWEEP: [], SEARCH: []}
+        self.swept: list[SweptOver] = []
+        self.searched: list[SearchedOver] = []
         topics = find_components()
         titles = [(f"{one.name}: {one.manifest.title}", one.name) for one in topics]
         # To open a page is not to ask for a build.
@@ -109,8 +112,7 @@ class Form:
         scenario = self._chosen_scenario()
         if scenario is None:
             raise UsageError("the topic has not said yet what there is to choose", "wait for it, or choose another one")
-        overs = self.overs.get(self.way.value, [])
-        problems = [*(one.problem() for one in self.fields), *(one.problem() for one in overs)]
+        problems = [one.problem() for one in (*self.fields, *self._overs)]
         if error := next(filter(None, problems), None):
             raise error
         over = self._over()
@@ -130,6 +132,8 @@ class Form:
             return choice.measure()
         if not over:
             raise UsageError("a sweep needs a parameter", "choose one under Over, and type its values")
+        # Two that are fine by themselves can be too many together.
+        read_axes(scenario, [f"{name}={values}" for name, values in over.items()], {})
         return choice.sweep()
 
     def _search(self, choice: Choice) -> Command:
@@ -138,9 +142,14 @@ class Form:
         minutes = self.minutes.value or None
         return replace(choice, trials=self.trials.value, minutes=minutes).search()
 
+    @property
+    def _overs(self) -> Sequence[Over]:
+        overs: dict[str, Sequence[Over]] = {SWEEP: self.swept, SEARCH: self.searched}
+        return overs.get(self.way.value, [])
+
     def _over(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for one in self.overs.get(self.way.value, []):
+        for one in self._overs:
             for name, values in one.chosen.items():
                 if name in found:
                     raise UsageError(f"{name} is chosen twice", "choose another parameter, or none")
@@ -153,7 +162,7 @@ class Form:
         self.scenario.options = []
         self._quiet = False
         self.fields, self.boxes = [], {}
-        self.overs = {SWEEP: [], SEARCH: []}
+        self.swept, self.searched = [], []
         self.parameters.children, self.variants.children = (), ()
         self.about.value = "asking what there is to choose; the first time it is built"
         self._show()
@@ -168,10 +177,8 @@ class Form:
         self.about.value = f"one operation: {escape(scenario.operation)}; in {escape(scenario.unit)}, {better}"
         self.fields = [Field(scenario, one, self._show) for one in scenario.parameters]
         self.parameters.children = [one.widget for one in self.fields] or [widgets.HTML("This scenario has none.")]
-        self.overs = {
-            SWEEP: [Over(scenario, label, self._show, bounds=False) for label in ("sweep", "and")],
-            SEARCH: [Over(scenario, label, self._show, bounds=True) for label in ("search", "and", "and")],
-        }
+        self.swept = [SweptOver(scenario, label, self._show) for label in ("sweep", "and")]
+        self.searched = [SearchedOver(scenario, label, self._show) for label in ("search", "and", "and")]
         self._fill_variants(scenario)
         self._show()
 
@@ -200,9 +207,8 @@ class Form:
         way = self.way.value
         self.way_help.value = f'<span class="perflab-meta">{escape(_ABOUT[way])}</span>'
         self._who.children = [self.candidate] if way == SEARCH else [self.variants, self.baseline]
-        overs = [one.widget for one in self.overs.get(way, [])]
         budget = [self.trials, self.minutes, self.minutes_help] if way == SEARCH else []
-        self.over.children = [*overs, *budget]
+        self.over.children = [*(one.widget for one in self._overs), *budget]
         self._over_card.layout.display = "none" if way == MEASURE else ""
         chosen = [name for name, box in self.boxes.items() if box.value]
         if tuple(self.baseline.options) != tuple(chosen):
@@ -218,8 +224,8 @@ class Form:
         preset = PRESETS[self.preset.value]
         runs = 1
         if self.way.value == SWEEP:
-            for one in self.overs[SWEEP]:
-                runs *= max(one.count, 1)
+            for one in self.swept:
+                runs *= one.count
         elif self.way.value == SEARCH:
             runs = self.trials.value + 4
         text = f"{preset.min_rounds} to {preset.max_rounds} rounds, until ±{100 * preset.half_width:.3g} %"

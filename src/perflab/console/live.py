@@ -1,23 +1,24 @@
-"""What a run under way has measured until now, read from its folder: nothing is asked of the process that measures."""
+"""What is under way has measured until now, read from its folder: nothing is asked of the process that measures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from perflab.analysis import analyse
 from perflab.errors import UsageError
-from perflab.paths import RESULTS_DIR
 from perflab.statistics.interval import MINIMUM_ROUNDS
-from perflab.store import find_run
+from perflab.store import Run, Sweep, find_run, find_sweep
 from perflab.store.header import FORKS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from perflab.analysis import Analysis
-    from perflab.store import Run
+
+_Found = TypeVar("_Found", Run, Sweep)
 
 _CLOCK_S = 1.0
 """Headers know seconds only."""
@@ -50,16 +51,13 @@ class SoFar:
 
 def newest_run(since: float, results: Path | None = None) -> str | None:
     """The name of the newest run, if it began after `since` (seconds since the epoch)."""
-    folder = (results or RESULTS_DIR) / "runs"
-    names = sorted((path.name for path in folder.iterdir()), reverse=True) if folder.is_dir() else []
-    for name in names[:1]:
-        try:
-            run = find_run(name, results)
-        except UsageError:
-            return None
-        if datetime.fromisoformat(run.header.created).timestamp() >= since - _CLOCK_S:
-            return name
-    return None
+    run = _newest(find_run, since, results)
+    return run.id if run else None
+
+
+def newest_sweep(since: float, results: Path | None = None) -> Sweep | None:
+    """The newest sweep, if it began after `since` (seconds since the epoch)."""
+    return _newest(find_sweep, since, results)
 
 
 def so_far(name: str, results: Path | None = None) -> SoFar | None:
@@ -84,6 +82,14 @@ def figures_so_far(name: str, results: Path | None = None) -> Analysis | None:
     except (UsageError, ValueError):
         return None
     return analysis if analysis.comparisons else None
+
+
+def _newest(find: Callable[[str, Path | None], _Found], since: float, results: Path | None) -> _Found | None:
+    try:
+        found = find("latest", results)
+    except UsageError:
+        return None
+    return found if datetime.fromisoformat(found.header.created).timestamp() >= since - _CLOCK_S else None
 
 
 def _whole_rounds(run: Run) -> int:

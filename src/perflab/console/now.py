@@ -11,15 +11,17 @@ import ipywidgets as widgets
 from perflab.charts import bundle
 from perflab.console import markup
 from perflab.console.figures import shown
-from perflab.console.live import figures_so_far, newest_run, so_far
+from perflab.console.live import figures_so_far, newest_run, newest_sweep, so_far
 from perflab.console.rows import rows
-from perflab.gallery import run_charts
+from perflab.gallery import FACTORS, run_charts, sweep_charts
 from perflab.search import newest_search, search_chart
+from perflab.sweeps import collect, points_of
 
 if TYPE_CHECKING:
     from perflab.console.jobs import Job
     from perflab.console.live import SoFar
     from perflab.console.queue import Queue
+    from perflab.store import Sweep
 
 _NOTES_SHOWN = 3
 
@@ -72,12 +74,8 @@ class Now:
             self._clear()
         elif job.command.name == "search":
             self._show_search(job)
-        elif job.displays:
-            # A sweep shows its own chart as it grows.
-            if self._shown != (job.number, len(job.displays)):
-                self._shown = (job.number, len(job.displays))
-                self.figures.value = ""
-                self._draw(job.displays[-1])
+        elif (sweep := newest_sweep(job.started) if job.command.name == "sweep" else None) and sweep.records:
+            self._show_sweep(job, sweep)
         elif rounds is not None:
             self._show_rounds(job, rounds)
 
@@ -96,6 +94,17 @@ class Now:
         if "ratios" in drawn:
             self._draw(bundle(drawn["ratios"]))
 
+    def _show_sweep(self, job: Job, sweep: Sweep) -> None:
+        """The figures of the points that are measured, after each of them; before the first, those of its rounds."""
+        done = len(sweep.records)
+        if self._shown == (job.number, sweep.id, done):
+            return
+        self._shown = (job.number, sweep.id, done)
+        result = collect(sweep)
+        title = f"after {done} of {len(points_of(sweep.header.over))} points, which come in random order"
+        self.figures.value = f'<p class="perflab-meta">{title}</p>' + markup.figures(rows(result.to_dict()))
+        self._draw(*(bundle(chart) for name, chart in sweep_charts(result).items() if name.startswith(FACTORS)))
+
     def _show_search(self, job: Job) -> None:
         found = newest_search(job.started)
         if found is None or self._shown == (job.number, len(found.trials), found.ended):
@@ -107,8 +116,8 @@ class Now:
         if (chart := search_chart(found)) is not None:
             self._draw(bundle(chart))
 
-    def _draw(self, data: dict[str, object]) -> None:
-        self.chart.outputs = shown([data])
+    def _draw(self, *bundles: dict[str, object]) -> None:
+        self.chart.outputs = shown(bundles)
 
     def _clear(self) -> None:
         if self._shown:

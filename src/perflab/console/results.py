@@ -10,7 +10,7 @@ import ipywidgets as widgets
 from perflab.console import markup
 from perflab.console.exports import FORMATS, export, save
 from perflab.console.figures import shown
-from perflab.console.live import figures_so_far, newest_run
+from perflab.console.remains import remains
 from perflab.console.rows import rows, setting
 from perflab.errors import LabError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from perflab.console.queue import Queue
 
 _SECOND_CHART = 1
+_MOST_NAMED = 4
 
 
 class Results:
@@ -89,15 +90,11 @@ class Results:
             self._show(self._job)
 
     def _show(self, job: Job) -> None:
-        displays = list(job.displays)
-        if job.state == "stopped" and job.result is None and (name := newest_run(job.started)):
-            # It was stopped, and its command says nothing of what it has left; the run on disk does.
-            analysis = figures_so_far(name)
-            if analysis is not None:
-                job.result = analysis.to_dict()
+        if job.state == "stopped" and job.result is None and (left := remains(job.command.name, job.started)):
+            job.result, job.displays = left.result, left.charts
         result = job.result or {}
         self.text.value = _described(job, result)
-        self.charts.outputs = shown(_last(job, displays))
+        self.charts.outputs = shown(_charts(job))
         self.notes.value = _notes(job, result)
         self._tools.layout.display = "" if rows(result) or result.get("trials") else "none"
         self.name.value, self.said.value = "", ""
@@ -137,6 +134,8 @@ def _described(job: Job, result: dict[str, Any]) -> str:
     if "trials" in result:
         parts.append(_search(result))
     parts.append(markup.figures(rows(result)))
+    if result.get("missing") and job.state == "stopped":
+        parts.append(markup.command(f"./lab sweep --resume {result['sweep']}", "goes on"))
     facts = [str(result[key]) for key in ("run", "sweep", "search") if key in result]
     machine = result.get("machine") or {}
     facts += [str(machine["title"])] if "title" in machine else []
@@ -145,12 +144,23 @@ def _described(job: Job, result: dict[str, Any]) -> str:
 
 
 def _notes(job: Job, result: dict[str, Any]) -> str:
-    missing = [f"{setting(one['params'])}: {one['why']}" for one in result.get("missing", [])]
+    missing = [f"{points}: {why}" for why, points in _missing(result).items()]
     dropped = [f"{label} dropped out: {why}" for label, why in (result.get("failures") or {}).items()]
     # Which run it was stands above, and a command's own last line says it too.
     own = {str(result[key]) for key in ("run", "sweep", "search") if key in result}
     said = [line for line in job.notes if not any(name in line for name in own)]
     return markup.notes([*dropped, *missing, *(result.get("notes") or []), *said])
+
+
+def _missing(result: dict[str, Any]) -> dict[str, str]:
+    """The points of a sweep that are missing, by why they are; many as their number."""
+    found: dict[str, list[str]] = {}
+    for one in result.get("missing", []):
+        found.setdefault(one["why"], []).append(setting(one["params"]))
+    return {
+        why: "; ".join(points) if len(points) <= _MOST_NAMED else f"{len(points)} points"
+        for why, points in found.items()
+    }
 
 
 def _search(result: dict[str, Any]) -> str:
@@ -164,6 +174,12 @@ def _search(result: dict[str, Any]) -> str:
     return f"<p><b>Nothing is confirmed.</b> {tried}.</p>"
 
 
-def _last(job: Job, displays: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The charts that stand at the end: a sweep has shown its own again and again as it grew."""
-    return displays[-1:] if job.command.name in {"sweep", "search"} else displays[: _SECOND_CHART + 1]
+def _charts(job: Job) -> list[dict[str, Any]]:
+    """Those worth a look at once: of a sweep all, since each candidate may have one of its own."""
+    match job.command.name:
+        case "sweep":
+            return job.displays
+        case "search":
+            return job.displays[-1:]
+        case _:
+            return job.displays[: _SECOND_CHART + 1]

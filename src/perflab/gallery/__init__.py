@@ -4,11 +4,12 @@ from perflab.gallery.files import write_html
 from perflab.gallery.profiles import profile_charts
 from perflab.gallery.published import published_ratios
 from perflab.gallery.runs import CHARTS, run_charts
-from perflab.gallery.sweeps import sweep_charts
+from perflab.gallery.sweeps import FACTORS, sweep_charts
 from perflab.gallery.table import TABLE_CHARTS, table_charts
 
 __all__ = [
     "CHARTS",
+    "FACTORS",
     "TABLE_CHARTS",
     "profile_charts",
     "published_ratios",

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from perflab.statistics import Comparison
     from perflab.sweeps import Measured, SweepResult
 
+FACTORS = "factors"
+"""How the names of charts of factors begin: the only one of a curve, or one for each candidate of a map."""
+
 _NOTE = "intervals hold point by point: of twenty, one may miss"
 
 
@@ -60,7 +63,7 @@ def _curves(result: SweepResult, knob: charts.Knob) -> dict[str, Chart]:
         if one.scale == "ratio" and one.estimate is not None
     ]
     if ratios:
-        found["factors"] = charts.factor_curve(
+        found[FACTORS] = charts.factor_curve(
             _in_order(ratios, result),
             knob=knob,
             baseline=result.header.baseline,
@@ -81,7 +84,7 @@ def _maps(result: SweepResult, columns: charts.Knob, rows: charts.Knob) -> dict[
             for gap in result.missing
         ]
         if any(cell.estimate is not None for cell in cells):
-            found[f"factors-{candidate}"] = charts.factors(
+            found[f"{FACTORS}-{candidate}"] = charts.factors(
                 cells,
                 rows=rows,
                 columns=columns,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from perflab.analysis import analyse
 from perflab.environment import this_machine
 from perflab.errors import UsageError
 from perflab.store import PointRecord, find_run, point_key
-from perflab.sweeps.grid import label, points_of
+from perflab.sweeps.grid import MOST_POINTS, label, points_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,7 +183,13 @@ def _analysis(name: str, metric: str | None, results: Path | None) -> tuple[Anal
         run = find_run(name, results)
     except UsageError as error:
         return None, str(error)
-    return analyse(run, metric), ""
+    return _analysed(run.folder, metric), ""
+
+
+@lru_cache(MOST_POINTS)
+def _analysed(folder: Path, metric: str | None) -> Analysis:
+    """A point's run has ended and stays as it is: who looks at a growing sweep again and again analyses it once."""
+    return analyse(find_run(folder.name, folder.parent.parent), metric)
 
 
 def _why(sweep: Sweep, point: Point, machine: str) -> str:
