@@ -3,48 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from labs import FIXTURES, Lab
 
-ROOT = Path(__file__).parents[2]
-STEADY = ROOT / "tests" / "fixtures" / "baselines" / "steady"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEADY = FIXTURES / "baselines" / "steady"
 LEVEL = json.loads((STEADY / "level.json").read_text())
 
 
-class Lab:
-    """`python -m perflab` on a copy of a component whose figures are made up, with results of its own."""
+class SteadyLab(Lab):
+    """Measures a copy of a component whose figures are made up."""
+
+    words = ("measure", "steady")
 
     def __init__(self, folder: Path) -> None:
-        self.results = folder / "results"
         self.component = folder / "components" / "steady"
         shutil.copytree(STEADY, self.component)
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": str(ROOT / "src"),
-            "PERFLAB_COMPONENTS": str(self.component.parent),
-            "PERFLAB_RESULTS": str(self.results),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-        }
-
-    def __call__(self, *arguments: str, status: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "perflab", "measure", "steady", *arguments],
-            env={**self.environment, **environment},
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
+        super().__init__(folder, PERFLAB_COMPONENTS=str(self.component.parent))
+        del self.environment["PERFLAB_PRESET"]
 
     def save(self, *arguments: str, name: str = "main") -> None:
         self("--quick", "--rounds", "4", "--save-baseline", name, *arguments)
@@ -59,28 +40,27 @@ class Lab:
         return {(row["scenario"], row["variant"], row["metric"]): row["verdict"] for row in rows}
 
     def judge(self, *arguments: str, status: int = 0, **environment: str) -> dict[str, Any]:
-        said = self("--baseline", "main", *arguments, "--json", status=status, **environment).stdout
-        found: dict[str, Any] = json.loads(said)
+        found: dict[str, Any] = self.json("--baseline", "main", *arguments, status=status, **environment)
         return found
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+def saved(tmp_path_factory: pytest.TempPathFactory) -> SteadyLab:
     """`lab` saved as the baseline `main`, with both scenarios; tests that change nothing use it itself."""
-    lab = Lab(tmp_path_factory.mktemp("saved"))
+    lab = SteadyLab(tmp_path_factory.mktemp("saved"))
     lab.save("-v", "lab")
     return lab
 
 
 @pytest.fixture
-def lab(saved: Lab, tmp_path: Path) -> Lab:
+def lab(saved: SteadyLab, tmp_path: Path) -> SteadyLab:
     """The same, of the test's own."""
-    copy = Lab(tmp_path)
+    copy = SteadyLab(tmp_path)
     shutil.copytree(saved.results, copy.results)
     return copy
 
 
-def test_the_same_code_is_no_regression(lab: Lab) -> None:
+def test_the_same_code_is_no_regression(lab: SteadyLab) -> None:
     found = lab.judge("-s", "spawn", STEADY_NOISE="another day")
     assert not found["regressed"]
     (spawn,) = found["scenarios"]
@@ -91,7 +71,7 @@ def test_the_same_code_is_no_regression(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("how", [[], ["--saved-forks"]])
-def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: Lab, how: list[str]) -> None:
+def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: SteadyLab, how: list[str]) -> None:
     lab.change(spawn=1200)
     found = lab.judge("-s", "spawn", *how, status=1)
     assert found["regressed"]
@@ -102,28 +82,28 @@ def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: Lab, how: lis
     assert (row["threshold"], row["threshold_source"]) == (0.10, "the report's table of acceptable regressions")
 
 
-def test_worse_but_not_by_more_than_it_may_is_no_regression(lab: Lab) -> None:
+def test_worse_but_not_by_more_than_it_may_is_no_regression(lab: SteadyLab) -> None:
     lab.change(spawn=1060)
     assert lab.verdicts("-s", "spawn")["spawn", "lab", "spawn"] == "within threshold"
 
 
-def test_noise_that_hides_the_threshold_is_inconclusive_and_status_0(lab: Lab) -> None:
+def test_noise_that_hides_the_threshold_is_inconclusive_and_status_0(lab: SteadyLab) -> None:
     lab.change(spread=0.5)
     lab.save("-s", "spawn", "-v", "lab", "--overwrite")
     assert lab.verdicts("-s", "spawn", STEADY_NOISE="another day")["spawn", "lab", "spawn"] == "inconclusive"
 
 
-def test_an_improvement_is_better(lab: Lab) -> None:
+def test_an_improvement_is_better(lab: SteadyLab) -> None:
     lab.change(memory=700)
     assert lab.verdicts("-s", "memory") == {("memory", "lab", "memory"): "better"}
 
 
-def test_bytes_that_never_vary_are_told_exactly(lab: Lab) -> None:
+def test_bytes_that_never_vary_are_told_exactly(lab: SteadyLab) -> None:
     lab.change(memory=1004)
     assert lab.verdicts("-s", "memory", status=1) == {("memory", "lab", "memory"): "regression"}
 
 
-def test_a_machine_that_slowed_down_is_told_from_code_that_did(lab: Lab) -> None:
+def test_a_machine_that_slowed_down_is_told_from_code_that_did(lab: SteadyLab) -> None:
     found = lab.judge("-s", "spawn", STEADY_DRIFT="1.5")
     assert not found["regressed"]
     assert found["scenarios"][0]["drift"]["lab"]["verdict"] == "slower"
@@ -134,7 +114,7 @@ def test_a_machine_that_slowed_down_is_told_from_code_that_did(lab: Lab) -> None
     assert "drift of the machine" in alone["scenarios"][0]["notes"][0]
 
 
-def test_a_build_that_no_longer_runs_leaves_its_forks(lab: Lab) -> None:
+def test_a_build_that_no_longer_runs_leaves_its_forks(lab: SteadyLab) -> None:
     for kept in lab.results.glob("baselines/main/steady/*/build/target/level.json"):
         kept.unlink()
     said = lab("--baseline", "main", "-s", "memory", "--json")
@@ -142,11 +122,11 @@ def test_a_build_that_no_longer_runs_leaves_its_forks(lab: Lab) -> None:
     assert not json.loads(said.stdout)["scenarios"][0]["interleaved"]
 
 
-def test_without_a_scenario_all_that_have_a_threshold_are_saved_and_measured_again(lab: Lab) -> None:
+def test_without_a_scenario_all_that_have_a_threshold_are_saved_and_measured_again(lab: SteadyLab) -> None:
     assert {key[0] for key in lab.verdicts()} == {"spawn", "memory"}
 
 
-def test_a_name_is_not_overwritten_unless_it_is_asked_for(lab: Lab) -> None:
+def test_a_name_is_not_overwritten_unless_it_is_asked_for(lab: SteadyLab) -> None:
     said = lab("-s", "memory", "--save-baseline", "main", status=2)
     assert "holds steady memory already" in said.stderr
     assert "--overwrite" in said.stderr
@@ -157,7 +137,7 @@ def test_a_name_is_not_overwritten_unless_it_is_asked_for(lab: Lab) -> None:
     assert len(lab.judge("-s", "memory", status=1)["scenarios"]) == 2
 
 
-def test_compared_and_saved_under_another_name_in_one_go(lab: Lab) -> None:
+def test_compared_and_saved_under_another_name_in_one_go(lab: SteadyLab) -> None:
     both = ("-s", "memory", "--baseline", "main", "--save-baseline", "pr-123")
     lab(*both)
     assert "holds steady memory already" in lab(*both, status=2).stderr
@@ -165,7 +145,7 @@ def test_compared_and_saved_under_another_name_in_one_go(lab: Lab) -> None:
     assert {row["variant"] for row in said["scenarios"][0]["metrics"]} == {"lab"}
 
 
-def test_a_person_reads_a_table(lab: Lab) -> None:
+def test_a_person_reads_a_table(lab: SteadyLab) -> None:
     lab.change(spawn=1500)
     said = lab("--baseline", "main", "-s", "spawn", status=1).stdout
     assert "steady spawn: against the baseline main" in said
@@ -174,13 +154,13 @@ def test_a_person_reads_a_table(lab: Lab) -> None:
     assert "beside the saved build" in said
 
 
-def test_a_variant_that_fails_now_is_a_failure(lab: Lab) -> None:
+def test_a_variant_that_fails_now_is_a_failure(lab: SteadyLab) -> None:
     lab.change(broken=["lab"])
     found = lab.judge("-s", "memory", status=4)
     assert "a child was lost" in found["scenarios"][0]["failures"]["lab"]
 
 
-def test_a_baseline_of_another_machine_is_refused(lab: Lab) -> None:
+def test_a_baseline_of_another_machine_is_refused(lab: SteadyLab) -> None:
     for header in lab.results.glob("runs/*/run.json"):
         run = json.loads(header.read_text())
         run["machine"]["cpu"] = "Another Processor"
@@ -206,13 +186,13 @@ def test_a_baseline_of_another_machine_is_refused(lab: Lab) -> None:
         (["--overwrite"], "add --save-baseline"),
     ],
 )
-def test_wrong_use_is_one_line_with_the_fix_and_status_2(saved: Lab, arguments: list[str], says: str) -> None:
+def test_wrong_use_is_one_line_with_the_fix_and_status_2(saved: SteadyLab, arguments: list[str], says: str) -> None:
     said = saved(*arguments, status=2).stderr
     assert says in said
     assert "Traceback" not in said
 
 
-def test_a_variant_goes_before_a_baseline_of_its_name(lab: Lab) -> None:
+def test_a_variant_goes_before_a_baseline_of_its_name(lab: SteadyLab) -> None:
     lab.save("-s", "memory", name="later")
     bench = lab.component / "bench.py"
     bench.write_text(bench.read_text().replace('"published": "before"', '"published": "before", "later": "lab"'))

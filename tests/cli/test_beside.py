@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cupsrepo import GLASS, SLOW_GLASS, Lab, Repository, make_repository
+from cupsrepo import GLASS, SLOW_GLASS, CupsLab, Repository, make_repository
 from junitparser import JUnitXml
 
 from perflab.store import find_run
@@ -28,8 +28,8 @@ def commits(checkout: tuple[Repository, dict[str, str]]) -> dict[str, str]:
 
 
 @pytest.fixture
-def lab(checkout: tuple[Repository, dict[str, str]], tmp_path: Path) -> Lab:
-    return Lab(checkout[0], tmp_path)
+def lab(checkout: tuple[Repository, dict[str, str]], tmp_path: Path) -> CupsLab:
+    return CupsLab(checkout[0], tmp_path)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def rows(found: Any) -> dict[tuple[str, str, str], str]:  # noqa: ANN401 - JSON
 
 
 def test_changes_that_are_not_committed_are_measured_beside_the_revision(
-    lab: Lab, commits: dict[str, str], slower: Repository
+    lab: CupsLab, commits: dict[str, str], slower: Repository
 ) -> None:
     found = lab.json("measure", "cups", "-s", "pour", "-v", "mug", "-v", "glass", "--at", commits["first"], status=1)
     assert found["regressed"]
@@ -79,14 +79,14 @@ def test_changes_that_are_not_committed_are_measured_beside_the_revision(
 
 
 def test_the_same_code_is_no_regression_and_the_output_says_that_it_is_the_same(
-    lab: Lab, commits: dict[str, str]
+    lab: CupsLab, commits: dict[str, str]
 ) -> None:
     found = lab.json("measure", "cups", *GLASS_POURED, "--at", "HEAD")
     assert set(rows(found).values()) == {"within threshold"}
     assert f"both are {commits['more'][:7]}: whatever differs is the machine" in found["scenarios"][0]["notes"]
 
 
-def test_what_is_not_in_both_is_left_out_and_said(lab: Lab, commits: dict[str, str]) -> None:
+def test_what_is_not_in_both_is_left_out_and_said(lab: CupsLab, commits: dict[str, str]) -> None:
     found = lab.json("measure", "cups", "-s", "pour", "--at", commits["first"])
     (scenario,) = found["scenarios"]
     assert {variant for _, variant, _ in rows(found)} == {"mug", "glass", "sieve"}
@@ -109,19 +109,19 @@ def test_what_is_not_in_both_is_left_out_and_said(lab: Lab, commits: dict[str, s
     ],
 )
 def test_what_cannot_be_compared_is_one_error_that_helps(
-    lab: Lab, commits: dict[str, str], at: str, arguments: tuple[str, ...], says: str
+    lab: CupsLab, commits: dict[str, str], at: str, arguments: tuple[str, ...], says: str
 ) -> None:
     said = lab("measure", "cups", *arguments, f"--at={commits.get(at, at)}", status=2).stderr
     assert says.format(first=commits["first"][:7]) in said
 
 
-def test_of_a_build_that_fails_the_end_of_its_log_is_shown(lab: Lab, commits: dict[str, str]) -> None:
+def test_of_a_build_that_fails_the_end_of_its_log_is_shown(lab: CupsLab, commits: dict[str, str]) -> None:
     said = lab("measure", "cups", "--at", commits["broken"], status=4).stderr
     assert f"at {commits['broken'][:7]}, the build of cups failed with status 1:\nno clay left" in said
     assert "whole log: " in said
 
 
-def test_a_tree_is_used_again_listed_and_removed(lab: Lab, commits: dict[str, str], slower: Repository) -> None:
+def test_a_tree_is_used_again_listed_and_removed(lab: CupsLab, commits: dict[str, str], slower: Repository) -> None:
     lab("measure", "cups", *GLASS_POURED, "--at", commits["first"], status=1)
     (tree,) = [one for one in lab.json("revisions") if one["commit"] == commits["first"]]
     assert tree["subject"] == "Cups"
@@ -137,7 +137,7 @@ def test_a_tree_is_used_again_listed_and_removed(lab: Lab, commits: dict[str, st
     assert [one for one in lab.json("revisions") if one["commit"] == commits["first"]] == []
 
 
-def test_two_revisions_are_measured_against_each_other(lab: Lab, commits: dict[str, str]) -> None:
+def test_two_revisions_are_measured_against_each_other(lab: CupsLab, commits: dict[str, str]) -> None:
     two = (commits["first"], commits["slow"])
     found = lab.json("compare", *two, "--topic", "cups", *GLASS_POURED, status=1)
     assert rows(found) == {("pour", "glass", "pour"): "regression", ("pour", "glass", "worst"): "regression"}
@@ -151,7 +151,7 @@ def test_two_revisions_are_measured_against_each_other(lab: Lab, commits: dict[s
 
 
 def test_verdicts_go_to_files_for_a_pull_request_and_for_ci(
-    lab: Lab, commits: dict[str, str], slower: Repository, tmp_path: Path
+    lab: CupsLab, commits: dict[str, str], slower: Repository, tmp_path: Path
 ) -> None:
     files = ("--markdown", str(tmp_path / "gate.md"), "--junit", str(tmp_path / "gate.xml"))
     said = lab("measure", "cups", "-s", "pour", "--at", commits["first"], *files, status=1).stdout
@@ -165,19 +165,19 @@ def test_verdicts_go_to_files_for_a_pull_request_and_for_ci(
     assert slower.git("status", "--porcelain") == "M components/cups/bench.py"
 
 
-def test_markdown_on_standard_output_is_alone_there(lab: Lab, commits: dict[str, str]) -> None:
+def test_markdown_on_standard_output_is_alone_there(lab: CupsLab, commits: dict[str, str]) -> None:
     arguments = ("measure", "cups", *GLASS_POURED, "--at", commits["first"], "--markdown", "-")
     assert lab(*arguments).stdout.startswith("### ✅ cups, ")
     assert "one thing at a time" in lab(*arguments, "--json", status=2).stderr
     assert "there is no folder" in lab(*arguments[:-1], "nowhere/gate.md", status=2).stderr
 
 
-def test_without_anything_to_judge_by_there_is_nothing_to_write(lab: Lab, tmp_path: Path) -> None:
+def test_without_anything_to_judge_by_there_is_nothing_to_write(lab: CupsLab, tmp_path: Path) -> None:
     said = lab("measure", "cups", *GLASS_POURED, "--junit", str(tmp_path / "gate.xml"), status=2).stderr
     assert "nothing to judge by" in said
 
 
-def test_baselines_and_runs_are_compared_as_they_were(lab: Lab, slower: Repository, tmp_path: Path) -> None:
+def test_baselines_and_runs_are_compared_as_they_were(lab: CupsLab, slower: Repository, tmp_path: Path) -> None:
     slower.git("checkout", "--quiet", "--", ".")
     lab("measure", "cups", *GLASS_POURED, "-v", "mug", "--save-baseline", "good")
     slower.replace("bench.py", GLASS, SLOW_GLASS)
@@ -196,7 +196,7 @@ def test_baselines_and_runs_are_compared_as_they_were(lab: Lab, slower: Reposito
     assert "no saved baseline, no run and no revision" in lab("compare", "good", "godo", status=2).stderr
 
 
-def test_history_has_a_point_for_each_run_and_says_how_many_are_missing(lab: Lab, tmp_path: Path) -> None:
+def test_history_has_a_point_for_each_run_and_says_how_many_are_missing(lab: CupsLab, tmp_path: Path) -> None:
     lab("measure", "cups", *GLASS_POURED, "-v", "mug")
     said = lab("history", "cups", "--to", str(tmp_path / "charts"))
     assert "cups pour: pour of glass over mug, by run" in said.stdout

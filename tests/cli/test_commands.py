@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,53 +11,14 @@ from typing import Any
 import psutil
 import pytest
 from filelock import FileLock
+from labs import FIXTURES, ROOT, Lab
 
 from perflab.cli.main import COMMANDS
-
-ROOT = Path(__file__).parents[2]
-FIXTURES = ROOT / "tests" / "fixtures"
-
-
-class Lab:
-    """`python -m perflab` on the fixture components, with results of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.results = folder / "results"
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": str(ROOT / "src"),
-            "PERFLAB_COMPONENTS": str(FIXTURES / "components"),
-            "PERFLAB_CLAIMS": str(FIXTURES / "claims"),
-            "PERFLAB_RESULTS": str(self.results),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-            "PERFLAB_PRESET": "smoke",
-        }
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "perflab", *arguments],
-            env=self.environment,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def __call__(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=120)
-        assert process.returncode == status, f"status {process.returncode}\n{out}\n{err}"
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
-
-    def json(self, *arguments: str, status: int = 0) -> dict[str, object]:
-        found: dict[str, object] = json.loads(self(*arguments, "--json", status=status).stdout)
-        return found
 
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
+    return Lab(tmp_path, PERFLAB_COMPONENTS=str(FIXTURES / "components"), PERFLAB_CLAIMS=str(FIXTURES / "claims"))
 
 
 def test_without_a_command_it_lists_commands_and_topics(lab: Lab) -> None:

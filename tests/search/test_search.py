@@ -3,65 +3,31 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
+from labs import FIXTURES, Lab
 
 from perflab.store import find_run
 
-ROOT = Path(__file__).parents[2]
 BEST_LEVEL = 9
 
 
-class Lab:
-    """`python -m perflab` on the fixture component, with results of its own."""
+class SearchLab(Lab):
+    """Searches for the best setting of the fixture component."""
 
-    def __init__(self, folder: Path) -> None:
-        self.results = folder / "results"
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": str(ROOT / "src"),
-            "PERFLAB_COMPONENTS": str(ROOT / "tests" / "fixtures" / "tuning"),
-            "PERFLAB_RESULTS": str(self.results),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-            "PERFLAB_PRESET": "smoke",
-        }
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "perflab", "search", "kettle", "--variant", "copper", *arguments],
-            env=self.environment,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def __call__(self, *arguments: str, status: int = 0) -> tuple[str, str]:
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=120)
-        assert process.returncode == status, f"status {process.returncode}\n{out}\n{err}"
-        return out, err
-
-    def json(self, *arguments: str, status: int = 0) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self(*arguments, "--json", status=status)[0])
-        return found
+    words = ("search", "kettle", "--variant", "copper")
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Lab:
-    return Lab(tmp_path_factory.mktemp("search"))
+def lab(tmp_path_factory: pytest.TempPathFactory) -> SearchLab:
+    return SearchLab(tmp_path_factory.mktemp("search"), PERFLAB_COMPONENTS=str(FIXTURES / "tuning"))
 
 
 @pytest.fixture(scope="module")
-def found(lab: Lab) -> dict[str, Any]:
+def found(lab: SearchLab) -> dict[str, Any]:
     """Level 9 with the lid closed is best; a level of 13 does not validate."""
     return lab.json("--over", "level=7,9,13", "--over", "lid=open,closed", "--trials", "10")
 
@@ -71,7 +37,7 @@ def test_it_finds_the_best_setting(found: dict[str, Any]) -> None:
     assert found["default"]["level"] == 2
 
 
-def test_the_reported_figure_is_of_fresh_forks_alone(found: dict[str, Any], lab: Lab) -> None:
+def test_the_reported_figure_is_of_fresh_forks_alone(found: dict[str, Any], lab: SearchLab) -> None:
     trials = {trial["run"] for trial in found["trials"]}
     again = found["confirmed"]["run"]
     assert again not in trials
@@ -84,7 +50,7 @@ def test_the_reported_figure_is_of_fresh_forks_alone(found: dict[str, Any], lab:
     assert run.header.seed not in {find_run(one, lab.results).header.seed for one in trials if one}
 
 
-def test_a_trial_is_a_run_of_the_setting_against_the_default(found: dict[str, Any], lab: Lab) -> None:
+def test_a_trial_is_a_run_of_the_setting_against_the_default(found: dict[str, Any], lab: SearchLab) -> None:
     trial = next(one for one in found["trials"] if one["comparison"])
     run = find_run(trial["run"], lab.results)
     assert [arm.params for arm in run.header.arms] == [{}, trial["params"]]
@@ -104,7 +70,7 @@ def test_a_setting_that_does_not_validate_is_a_finding_and_never_the_best(found:
     assert all("thirteen cups" in trial["failure"] and trial["comparison"] is None for trial in failed)
 
 
-def test_where_nothing_is_better_nothing_is_confirmed_or_reported(lab: Lab) -> None:
+def test_where_nothing_is_better_nothing_is_confirmed_or_reported(lab: SearchLab) -> None:
     # The default is a level of 2, and is not tried against itself.
     found = lab.json("--over", "level=1,2", "--trials", "3")
     assert [trial["params"] for trial in found["trials"]] == [{"level": 1}]
@@ -112,12 +78,12 @@ def test_where_nothing_is_better_nothing_is_confirmed_or_reported(lab: Lab) -> N
     assert "nothing to confirm" in found["notes"][0]
 
 
-def test_a_person_sees_the_trials_and_where_the_figure_comes_from(lab: Lab) -> None:
-    out, err = lab("--over", "level=8,9", "--trials", "2")
-    assert "kettle boil: settings of copper" in out
-    assert "best: level=" in out
-    assert "from the confirming run" in out
-    assert "trial 1 of 2" in err
+def test_a_person_sees_the_trials_and_where_the_figure_comes_from(lab: SearchLab) -> None:
+    said = lab("--over", "level=8,9", "--trials", "2")
+    assert "kettle boil: settings of copper" in said.stdout
+    assert "best: level=" in said.stdout
+    assert "from the confirming run" in said.stdout
+    assert "trial 1 of 2" in said.stderr
 
 
 @pytest.mark.parametrize(
@@ -129,16 +95,16 @@ def test_a_person_sees_the_trials_and_where_the_figure_comes_from(lab: Lab) -> N
         (["--over", "level=1..4", "--trials", "2", "--variant", "steel"], "searched for one variant"),
     ],
 )
-def test_wrong_use_is_named_with_what_is_allowed(lab: Lab, arguments: list[str], said: str) -> None:
-    assert said in lab(*arguments, status=2)[1]
+def test_wrong_use_is_named_with_what_is_allowed(lab: SearchLab, arguments: list[str], said: str) -> None:
+    assert said in lab(*arguments, status=2).stderr
 
 
-def test_a_default_that_cannot_be_measured_ends_the_search(lab: Lab) -> None:
-    _, err = lab("--param", "level=13", "--over", "lid=open,closed", "--trials", "2", status=4)
+def test_a_default_that_cannot_be_measured_ends_the_search(lab: SearchLab) -> None:
+    err = lab("--param", "level=13", "--over", "lid=open,closed", "--trials", "2", status=4).stderr
     assert "thirteen cups" in err
 
 
-def test_interrupted_it_keeps_and_shows_what_it_had_found(lab: Lab) -> None:
+def test_interrupted_it_keeps_and_shows_what_it_had_found(lab: SearchLab) -> None:
     over = ("--over", "level=3..12", "--param", "wait_ms=150", "--trials", "10")
     # A kernel's thread starts its children so, and the stream must end by SIGINT all the same.
     heard = signal.signal(signal.SIGINT, signal.SIG_IGN)

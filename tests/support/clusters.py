@@ -11,7 +11,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from kettles import ROOT, Kettles
+from kettles import Kettles
+from labs import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,12 +6,14 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).parents[2]
-CUPS = ROOT / "tests" / "fixtures" / "components" / "cups"
+from labs import FIXTURES, Lab
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CUPS = FIXTURES / "components" / "cups"
 GLASS, SLOW_GLASS = '"glass": (200, 200)', '"glass": (260, 200)'
 BUILDS, FAILS = '"pass"]', "\"import sys; sys.exit('no clay left')\"]"
 IDENTITY = {
@@ -76,36 +78,14 @@ def make_repository(folder: Path) -> tuple[Repository, dict[str, str]]:
     return repository, commits
 
 
-class Lab:
-    """`python -m perflab` on such a checkout, with results of its own."""
+class CupsLab(Lab):
+    """The lab of such a checkout."""
 
     def __init__(self, repository: Repository, folder: Path) -> None:
-        self.results = folder / "results"
-        self.environment = {
-            **os.environ,
+        super().__init__(
+            folder,
             **IDENTITY,
-            "PYTHONPATH": str(ROOT / "src"),
-            "PERFLAB_ROOT": str(repository.folder),
-            "PERFLAB_COMPONENTS": str(repository.cups.parent),
-            "PERFLAB_RESULTS": str(self.results),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-            "PERFLAB_PRESET": "smoke",
-        }
-
-    def __call__(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "perflab", *arguments],
-            env=self.environment,
-            cwd=self.environment["PERFLAB_ROOT"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+            PERFLAB_ROOT=str(repository.folder),
+            PERFLAB_COMPONENTS=str(repository.cups.parent),
         )
-        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
-        assert "Traceback" not in done.stderr
-        return done
-
-    def json(self, *arguments: str, status: int = 0) -> Any:  # noqa: ANN401 - JSON
-        return json.loads(self(*arguments, "--json", status=status).stdout)
+        self.place = repository.folder

@@ -1,15 +1,16 @@
-"""`python -m perflab` on the component whose figures depend on its parameters, with results of its own."""
+"""The lab of the component whose figures depend on its parameters."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).parents[2]
+from labs import FIXTURES, Lab
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMPONENTS = FIXTURES / "sweeps"
 
 Found = dict[str, Any]
 """A sweep as JSON."""
@@ -26,41 +27,17 @@ def parameters(folder: Path) -> dict[str, Any]:
     return found
 
 
-class Kettles:
-    """The lab of one host: its results, its cache and with it its measurement lock are in `folder`."""
+class Kettles(Lab):
+    """The lab of one host of a cluster, or of the only one."""
 
     def __init__(self, folder: Path, host: str = "") -> None:
-        self.results = folder / "results"
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]),
-            "PERFLAB_COMPONENTS": str(ROOT / "tests" / "fixtures" / "sweeps"),
-            "PERFLAB_RESULTS": str(self.results),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-            "PERFLAB_PRESET": "smoke",
-            **({"PERFLAB_HOST": host} if host else {}),
-        }
+        super().__init__(folder, PERFLAB_COMPONENTS=str(COMPONENTS), **({"PERFLAB_HOST": host} if host else {}))
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "perflab", *arguments],
-            env={**self.environment, **environment},
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def __call__(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=120)
-        assert process.returncode == status, f"status {process.returncode}\n{out}\n{err}"
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
-
-    def json(self, *arguments: str, status: int = 0) -> Found:
-        found: Found = json.loads(self("sweep", *arguments, "--json", status=status).stdout)
+    def sweep(self, *arguments: str, status: int = 0) -> Found:
+        """A sweep, as JSON."""
+        found: Found = self.json("sweep", *arguments, status=status)
         return found
 
     def runs(self) -> list[Path]:
+        """The folders of its runs."""
         return measured(self.results)

@@ -32,7 +32,7 @@ class Here:
         assert done.exit_code == status, f"status {done.exit_code}\n{done.output}"
         return done
 
-    def json(self, *arguments: str, status: int = 0) -> Found:
+    def sweep(self, *arguments: str, status: int = 0) -> Found:
         found: dict[str, Any] = json.loads(self("sweep", *arguments, "--json", status=status).stdout)
         return found
 

@@ -85,7 +85,7 @@ def test_a_worker_that_is_killed_loses_no_point_and_none_counts_twice(cluster: L
     assert set(at) == {"left", "right"}
     assert at["left"] == len(left.endings()) < len(left.runs()), "what the dead worker had finished counts"
     assert at["right"] == len(right.runs())
-    assert lab.json("--show", "latest") == found
+    assert lab.sweep("--show", "latest") == found
     shown = lab("sweep", "--show", "latest").stdout
     assert shown.count("kettle boil over size, against plain, on ") == 2, "a table for each machine"
     assert len(list(lab.results.glob("charts/*/*@left/*.html"))) == 2
@@ -121,7 +121,7 @@ def test_a_sweep_that_was_broken_off_goes_on_without_measuring_again_what_it_has
     end(process, cluster)
     _, said = finish(process)
     assert process.returncode == status, said
-    kept = lab.json("--show", "latest", status=4)
+    kept = lab.sweep("--show", "latest", status=4)
     first = {point["run"] for point in kept["points"]}
     assert 2 <= len(first) < len(SIZES)
     if status > 0:
@@ -135,7 +135,7 @@ def test_a_sweep_that_was_broken_off_goes_on_without_measuring_again_what_it_has
         wait_for("the worker to see that nobody waits", lambda: not left.held())
         assert len([reason for reason in left.endings() if reason != "interrupted"]) == len(first)
     assert "--on tcp://HOST:PORT" in lab("sweep", "--resume", "latest", status=2).stderr
-    whole = lab.json("--resume", "latest", "--on", cluster.address)
+    whole = lab.sweep("--resume", "latest", "--on", cluster.address)
     assert whole["sweep"] == kept["sweep"]
     assert first < {point["run"] for point in whole["points"]}
     check_whole(lab, whole)
@@ -190,14 +190,14 @@ def test_where_no_machine_can_take_part_it_says_why_and_what_to_type(cluster: Lo
     assert "other: its sources of kettle differ" in said
     same = cluster.host("same")
     same.join(cluster.address)
-    found = lab.json("--resume", "latest", "--on", cluster.address)
+    found = lab.sweep("--resume", "latest", "--on", cluster.address)
     check_whole(lab, found)
     assert other.runs() == []
 
 
 def test_a_point_that_cannot_be_measured_is_missing_with_its_reason(cluster: LoopbackCluster, lab: Kettles) -> None:
     cluster.host("only").join(cluster.address)
-    found = lab.json("kettle", *TWO, "--over", "size=12..14:1", "--on", cluster.address, status=4)
+    found = lab.sweep("kettle", *TWO, "--over", "size=12..14:1", "--on", cluster.address, status=4)
     assert sorted(point["params"]["size"] for point in found["points"]) == [12, 14]
     (gap,) = found["missing"]
     assert gap["params"] == {"size": 13}

@@ -8,12 +8,13 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from clustersweep import HEADER
 from runs import write_run
 
 from perflab.components import find_component
 from perflab.errors import MissingError
 from perflab.runner import Silent
-from perflab.store import SweepHeader, find_sweep, open_sweep, pack_run
+from perflab.store import find_sweep, open_sweep, pack_run
 from perflab.sweeps import points_of
 from perflab.sweeps.cluster import coordinate, measure_on
 from perflab.sweeps.cluster.connecting import Connection
@@ -24,22 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytest.importorskip("distributed")
-
-HEADER = SweepHeader(
-    id="20260101-000000-toy-sum-sweep-0000",
-    created="2026-01-01T00:00:00+00:00",
-    component="toy",
-    scenario="sum",
-    variants=["a", "b"],
-    baseline="a",
-    over={"size": [1, 2, 3]},
-    params={},
-    preset="smoke",
-    options={},
-    seed=1,
-    perflab="0",
-    on_cluster=True,
-)
 
 
 @dataclass

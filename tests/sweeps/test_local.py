@@ -28,7 +28,7 @@ def comparison(point: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_curve_has_a_run_of_all_variants_at_each_point(here: Here) -> None:
-    found = here.json("kettle", *TWO, "--over", "batch=1..8", "--param", "size=100")
+    found = here.sweep("kettle", *TWO, "--over", "batch=1..8", "--param", "size=100")
     assert set(found) >= {"sweep", "topic", "scenario", "baseline", "over", "points", "missing"}
     assert (found["topic"], found["scenario"], found["baseline"]) == ("kettle", "boil", "plain")
     assert found["over"] == {"batch": [1, 2, 4, 8]}
@@ -46,7 +46,7 @@ def test_a_curve_has_a_run_of_all_variants_at_each_point(here: Here) -> None:
 
 def test_points_are_measured_in_the_seeds_order_and_listed_in_the_grids(here: Here) -> None:
     sizes = [1, 2, 3, 4, 5, 6]
-    found = here.json("kettle", "-v", "plain", "--over", "size=1..6:1", "--seed", "3", "--rounds", "2")
+    found = here.sweep("kettle", "-v", "plain", "--over", "size=1..6:1", "--seed", "3", "--rounds", "2")
     assert [point["params"]["size"] for point in found["points"]] == sizes
     order = [parameters(folder)["size"] for folder in here.runs()]
     assert sorted(order) == sizes
@@ -90,7 +90,7 @@ def test_wrong_use_is_one_line_with_the_fix(here: Here, arguments: list[str], sa
 
 
 def test_a_point_that_cannot_be_measured_is_missing_with_its_reason_and_the_others_go_on(here: Here) -> None:
-    found = here.json("kettle", *TWO, "--over", "size=12..14:1", status=4)
+    found = here.sweep("kettle", *TWO, "--over", "size=12..14:1", status=4)
     assert [point["params"]["size"] for point in found["points"]] == [12, 14]
     (gap,) = found["missing"]
     assert gap["params"] == {"size": 13}
@@ -98,7 +98,7 @@ def test_a_point_that_cannot_be_measured_is_missing_with_its_reason_and_the_othe
 
 
 def test_a_variant_that_is_void_at_a_point_is_no_failure_and_leaves_the_others_there(here: Here) -> None:
-    found = here.json("kettle", "--over", "size=32,64")
+    found = here.sweep("kettle", "--over", "size=32,64")
     assert [[one["candidate"] for one in point["comparisons"]] for point in found["points"]] == [
         ["wide", "leaky"],
         ["wide"],
@@ -122,7 +122,7 @@ def test_an_interrupted_sweep_keeps_its_points_and_measures_only_what_is_missing
     wait_for_points(lab, 2)
     process.send_signal(how)
     _, said = process.communicate(timeout=180)
-    kept = lab.json("--show", "latest", status=4)
+    kept = lab.sweep("--show", "latest", status=4)
     first = {point["run"] for point in kept["points"]}
     assert 2 <= len(first) < 5
     assert {gap["why"] for gap in kept["missing"]} == {"not measured yet"}
@@ -131,7 +131,7 @@ def test_an_interrupted_sweep_keeps_its_points_and_measures_only_what_is_missing
         assert f"./lab sweep --resume {kept['sweep']}" in said
     before = set(lab.runs())
     lab.environment["PERFLAB_PRESET"] = "normal"
-    whole = lab.json("--resume", kept["sweep"])
+    whole = lab.sweep("--resume", kept["sweep"])
     assert whole["sweep"] == kept["sweep"]
     assert [point["params"]["size"] for point in whole["points"]] == [1, 2, 3, 4, 5]
     assert whole["missing"] == []
@@ -139,14 +139,14 @@ def test_an_interrupted_sweep_keeps_its_points_and_measures_only_what_is_missing
     assert len(set(lab.runs()) - before) == 5 - len(first), "what was there is not measured again"
     options = [json.loads((folder / "run.json").read_text())["options"] for folder in lab.runs()]
     assert all(one == options[0] for one in options), "it goes on as it began, whatever the presets are now"
-    again = lab.json("--resume", "latest")
+    again = lab.sweep("--resume", "latest")
     assert again["points"] == whole["points"]
     assert len(lab.runs()) == len(before) + 5 - len(first)
 
 
 def test_a_sweep_is_shown_again_and_its_charts_drawn(here: Here) -> None:
-    whole = here.json("kettle", *TWO, "--over", "lid=no,yes")
-    assert here.json("--show", whole["sweep"]) == whole
+    whole = here.sweep("kettle", *TWO, "--over", "lid=no,yes")
+    assert here.sweep("--show", whole["sweep"]) == whole
     messages = [json.loads(line) for line in here("sweep", "--show", "latest", "--stream").stdout.splitlines()]
     figures = [one["data"] for one in messages if one["type"] == "display"]
     assert [one["text/plain"].splitlines()[0] for one in figures if "application/vnd.plotly.v1+json" in one] == [

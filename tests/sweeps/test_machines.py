@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clustersweep import HEADER
 from runs import write_run
 
-from perflab.store import PointRecord, SweepHeader, keep_point, start_sweep
+from perflab.store import PointRecord, keep_point, start_sweep
 from perflab.sweeps import collect
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.sweeps import SweepResult
-
-HEADER = SweepHeader(
-    id="20260101-000000-toy-sum-sweep-0000",
-    created="2026-01-01T00:00:00+00:00",
-    component="toy",
-    scenario="sum",
-    variants=["a", "b"],
-    baseline="a",
-    over={"size": [1, 2, 3]},
-    params={},
-    preset="smoke",
-    options={},
-    seed=1,
-    perflab="0",
-    on_cluster=True,
-)
 
 
 def swept(results: Path, *lines: tuple[int, str, str, str]) -> SweepResult:

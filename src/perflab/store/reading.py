@@ -12,6 +12,7 @@ import msgspec
 from perflab.errors import UsageError
 from perflab.paths import RESULTS_DIR
 from perflab.store.header import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader
+from perflab.store.naming import meant_by
 from perflab.store.tables import read_lines, read_parquet
 
 if TYPE_CHECKING:
@@ -93,17 +94,8 @@ def find_run(name: str, results: Path | None = None) -> Run:
         UsageError: If there is none, more than one, or it cannot be read.
     """
     folder = (results or RESULTS_DIR) / "runs"
-    names = sorted(path.parent.name for path in folder.glob(f"*/{HEADER_FILE}"))
-    if not names:
-        raise UsageError("there are no runs yet", "make one with ./lab measure TOPIC --quick")
-    fitting = names[-1:] if name == "latest" else [one for one in names if name in one]
-    if name in names:
-        fitting = [name]
-    if len(fitting) != 1:
-        shown = ", ".join((fitting or names)[-5:])
-        what = "more than one run fits" if fitting else "no run"
-        raise UsageError(f"{what} {name!r}", f"the newest: {shown}")
-    return read_run(folder / fitting[0])
+    names = [path.parent.name for path in folder.glob(f"*/{HEADER_FILE}")]
+    return read_run(folder / meant_by(name, names, "run", "./lab measure TOPIC --quick"))
 
 
 def read_run(folder: Path) -> Run:

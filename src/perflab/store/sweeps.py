@@ -18,6 +18,7 @@ import msgspec
 from perflab.errors import StoreError, UsageError
 from perflab.paths import RESULTS_DIR
 from perflab.protocol import ParameterValue
+from perflab.store.naming import meant_by
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,14 +151,8 @@ def find_sweep(name: str, results: Path | None = None) -> Sweep:
         UsageError: If there is none, more than one, or it cannot be read.
     """
     folder = (results or RESULTS_DIR) / "sweeps"
-    names = sorted(path.parent.name for path in folder.glob(f"*/{_HEADER}"))
-    if not names:
-        raise UsageError("there are no sweeps yet", "make one with ./lab sweep TOPIC --over NAME=VALUES --quick")
-    fitting = [name] if name in names else names[-1:] if name == "latest" else [one for one in names if name in one]
-    if len(fitting) != 1:
-        what = "more than one sweep fits" if fitting else "no sweep"
-        raise UsageError(f"{what} {name!r}", f"the newest: {', '.join((fitting or names)[-5:])}")
-    return _read(folder / fitting[0])
+    names = [path.parent.name for path in folder.glob(f"*/{_HEADER}")]
+    return _read(folder / meant_by(name, names, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick"))
 
 
 def open_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:

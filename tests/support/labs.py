@@ -1,0 +1,65 @@
+"""The lab from outside: `python -m perflab` in processes of their own, with results, a cache and a lock of a test's."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "tests" / "fixtures"
+_PATIENCE_S = 120
+
+
+class Lab:
+    """A lab whose results, cache and measurement lock are in `folder`.
+
+    Args:
+        folder: Where it keeps things.
+        environment: Variables on top of this process's own; a text replaces what is set here.
+
+    Attributes:
+        words: What each command begins with.
+        place: Where its processes start.
+    """
+
+    words: tuple[str, ...] = ()
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.place = ROOT
+        self.results = folder / "results"
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]),
+            "PERFLAB_RESULTS": str(self.results),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "PERFLAB_PRESET": "smoke",
+            **environment,
+        }
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Begin a command, with these variables for it alone."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "perflab", *self.words, *arguments],
+            env={**self.environment, **environment},
+            cwd=self.place,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, *arguments: str, status: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+        """A whole command, which must end with this status and in no case with a traceback."""
+        process = self.start(*arguments, **environment)
+        out, err = process.communicate(timeout=_PATIENCE_S)
+        assert process.returncode == status, f"status {process.returncode}\n{out}\n{err}"
+        assert "Traceback" not in err
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def json(self, *arguments: str, status: int = 0, **environment: str) -> Any:  # noqa: ANN401 - JSON
+        """What it says with `--json`."""
+        return json.loads(self(*arguments, "--json", status=status, **environment).stdout)
