@@ -219,7 +219,9 @@ def _analysis(
 ) -> Analysis:
     failures = dict(run.ending.failures) if run.ending else {}
     notes = warnings_of(run) + _runtimes(run)
-    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
+    void = list(run.ending.void) if run.ending else []
+    # What a variant did before it broke a rule stays in the store and counts for nothing.
+    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any() and label not in void}
     comparisons: list[Comparison] = []
     if made is not None:
         comparisons = made
@@ -243,5 +245,5 @@ def _analysis(
         noise=noise_for(run.header, metric.of, len(values)),
         failures=failures,
         notes=notes,
-        void=list(run.ending.void) if run.ending else [],
+        void=void,
     )
