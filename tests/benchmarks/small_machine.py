@@ -2,7 +2,8 @@
 
 PYTHONPATH=src:tests/support .venv/bin/python tests/benchmarks/small_machine.py [TOPIC]... [--preset smoke]
 
-The checkout is set up before. Results, and the lock that keeps measurements apart, are in a folder of its own.
+The checkout is set up before. Results, and the lock that keeps measurements apart, are in a folder of its own. With
+`--keep`, a topic that came through is not done again.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from perflab.environment.limits import GIB
 from perflab.paths import CACHE_DIR, ROOT
 
 _LOCK = "measuring."
+_ROW = "row.md"
 
 
 @click.command()
@@ -40,7 +42,13 @@ def main(topics: tuple[str, ...], preset: str, notebook: bool, keep: Path | None
         with ExitStack() as stack:
             folder = keep / topic if keep else Path(stack.enter_context(tempfile.TemporaryDirectory()))
             folder.mkdir(parents=True, exist_ok=True)
+            kept = folder / _ROW
+            if kept.exists():
+                click.echo(kept.read_text(encoding="utf-8"))
+                continue
             row, fell = _reproduce(topic, preset, folder, [] if notebook else ["--no-notebook"])
+            if not fell:
+                kept.write_text(row, encoding="utf-8")
         click.echo(row)
         failed |= fell
     raise SystemExit(int(failed))

@@ -39,13 +39,16 @@ def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option("--scenario", "-s", help="The scenario; the topic's first one without it."),
         click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A scenario's parameter."),
-        click.option(
-            "--quick", "preset", flag_value="quick", help="Less than half a minute a scenario: which way it goes."
-        ),
+        click.option("--quick", "preset", flag_value="quick", help="Some ten seconds a variant: which way it goes."),
         click.option("--rigorous", "preset", flag_value="rigorous", help="Half an hour a scenario: to publish."),
         click.option("--preset", "preset", hidden=True),
         click.option("--rounds", type=click.IntRange(2, 1000), help="At most so many rounds."),
-        click.option("--budget", type=click.FloatRange(1), metavar="SECONDS", help="Begin no round after this time."),
+        click.option(
+            "--budget",
+            type=click.FloatRange(1),
+            metavar="SECONDS",
+            help="Begin no round after this time, once there are the preset's least.",
+        ),
         click.option("--precision", type=click.FloatRange(0.001, 1), help="Stop at this half width (0.02 is 2 %)."),
         click.option("--warmup", type=click.IntRange(0), metavar="MS", help="Warm-up of each process, milliseconds."),
         click.option("--sample", type=click.IntRange(1), metavar="MS", help="Length of a sample, milliseconds."),
