@@ -112,7 +112,7 @@ class Form:
         scenario = self._chosen_scenario()
         if scenario is None:
             raise UsageError("the topic has not said yet what there is to choose", "wait for it, or choose another one")
-        problems = [one.problem() for one in (*self.fields, *self._overs)]
+        problems = [*(one.problem() for one in self.fields), *(one.problem() for one in self._overs)]
         if error := next(filter(None, problems), None):
             raise error
         over = self._over()
