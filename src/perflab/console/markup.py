@@ -29,11 +29,11 @@ def verdict(word: str) -> str:
     return f'<span class="perflab-verdict perflab-{kind}">{_SIGNS.get(word, "")} {escape(word)}</span>'
 
 
-def figures(rows: Sequence[Row]) -> str:
-    """What was compared: factor, interval, verdict, what could have been seen, rounds."""
+def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
+    """What was compared: factor, interval, verdict, what could have been seen, rounds; of a sweep the points."""
     if not rows:
         return ""
-    settings = len({row.setting for row in rows}) > 1
+    settings = swept or len({row.setting for row in rows}) > 1
     heads = [
         *(["at"] if settings else []),
         "candidate",

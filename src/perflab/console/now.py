@@ -102,7 +102,7 @@ class Now:
         self._shown = (job.number, sweep.id, done)
         result = collect(sweep)
         title = f"after {done} of {len(points_of(sweep.header.over))} points, which come in random order"
-        self.figures.value = f'<p class="perflab-meta">{title}</p>' + markup.figures(rows(result.to_dict()))
+        self.figures.value = f'<p class="perflab-meta">{title}</p>' + markup.figures(rows(result.to_dict()), swept=True)
         self._draw(*(bundle(chart) for name, chart in sweep_charts(result).items() if name.startswith(FACTORS)))
 
     def _show_search(self, job: Job) -> None:

@@ -133,7 +133,7 @@ def _described(job: Job, result: dict[str, Any]) -> str:
         parts.append(f"<p><b>{said}</b></p>")
     if "trials" in result:
         parts.append(_search(result))
-    parts.append(markup.figures(rows(result)))
+    parts.append(markup.figures(rows(result), swept="sweep" in result))
     if result.get("missing") and job.state == "stopped":
         parts.append(markup.command(f"./lab sweep --resume {result['sweep']}", "goes on"))
     facts = [str(result[key]) for key in ("run", "sweep", "search") if key in result]
