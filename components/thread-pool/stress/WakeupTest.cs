@@ -35,23 +35,9 @@ namespace Perflab.ThreadPools.Lab
         [Fact]
         public void withoutTheLookAtTheEndOfASearchAWorkerSleepsOn()
         {
-            Schedule.LeftOut = Point.SearchEnded;
-            try
-            {
-                // The searcher's task waits for the one that was queued while it searched, and nobody else was woken
-                // for that.
-                bool stuck = false;
-                for (int seed = 0; seed < 500 && !stuck; seed++)
-                {
-                    stuck = !BothMeet(seed);
-                }
-
-                Assert.True(stuck, "no schedule was found in which a sleeper is needed and not woken");
-            }
-            finally
-            {
-                Schedule.LeftOut = null;
-            }
+            // The searcher's task waits for the one that was queued while it searched, and nobody else was woken for
+            // that.
+            FindsSleeper(Point.SearchEnded, BothMeet, schedules: 500);
         }
 
         [Fact]
@@ -60,6 +46,21 @@ namespace Perflab.ThreadPools.Lab
             for (int seed = 0; seed < 2000; seed++)
             {
                 Assert.True(BothMeet(seed), $"a sleeper was needed and not woken with seed {seed}");
+            }
+        }
+
+        /// <summary>A control: who looks while a batch is in hand sees nothing, and nobody wakes it
+        /// afterwards.</summary>
+        [Fact]
+        public void withoutTheAnnouncementOfABatchAWorkerSleepsOn() =>
+            FindsSleeper(Point.BatchQueued, TwoOfABatchMeet, schedules: 2000);
+
+        [Fact]
+        public void twoTasksOfABatchThatWaitForEachOtherMeet()
+        {
+            for (int seed = 0; seed < 2000; seed++)
+            {
+                Assert.True(TwoOfABatchMeet(seed), $"a sleeper was needed and not woken with seed {seed}");
             }
         }
 
@@ -111,6 +112,25 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
+        private static void FindsSleeper(Point leftOut, Func<int, bool> meet, int schedules)
+        {
+            Schedule.LeftOut = leftOut;
+            try
+            {
+                bool stuck = false;
+                for (int seed = 0; seed < schedules && !stuck; seed++)
+                {
+                    stuck = !meet(seed);
+                }
+
+                Assert.True(stuck, "no schedule was found in which a sleeper is needed and not woken");
+            }
+            finally
+            {
+                Schedule.LeftOut = null;
+            }
+        }
+
         private static long Play(int seed, int workers)
         {
             var done = new CountdownEvent(1 + 3 + 1 + 1);
@@ -133,6 +153,26 @@ namespace Perflab.ThreadPools.Lab
                 Options(workers: 2),
                 pool => pool.Run(new Attend(meeting)),
                 pool => pool.Run(new Attend(meeting)));
+            return meeting.HaveMet;
+        }
+
+        /// <summary>Of three tasks that wait, one of two workers takes two at once. The first of the four keeps that
+        /// worker awake, so that it is not the searcher, and the last lets the other see nothing more.</summary>
+        private static bool TwoOfABatchMeet(int seed)
+        {
+            var meeting = new Meeting();
+            LabPoolOptions options = Options(workers: 2);
+            options.FirstLength = 8;
+            Schedule.Play(
+                seed,
+                options,
+                pool =>
+                {
+                    pool.Run(new Call(() => { }));
+                    pool.Run(new Attend(meeting));
+                    pool.Run(new Attend(meeting));
+                    pool.Run(new Call(() => { }));
+                });
             return meeting.HaveMet;
         }
 

@@ -63,6 +63,8 @@ namespace Perflab.ThreadPools.Lab
             queue.HasReady && queue.Take(worker.Batch, 1) > 0 ? worker.Batch[0].Item : null;
 
         /// <summary>Its share of what waits if that is little, so that it is not carried off by one worker.</summary>
+        /// <remarks>Between the two queues nobody sees the batch: whoever looked meanwhile may have gone to sleep, so
+        /// the worker is the producer of what it does not execute itself.</remarks>
         private WorkItem? TakeBatch(Worker worker)
         {
             if (!_normal.HasReady)
@@ -78,7 +80,13 @@ namespace Perflab.ThreadPools.Lab
 
             if (taken > 1)
             {
-                worker.Deque.PushReversed(worker.Batch, 1, taken);
+                Points.Reach(Point.BatchInHand);
+                worker.Deque.PushReversed(worker.Batch, 1, taken); // P1
+                Points.Reach(Point.BatchQueued);
+                if (!Points.IsLeftOut(Point.BatchQueued))
+                {
+                    Announce();
+                }
             }
 
             return worker.Batch[0].Item;

@@ -44,6 +44,8 @@ namespace Perflab.ThreadPools.Lab
     /// <item><i>No sleeper.</i> Each worker's next W2 comes after the read in the order of the word, so W3 sees the
     /// task, as above.</item>
     /// </list>
+    /// <para>A worker that moves a batch from the shared queue into its deque is the producer of it once more, from P1
+    /// on: in between nobody sees these tasks, so a look that missed them proves nothing.</para>
     /// <para>W3 may pop the worker itself: then its sleep is over at once. Nobody else than who pops a worker wakes it,
     /// so wake-ups cannot be confused. A producer that stalls between P3 and P4 holds back the search, and those who
     /// rely on it, until it goes on: as long as it stalls inside the system call in any other pool.</para>

@@ -12,6 +12,13 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>P1 is done: the task is visible, and nobody was told.</summary>
         Queued,
 
+        /// <summary>A worker has taken a batch from the shared queue, and nobody sees it.</summary>
+        BatchInHand,
+
+        /// <summary>P1 is done for a batch: what the worker does not execute itself is in its deque, and nobody was
+        /// told.</summary>
+        BatchQueued,
+
         /// <summary>P2 has read the word, and not yet changed it.</summary>
         WordRead,
 

@@ -82,7 +82,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <summary>Owner only: items[from..to), put in so that Take returns them in that order. All become visible at
-        /// once.</summary>
+        /// once. A full fence after that, as Push.</summary>
         internal void PushReversed(WorkSlot[] items, int from, int to)
         {
             long bottom = _ends.Bottom;
@@ -93,8 +93,7 @@ namespace Perflab.ThreadPools.Lab
                 bottom = unchecked(bottom + 1);
             }
 
-            // No fence: these items were announced to the sleepers when they were first queued.
-            Volatile.Write(ref _ends.Bottom, bottom);
+            Interlocked.Exchange(ref _ends.Bottom, bottom);
         }
 
         /// <summary>Owner only: the newest item, null if there is none.</summary>
