@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 using Perflab.Testing;
 
 namespace Perflab.ThreadPools.Lab
@@ -77,6 +78,49 @@ namespace Perflab.ThreadPools.Lab
                     if (++begun < 1_000_000 && !done.IsSet)
                     {
                         pool.Run(new Call(Newer));
+                    }
+                }
+            }
+        }
+
+        /// <summary>Forbidden: a task in the deque of a worker that waits for just this task, while another worker's
+        /// own tasks never run out.</summary>
+        [Fact]
+        public void theDequeOfAWorkerThatIsHeldHasItsTurn()
+        {
+            const int Enough = 1_000_000;
+            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 2, MaxThreads = 2 }))
+            using (var linked = new ManualResetEventSlim())
+            using (var done = new ManualResetEventSlim())
+            {
+                int links = 0;
+                int linksAtTheEnd = int.MaxValue;
+                int linksBefore = 0;
+                int linksUntil = 0;
+                Task holder = pool.RunAsync(() =>
+                {
+                    Assert.True(linked.Wait(TimeSpan.FromSeconds(30)), "the other worker has not begun");
+                    pool.Run(new Call(() =>
+                    {
+                        linksUntil = Volatile.Read(ref links);
+                        done.Set();
+                    }));
+                    linksBefore = Volatile.Read(ref links); // some later than it was queued
+                    Volatile.Write(ref linksAtTheEnd, linksBefore + Enough);
+                    done.Wait(TimeSpan.FromSeconds(30));
+                });
+                pool.Run(new Call(Link));
+                Assert.True(holder.Wait(TimeSpan.FromSeconds(40)), "the task starved, and who waits for it");
+                Assert.True(
+                    linksUntil - linksBefore <= Turn,
+                    $"it began after {linksUntil - linksBefore} of the other worker's own tasks");
+
+                void Link()
+                {
+                    linked.Set();
+                    if (Interlocked.Increment(ref links) < Volatile.Read(ref linksAtTheEnd) && !done.IsSet)
+                    {
+                        pool.Run(new Call(Link));
                     }
                 }
             }

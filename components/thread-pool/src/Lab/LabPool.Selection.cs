@@ -14,21 +14,27 @@ namespace Perflab.ThreadPools.Lab
     /// </code>
     /// <para><b>Nobody starves.</b> Four of a worker's 64 looks begin elsewhere:</para>
     /// <code>
-    ///   look 16, 48     the shared Normal queue
+    ///   look 16         the shared Normal queue
     ///   look 32         the oldest task of its own deque
+    ///   look 48         the oldest task of another worker's deque
     ///   look 0          Low
     /// </code>
-    /// <para>So of any 64 consecutive tasks of a worker at least one is Low if Low tasks wait, two are from the shared
-    /// Normal queue if tasks wait there, and one is the oldest of its own. With W workers, a task that has q others
-    /// before it in the Low queue begins after at most (q + 1) * (63 W + 1) tasks that the pool begins after it was
-    /// queued: among that many for each, one worker has had 64. While all W workers are held by tasks that do not end,
-    /// nothing begins at all; that is what scaling is for.</para>
+    /// <para>So of any 64 consecutive tasks of a worker at least one is Low if Low tasks wait, one is from the shared
+    /// Normal queue if tasks wait there, one is the oldest of its own, and one is stolen if others' deques hold any.
+    /// With W workers, a task that has q others before it in a shared queue begins after at most (q + 1) * (63 W + 1)
+    /// tasks that the pool begins after it was queued: among that many for each, one worker has had 64.</para>
+    /// <para>A deque is emptied by its owner, and by all others while its owner is held by a task that does not end:
+    /// it may be waiting for just what lies in its deque. For a thief the bound is that of a shared queue if no other
+    /// deque holds anything; else it draws anew each time where it begins, and comes upon a certain one first with a
+    /// chance of 1/W at least, however many tasks the others hold. While all W workers are held, nothing begins at all;
+    /// that is what scaling is for.</para>
     /// </remarks>
     public sealed partial class LabPool
     {
         internal const uint LowTurn = 64;
         private const uint AnyTurn = 16;
         private const uint OwnTurn = 32;
+        private const uint OthersTurn = 48;
 
         private WorkItem? Next(Worker worker)
         {
@@ -49,15 +55,13 @@ namespace Perflab.ThreadPools.Lab
                 ?? TakeOne(_low, worker);
         }
 
-        private WorkItem? TakeDue(Worker worker, uint turn)
+        private WorkItem? TakeDue(Worker worker, uint turn) => (turn % LowTurn) switch
         {
-            if (turn % LowTurn == 0)
-            {
-                return TakeOne(_low, worker);
-            }
-
-            return turn % LowTurn == OwnTurn ? worker.Deque.Steal(out _) : TakeOne(_normal, worker);
-        }
+            0 => TakeOne(_low, worker),
+            OwnTurn => worker.Deque.Steal(out _),
+            OthersTurn => Steal(worker),
+            _ => TakeOne(_normal, worker),
+        };
 
         private static WorkItem? TakeOne(InjectionQueue queue, Worker worker) =>
             queue.HasReady && queue.Take(worker.Batch, 1) > 0 ? worker.Batch[0].Item : null;
