@@ -64,14 +64,7 @@ Pipeline::Pipeline(const PipelineConfig& config, const BufferFactory& buffer)
                            config.flush);
     publishers_.emplace_back(*brokers_[id], config.message_bytes, config.batch_bytes, config.flush);
   }
-  for (Scanner& scanner : scanners_) {
-    start([this, &scanner] { scan(scanner); });
-  }
-  if (has_sequencer(config.order)) {
-    start([this] { drive(); });
-    start([this] { sequence(); });
-    start([this] { subscribe(); });
-  }
+  resume();
 }
 
 Pipeline::~Pipeline() { stop(); }
@@ -84,10 +77,8 @@ Pipeline::Published Pipeline::publish(std::span<const std::uint64_t> batches_per
   std::latch ready(static_cast<std::ptrdiff_t>(publishers_.size()) + 1);
   std::vector<std::thread> threads;
   for (std::size_t broker = 0; broker < publishers_.size(); ++broker) {
-    threads.emplace_back([&, broker, cpu = started_++] {
-      if (!config_.cpus.empty()) {
-        pin_to_cpu(config_.cpus[cpu % config_.cpus.size()]);
-      }
+    threads.emplace_back([&, broker] {
+      pin(threads_.size() + broker);
       ready.arrive_and_wait();
       Publisher& publisher = publishers_[broker];
       const auto origin = [&] { return next_origin(publisher.position(), publisher.messages_per_batch()); };
@@ -123,6 +114,24 @@ Pipeline::Published Pipeline::publish(std::span<const std::uint64_t> batches_per
   return published;
 }
 
+void Pipeline::resume() {
+  if (!threads_.empty() || !failures_.empty()) {
+    return;
+  }
+  stop_.store(false);
+  for (Scanner& scanner : scanners_) {
+    start([this, &scanner] { scan(scanner); });
+  }
+  if (has_sequencer(config_.order)) {
+    start([this] { drive(); });
+    start([this] { sequence(); });
+    start([this] { subscribe(); });
+  }
+  for (std::size_t running = 0; (running = running_.load(std::memory_order_acquire)) != threads_.size();) {
+    running_.wait(running, std::memory_order_acquire);
+  }
+}
+
 std::vector<std::string> Pipeline::finish() {
   stop();
   std::vector<std::string> violations = failures_;
@@ -145,17 +154,23 @@ PipelineStats Pipeline::stats() const {
 }
 
 void Pipeline::start(std::function<void()> body) {
-  threads_.emplace_back([this, body = std::move(body), cpu = started_++] {
-    if (!config_.cpus.empty()) {
-      pin_to_cpu(config_.cpus[cpu % config_.cpus.size()]);
-    }
+  threads_.emplace_back([this, body = std::move(body), number = threads_.size()] {
     try {
+      pin(number);
+      running_.fetch_add(1, std::memory_order_release);
+      running_.notify_all();
       body();
     } catch (const std::exception& failure) {
       failed(failure.what());
       tell_all_to_stop();
     }
   });
+}
+
+void Pipeline::pin(std::size_t number) const {
+  if (!config_.cpus.empty()) {
+    pin_to_cpu(config_.cpus[number % config_.cpus.size()]);
+  }
 }
 
 void Pipeline::scan(Scanner& scanner) {
@@ -175,15 +190,14 @@ void Pipeline::scan(Scanner& scanner) {
 void Pipeline::drive() {
   sleep_precisely();
   auto due = std::chrono::steady_clock::now();
-  Epoch ended = 0;
   while (!stopped()) {
     // Epochs that it has slept through are not made up for.
     due = std::max(due + config_.epoch, std::chrono::steady_clock::now());
     std::this_thread::sleep_until(due);
-    const bool may_end =
-        config_.most_epochs_behind == 0 || ended - taken_.load(std::memory_order_acquire) < config_.most_epochs_behind;
+    const bool may_end = config_.most_epochs_behind == 0 ||
+                         epochs_ended_ - taken_.load(std::memory_order_acquire) < config_.most_epochs_behind;
     if (may_end && buffer_.advance()) {
-      ++ended;
+      ++epochs_ended_;
       ended_.notify();
     } else {
       ++epochs_held_open_;
@@ -259,6 +273,7 @@ void Pipeline::stop() {
     thread.join();
   }
   threads_.clear();
+  running_.store(0);
 }
 
 }  // namespace sequencer

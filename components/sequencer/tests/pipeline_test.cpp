@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "sequencer/buffers/lab_buffer.hpp"
 #include "sequencer/buffers/mutex_buffer.hpp"
@@ -58,9 +61,12 @@ TEST_P(PipelineTest, EveryBatchOnceAndInTheOrderPromised) {
   EXPECT_EQ(published.batches, 1200U);
   EXPECT_EQ(published.messages, 4800U);
   EXPECT_EQ(pipeline.publish(batches).batches, 1200U);
+  pipeline.pause();
+  pipeline.resume();
+  EXPECT_EQ(pipeline.publish(batches).batches, 1200U);
   EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
   const PipelineStats stats = pipeline.stats();
-  EXPECT_EQ(stats.sequencer.batches, has_sequencer(config.order) ? 2400U : 0U);
+  EXPECT_EQ(stats.sequencer.batches, has_sequencer(config.order) ? 3600U : 0U);
 }
 
 std::vector<Case> cases() {
@@ -80,6 +86,51 @@ std::vector<Case> cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PipelineTest, testing::ValuesIn(cases()), name_of);
+
+/// The sequencer waits for a subscriber that sleeps, in the middle of an epoch.
+TEST(Pipeline, AnEpochMayHoldMoreThanTheIndex) {
+  for (const Commit commit : {Commit::kPerEntry, Commit::kPerEpoch}) {
+    PipelineConfig config = small({{"", {}, 0}, Order::kTotal, Scan::kDoorbell});
+    config.index_entries = 2;
+    config.commit = commit;
+    Pipeline pipeline(config, AnyEpochBuffer::of<LabBuffer<>>);
+    EXPECT_EQ(pipeline.publish(std::vector<std::uint64_t>{100, 100, 100}).batches, 300U);
+    EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
+  }
+}
+
+/// As a probe of the machine needs it. Scanners that poll would do so some thousand times a millisecond.
+TEST(Pipeline, NothingRunsWhileItPauses) {
+  Pipeline pipeline(small({{"", {}, 0}, Order::kTotal, Scan::kFlushPoll}), AnyEpochBuffer::of<LabBuffer<>>);
+  pipeline.publish(std::vector<std::uint64_t>{10, 10, 10});
+  pipeline.pause();
+  const PipelineStats before = pipeline.stats();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const PipelineStats after = pipeline.stats();
+  for (std::size_t scanner = 0; scanner < after.scanners.size(); ++scanner) {
+    EXPECT_EQ(after.scanners[scanner].polls, before.scanners[scanner].polls);
+  }
+  EXPECT_EQ(after.sequencer.epochs, before.sequencer.epochs);
+  EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
+}
+
+TEST(Pipeline, WhatHasFailedIsNotResumed) {
+  PipelineConfig config = small({{"", {}, 0}, Order::kTotal, Scan::kDoorbell});
+  std::atomic<bool> failed{false};
+  config.on_read = [&](const GlobalOrderEntry& entry) {
+    if (entry.position == 5) {
+      failed.store(true);
+      failed.notify_one();
+      throw std::runtime_error("the subscriber has failed");
+    }
+  };
+  Pipeline pipeline(config, AnyEpochBuffer::of<LabBuffer<>>);
+  pipeline.publish(std::vector<std::uint64_t>{10, 0, 0});
+  failed.wait(false);
+  pipeline.pause();
+  pipeline.resume();
+  EXPECT_EQ(pipeline.publish(std::vector<std::uint64_t>{10, 0, 0}).batches, 0U);
+}
 
 /// A sequencer that is always many epochs behind.
 TEST(Pipeline, ALaggingSequencerKeepsTheOrder) {

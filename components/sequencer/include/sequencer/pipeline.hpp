@@ -102,14 +102,22 @@ class Pipeline {
   /// failed.
   Published publish(std::span<const std::uint64_t> batches_per_broker);
 
+  /// Ends every thread, so that nothing of this pipeline runs, polls or wakes up; resume() starts them where they were.
+  /// Not while publish() is under way.
+  void pause() { stop(); }
+
+  /// Returns when all threads run. Without effect if they do, or if something has failed: that is for finish() to tell.
+  void resume();
+
   /// Stops everything and returns what was not as promised; empty if all was. Once.
   std::vector<std::string> finish();
 
-  /// After finish().
+  /// After finish() or pause().
   PipelineStats stats() const;
 
  private:
   void start(std::function<void()> body);
+  void pin(std::size_t number) const;
   void scan(Scanner& scanner);
   void drive();
   void sequence();
@@ -142,10 +150,13 @@ class Pipeline {
   std::atomic<bool> stop_{false};
   Signal ended_;
   std::atomic<Epoch> taken_{0};
+  // The driver's.
+  Epoch epochs_ended_ = 0;
   std::uint64_t epochs_held_open_ = 0;
   std::mutex failures_mutex_;
   std::vector<std::string> failures_;
-  std::size_t started_ = 0;
+  /// Of the threads, how many have begun.
+  std::atomic<std::size_t> running_{0};
   std::vector<std::thread> threads_;
 };
 
