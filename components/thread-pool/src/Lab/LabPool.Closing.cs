@@ -7,8 +7,9 @@ namespace Perflab.ThreadPools.Lab
     /// <remarks>
     /// <b>The end.</b>
     /// <code>
-    ///   1. _closing is set; the gate ends; the queues are closed     no task is accepted any more
+    ///   1. _closing is set; the queues are closed                   no task is accepted any more
     ///   2. Cancel: _cancelling is set                               what waits is given up, by workers and the closer
+    ///      _shutdown is taken; the gate ends                        one closer waits for the end
     ///   3. all workers sleep, and all queues are empty: quiet       or the time is up: what waits is given up
     ///   4. _leaving is set; all sleepers are told to leave          each worker that falls asleep later leaves, too
     ///   5. threads are waited for as long as there is time
@@ -20,6 +21,8 @@ namespace Perflab.ThreadPools.Lab
     /// <para><b>Quiet is stable.</b> The closer reads the word (all asleep), sees everything empty, and reads the word
     /// again: unchanged, so nobody was awake in between. Nobody but a worker could have queued anything, and who
     /// stalled with a ticket is covered above.</para>
+    /// <para><b>A later call</b> does 1 and 2 before it waits for the first: so it can turn draining into cancelling,
+    /// whatever its timeout. Several may give up at once, each what it got hold of.</para>
     /// <para><b>The closer misses nothing.</b> A worker goes to sleep (W2, a fence) and then looks at _closing; the
     /// closer sets _closing, fence, and then looks who sleeps. So the last worker sees that it has to tell, or the
     /// closer sees that it sleeps.</para>
@@ -46,6 +49,16 @@ namespace Perflab.ThreadPools.Lab
             long deadline = DeadlineAfter(timeout);
             Worker? self = PerThread.Current.Worker;
             self = self?.Pool == this ? self : null;
+            _closing = true;
+            _high.Close();
+            _normal.Close();
+            _low.Close();
+            if (mode == ShutdownMode.Cancel)
+            {
+                GiveUp(self);
+                _somebodySleeps.Set(); // who drains may wait for just what was given up
+            }
+
             if (!Monitor.TryEnter(_shutdown, Left(deadline)))
             {
                 return false;
@@ -53,17 +66,8 @@ namespace Perflab.ThreadPools.Lab
 
             try
             {
-                _closing = true;
                 _gateCalled.Set();
                 _gate?.Join(Left(deadline));
-                _high.Close();
-                _normal.Close();
-                _low.Close();
-                if (mode == ShutdownMode.Cancel)
-                {
-                    GiveUp(self);
-                }
-
                 if (!AwaitQuiet(self, deadline))
                 {
                     GiveUp(self);

@@ -7,12 +7,15 @@ namespace Perflab.ThreadPools
     /// <remarks>
     /// <para><b>Threads.</b> Any thread may call any member at any time, those of the pool's own tasks included; only a
     /// shutdown must not be asked for by one of them.</para>
-    /// <para><b>Delivery.</b> A task that was accepted is executed exactly once, unless the pool is shut down with
-    /// <see cref="ShutdownMode.Cancel"/> before. Nothing is promised about the order.</para>
+    /// <para><b>Delivery.</b> A task that was accepted is executed exactly once, unless the pool is shut down before
+    /// with <see cref="ShutdownMode.Cancel"/>, or with too short a timeout: what still waits when that is over, a pool
+    /// may give up as by Cancel, or execute later. Which, its own comment says. Nothing is promised about the
+    /// order.</para>
     /// <para><b>Memory.</b> What a thread did before it submitted a task happens before the task, and the task happens
     /// before its <see cref="Task"/> is seen as completed.</para>
     /// <para><b>Failure.</b> A task that throws costs no other task anything, and no thread of the pool.</para>
-    /// <para><b>Disposal</b> is a shutdown that drains and waits for <see cref="PoolDefaults.DisposeTimeout"/>.</para>
+    /// <para><b>Disposal</b> is a shutdown that drains and waits for <see cref="PoolDefaults.DisposeTimeout"/>,
+    /// no longer.</para>
     /// </remarks>
     public interface IWorkPool : IDisposable
     {
@@ -49,7 +52,8 @@ namespace Perflab.ThreadPools
 
         /// <summary>
         /// Accepts no more tasks from now on, deals with those that wait, and ends the pool's threads. A later call
-        /// waits for what the first one began; it can turn draining into cancelling, not the other way.
+        /// waits for what the first one began; it can turn draining into cancelling, at once and whatever its timeout,
+        /// not the other way.
         /// </summary>
         /// <remarks>
         /// A pool that shares its threads with the process can neither wait for its tasks nor take them back: it
@@ -57,7 +61,7 @@ namespace Perflab.ThreadPools
         /// </remarks>
         /// <param name="mode">What becomes of the tasks that wait.</param>
         /// <param name="timeout">How long to wait for the threads to end. Tasks that still run then are left to
-        /// themselves.</param>
+        /// themselves; for those that still wait see Delivery.</param>
         /// <returns>Whether all threads of the pool have ended.</returns>
         bool Shutdown(ShutdownMode mode, TimeSpan timeout);
     }

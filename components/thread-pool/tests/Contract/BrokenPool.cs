@@ -11,6 +11,7 @@ namespace Perflab.ThreadPools.Contract
         private readonly IWorkPool _pool = new DedicatedPool(2);
         private readonly Defect _defect;
         private int _submitted;
+        private ShutdownMode? _first;
 
         public BrokenPool(Defect defect) => _defect = defect;
 
@@ -20,6 +21,7 @@ namespace Perflab.ThreadPools.Contract
             RunsTasksTwice,
             SwallowsExceptions,
             DropsTheQueueAtShutdown,
+            CancelsOnlyAtFirst,
         }
 
         public event Action<Exception>? WorkFailed
@@ -68,8 +70,18 @@ namespace Perflab.ThreadPools.Contract
             };
         }
 
-        public bool Shutdown(ShutdownMode mode, TimeSpan timeout) =>
-            _pool.Shutdown(_defect == Defect.DropsTheQueueAtShutdown ? ShutdownMode.Cancel : mode, timeout);
+        public bool Shutdown(ShutdownMode mode, TimeSpan timeout)
+        {
+            _first ??= mode;
+            return _pool.Shutdown(
+                _defect switch
+                {
+                    Defect.DropsTheQueueAtShutdown => ShutdownMode.Cancel,
+                    Defect.CancelsOnlyAtFirst => _first.Value,
+                    _ => mode,
+                },
+                timeout);
+        }
 
         public void Dispose() => _pool.Dispose();
 

@@ -23,6 +23,7 @@ namespace Perflab.ThreadPools.Contract
             "every awaited task runs once, submitted by more threads than processors")]
         [InlineData(BrokenPool.Defect.SwallowsExceptions, "an exception reaches the caller")]
         [InlineData(BrokenPool.Defect.DropsTheQueueAtShutdown, "a shutdown that drains executes all that was accepted")]
+        [InlineData(BrokenPool.Defect.CancelsOnlyAtFirst, "draining can be turned into cancelling")]
         public void TheContractFindsIt(BrokenPool.Defect defect, string statement)
         {
             Check<PoolDesign> check = PoolContract.Checks().Single(one => one.Name == statement);
