@@ -14,6 +14,7 @@ namespace Perflab.ThreadPools.Lab
             }
             else
             {
+                Intrusion.Meet(point);
                 Delays.Pause();
             }
         }

@@ -51,6 +51,26 @@ namespace Perflab.ThreadPools.Lab
             Assert.True(queue.IsDrained);
         });
 
+        /// <summary>Forbidden: an empty queue that counts as not drained: who drains it would wait for ever.</summary>
+        [Fact]
+        public void aSegmentThatCameJustBeforeTheEndHoldsNobodyUp() => FromEachStart(queue =>
+        {
+            var into = new WorkSlot[8];
+            int accepted = 0;
+            int taken = 0;
+            Intrusion.At(Point.SegmentFull, () => taken = queue.Take(into, into.Length), () =>
+                Intrusion.At(Point.SegmentLinked, queue.Close, () =>
+                {
+                    while (queue.Put(new Numbered(accepted)))
+                    {
+                        accepted++;
+                    }
+                }));
+            Assert.Equal(accepted, taken);
+            Assert.True(queue.IsDrained, "all was taken, and the queue is closed");
+            Assert.False(queue.HasReady);
+        });
+
         [Fact]
         public void aQueueThatHasBeenAsLongBeforeAllocatesNothing()
         {

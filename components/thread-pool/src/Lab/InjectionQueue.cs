@@ -15,7 +15,8 @@ namespace Perflab.ThreadPools.Lab
     /// <para>A segment that is full is sealed and followed by one of twice the size. The last is used round after
     /// round: a queue whose backlog has been as long before allocates nothing.</para>
     /// <para><b>Order.</b> Takers go on to the next segment only when the one before is sealed and drained, which is
-    /// final. The link is written after the seal, so who sees it sees the seal.</para>
+    /// final. The link is written after the seal, so who sees it sees the seal. A look goes the same way without moving
+    /// _head: a segment may be linked by who then finds the queue closed, and nobody wakes to move _head to it.</para>
     /// <para><b>Closing</b> seals the last segment under the lock that growth needs, so no segment follows it: a Put
     /// either has claimed its ticket before, and its item will be taken, or returns false.</para>
     /// </remarks>
@@ -36,14 +37,24 @@ namespace Perflab.ThreadPools.Lab
             _head = _tail = new InjectionSegment(start, firstLength);
         }
 
-        /// <summary>As <see cref="InjectionSegment.HasReady"/>; also true where the next segment has yet to be looked
-        /// at.</summary>
+        /// <summary>As <see cref="InjectionSegment.HasReady"/>, of the segment that takers would come to.</summary>
         internal bool HasReady
         {
             get
             {
-                InjectionSegment head = Volatile.Read(ref _head);
-                return head.HasReady || (head.Next != null && head.IsDrained);
+                InjectionSegment segment = Volatile.Read(ref _head);
+                while (!segment.HasReady)
+                {
+                    InjectionSegment? next = segment.Next;
+                    if (next == null || !segment.IsDrained)
+                    {
+                        return false;
+                    }
+
+                    segment = next;
+                }
+
+                return true;
             }
         }
 
@@ -53,8 +64,22 @@ namespace Perflab.ThreadPools.Lab
         {
             get
             {
-                InjectionSegment head = Volatile.Read(ref _head);
-                return head.Next == null && head.IsDrained;
+                InjectionSegment segment = Volatile.Read(ref _head);
+                while (true)
+                {
+                    InjectionSegment? next = segment.Next;
+                    if (!segment.IsDrained)
+                    {
+                        return false;
+                    }
+
+                    if (next == null)
+                    {
+                        return true;
+                    }
+
+                    segment = next;
+                }
             }
         }
 
@@ -76,17 +101,22 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>False if the queue is closed. If true, it was a full fence after the item was ready.</summary>
         internal bool Put(WorkItem item)
         {
-            InjectionSegment tail;
-            do
+            while (true)
             {
-                tail = Volatile.Read(ref _tail);
+                InjectionSegment tail = Volatile.Read(ref _tail);
                 if (tail.TryPut(item))
                 {
                     return true;
                 }
+
+                Points.Reach(Point.SegmentFull);
+                if (!GrowFrom(tail))
+                {
+                    return false;
+                }
+
+                Points.Reach(Point.SegmentLinked);
             }
-            while (GrowFrom(tail));
-            return false;
         }
 
         /// <inheritdoc cref="InjectionSegment.Take"/>

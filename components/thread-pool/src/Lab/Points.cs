@@ -9,6 +9,12 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>A producer has a ticket and has not filled its slot.</summary>
         TicketClaimed,
 
+        /// <summary>A producer has found the last segment full, and not yet made another.</summary>
+        SegmentFull,
+
+        /// <summary>There is another segment, and the producer has not yet put its item in.</summary>
+        SegmentLinked,
+
         /// <summary>P1 is done: the task is visible, and nobody was told.</summary>
         Queued,
 

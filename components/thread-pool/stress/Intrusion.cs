@@ -1,0 +1,34 @@
+using System;
+using System.Collections.Generic;
+
+namespace Perflab.ThreadPools.Lab
+{
+    /// <summary>What others do just while this thread is at a point: it does that itself, once.</summary>
+    internal static class Intrusion
+    {
+        [ThreadStatic]
+        private static Dictionary<Point, Action>? t_intrusions;
+
+        internal static void At(Point point, Action others, Action test)
+        {
+            t_intrusions ??= new Dictionary<Point, Action>();
+            t_intrusions.Add(point, others);
+            try
+            {
+                test();
+            }
+            finally
+            {
+                t_intrusions.Remove(point);
+            }
+        }
+
+        internal static void Meet(Point point)
+        {
+            if (t_intrusions != null && t_intrusions.Remove(point, out Action? others))
+            {
+                others();
+            }
+        }
+    }
+}
