@@ -73,6 +73,7 @@ namespace Perflab.ThreadPools.Lab
                         Assert.True(pool.Shutdown(mode, s_patience), "threads were left");
                     })
                     .Run());
+                Assert.True(tasks.All(EndsInTime), "a promise was not kept");
                 Assert.True(tasks.All(
                     task => task.IsCompletedSuccessfully || (task.IsCanceled && mode == ShutdownMode.Cancel)));
             }
@@ -95,12 +96,56 @@ namespace Perflab.ThreadPools.Lab
                 Task waitingToo = pool.RunAsync(() => { }, WorkPriority.High);
                 bool ended = pool.Shutdown(ShutdownMode.Drain, TimeSpan.FromMilliseconds(50));
                 Assert.False(ended, "a task is still running");
-                Assert.True(waiting.IsCanceled && waitingToo.IsCanceled, "nobody will execute these any more");
+                Assert.True(EndsInTime(waiting) && EndsInTime(waitingToo), "nobody will execute these any more");
+                Assert.True(waiting.IsCanceled && waitingToo.IsCanceled);
                 Assert.False(held.IsCompleted);
                 gate.Set();
                 Assert.True(pool.Shutdown(ShutdownMode.Drain, s_patience), "the thread ends with its task");
                 Assert.True(held.IsCompletedSuccessfully);
                 Assert.Equal(0, pool.ThreadCount);
+            }
+        }
+
+        /// <summary>Forbidden: what follows an await on a cancelled task runs inside the shutdown.</summary>
+        [Theory]
+        [InlineData(false)]
+        [InlineData(true)]
+        public void whatRunsAfterACancelledAwaitHoldsNobodyUp(bool withResult)
+        {
+            using (var begun = new ManualResetEventSlim())
+            using (var gate = new ManualResetEventSlim())
+            using (var heard = new ManualResetEventSlim())
+            {
+                var pool = new LabPool(Fixed(1));
+                pool.Run(new Call(() =>
+                {
+                    begun.Set();
+                    gate.Wait();
+                }));
+                begun.Wait();
+                Task following = Use();
+                var shutdown = new Thread(() => pool.Shutdown(ShutdownMode.Cancel, TimeSpan.FromMilliseconds(50)));
+                shutdown.IsBackground = true;
+                shutdown.Start();
+                bool returned = shutdown.Join(s_patience);
+                Assert.True(heard.Wait(s_patience), "nobody was told");
+                gate.Set();
+                Assert.True(following.Wait(s_patience));
+                Assert.True(returned, "the shutdown waited for what follows the await");
+                Assert.True(pool.Shutdown(ShutdownMode.Cancel, s_patience));
+
+                async Task Use()
+                {
+                    try
+                    {
+                        await (withResult ? pool.RunAsync(() => 1) : pool.RunAsync(() => { }));
+                    }
+                    catch (OperationCanceledException)
+                    {
+                        heard.Set();
+                        gate.Wait();
+                    }
+                }
             }
         }
 
@@ -195,6 +240,8 @@ namespace Perflab.ThreadPools.Lab
                 .Run());
             return (accepted, executed, ended);
         }
+
+        private static bool EndsInTime(Task task) => Task.WaitAny(new[] { task }, s_patience) == 0;
 
         private static LabPoolOptions Fixed(int threads) =>
             new LabPoolOptions { MinThreads = threads, MaxThreads = threads };

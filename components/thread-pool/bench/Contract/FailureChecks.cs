@@ -14,8 +14,11 @@ namespace Perflab.ThreadPools.Contract
         public static void ReachesTheCaller(IWorkPool pool)
         {
             var thrown = new InvalidOperationException("on purpose");
+            var cancelled = new OperationCanceledException("on purpose");
             RequireFault(pool.RunAsync(() => throw thrown), thrown);
             RequireFault(pool.RunAsync<int>(() => throw thrown), thrown);
+            RequireThrown(pool.RunAsync(() => throw cancelled), cancelled);
+            RequireThrown(pool.RunAsync<int>(() => throw cancelled), cancelled);
             Waiting.For(pool.RunAsync(() => { }), "a task after the failures");
         }
 
@@ -66,6 +69,23 @@ namespace Perflab.ThreadPools.Contract
             }
 
             Require(false, $"no {typeof(TException).Name} was thrown");
+        }
+
+        /// <summary>By an await, which does not tell whether the task has faulted or was cancelled.</summary>
+        private static void RequireThrown(Task task, Exception thrown)
+        {
+            Waiting.For(task, "a task that throws");
+            try
+            {
+                task.GetAwaiter().GetResult();
+            }
+            catch (Exception awaited)
+            {
+                Require(awaited == thrown, "another exception came than was thrown");
+                return;
+            }
+
+            Require(false, $"a task that throws ended as {task.Status}");
         }
 
         private static void RequireFault(Task task, Exception thrown)

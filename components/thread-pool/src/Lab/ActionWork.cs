@@ -52,6 +52,12 @@ namespace Perflab.ThreadPools.Lab
             _promise.SetResult();
         }
 
-        public void Cancel() => _promise.SetException(new OperationCanceledException("The pool was shut down."));
+        /// <summary>What follows an await runs on a thread of the process, not on the caller's: that one shuts the pool
+        /// down and has a deadline.</summary>
+        public void Cancel() =>
+            ThreadPool.UnsafeQueueUserWorkItem(
+                promise => promise.SetException(new OperationCanceledException("The pool was shut down.")),
+                _promise,
+                preferLocal: false);
     }
 }

@@ -38,7 +38,12 @@ namespace Perflab.ThreadPools.Lab
             _promise.SetResult(result);
         }
 
-        public void Cancel() => _promise.SetException(new OperationCanceledException("The pool was shut down."));
+        /// <inheritdoc cref="ActionWork.Cancel"/>
+        public void Cancel() =>
+            ThreadPool.UnsafeQueueUserWorkItem(
+                promise => promise.SetException(new OperationCanceledException("The pool was shut down.")),
+                _promise,
+                preferLocal: false);
 
         /// <summary>What a ContextCallback needs that has to give something back; one per thread, because it would be
         /// one per task.</summary>

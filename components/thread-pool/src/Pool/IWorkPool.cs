@@ -41,7 +41,10 @@ namespace Perflab.ThreadPools
             where TWork : struct, IWork;
 
         /// <summary>Submits a task.</summary>
-        /// <returns>Completes when the action has returned; faults with what it threw.</returns>
+        /// <returns>
+        /// Completes when the action has returned; faults with what it threw. An OperationCanceledException may end it
+        /// as cancelled instead, as that of an async method; an await throws it either way.
+        /// </returns>
         /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
         /// <exception cref="ObjectDisposedException">The shutdown has begun; the task was not accepted.</exception>
         Task RunAsync(Action action, WorkPriority priority = WorkPriority.Normal);
@@ -53,7 +56,7 @@ namespace Perflab.ThreadPools
         /// <summary>
         /// Accepts no more tasks from now on, deals with those that wait, and ends the pool's threads. A later call
         /// waits for what the first one began; it can turn draining into cancelling, at once and whatever its timeout,
-        /// not the other way.
+        /// not the other way. Awaited tasks that it cancels may be seen to end shortly after it returns.
         /// </summary>
         /// <remarks>
         /// A pool that shares its threads with the process can neither wait for its tasks nor take them back: it
