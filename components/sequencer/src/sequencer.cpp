@@ -24,6 +24,7 @@ bool Sequencer::step(const std::atomic<bool>& stop) {
   stop_ = &stop;
   const std::int64_t start = now_ns();
   const std::uint64_t batches_before = stats_.batches;
+  const std::uint64_t entries_before = next_index_;
   const std::optional<Epoch> taken = buffer_.take([&](std::span<const PendingBatch> run) {
     for (const PendingBatch& batch : run) {
       arrive(batch, epoch_);
@@ -42,7 +43,10 @@ bool Sequencer::step(const std::atomic<bool>& stop) {
         [&](ClientId client, ClientSequence first, std::uint32_t count) { declare_lost(client, first, count); });
   }
   commit();
-  acknowledge();
+  const bool acknowledged = acknowledge();
+  if (acknowledged || next_index_ != entries_before) {
+    index_.grown.notify();
+  }
   ++stats_.epochs;
   if (stats_.batches != batches_before) {
     ++stats_.busy_epochs;
@@ -125,10 +129,9 @@ void Sequencer::commit() {
   }
   flusher_.fence();
   index_.committed.store(next_index_, std::memory_order_release);
-  index_.grown.notify();
 }
 
-void Sequencer::acknowledge() {
+bool Sequencer::acknowledge() {
   bool any = false;
   for (std::size_t broker = 0; broker < acknowledgements_.size(); ++broker) {
     Acknowledgement& acknowledgement = acknowledgements_[broker];
@@ -142,10 +145,7 @@ void Sequencer::acknowledge() {
       brokers_[broker]->moved.notify();
     }
   }
-  if (any) {
-    // A subscriber may have read the entries before this, and releases what it has read only once it is acknowledged.
-    index_.grown.notify();
-  }
+  return any;
 }
 
 void Sequencer::done(BrokerId broker, Position position) {
@@ -159,8 +159,10 @@ void Sequencer::wait_for_room() {
            stop_->load(std::memory_order_relaxed);
   };
   if (!room()) {
-    // Readers see what there is, or they could not make room.
+    // Readers see what there is, or they could not make room. They are told even if all of it was committed entry by
+    // entry: whoever has slept since this epoch's take knows of none.
     commit();
+    index_.grown.notify();
     index_.drained.wait(room);
   }
 }

@@ -58,6 +58,12 @@ struct SequencerStats {
  *   - a broker's `acknowledged` = p only after all its batches before p have an entry that is committed, or were
  * refused.
  *
+ * Readers that sleep are woken once per epoch, behind its last acknowledgement, however often entries are committed
+ * within it: so what the two kinds of `Commit` differ in is the fence and the store, and no wake-up. Nobody sleeps for
+ * ever. Between two steps all that is committed or acknowledged has been told, since each step that has done either
+ * ends with telling it; behind the acknowledgements, as a reader releases only what has been acknowledged. Within a
+ * step the sequencer waits for readers in one place, where the index is full, and tells them before it does.
+ *
  * Single-threaded; whoever calls step() is the sequencer.
  */
 class Sequencer {
@@ -78,7 +84,8 @@ class Sequencer {
   void append(GlobalOrderEntry entry);
   void number_messages(const PendingBatch& batch);
   void commit();
-  void acknowledge();
+  /// Whether there was anything to acknowledge.
+  bool acknowledge();
   void done(BrokerId broker, Position position);
   void wait_for_room();
 
