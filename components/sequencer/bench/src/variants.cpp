@@ -22,13 +22,14 @@ void add_variants(perflab::Bench<Subject>& program) {
                 .role = Role::kBefore,
                 .description = "three buffers behind one lock, taken once per batch",
                 .source = folder + "mutex_buffer.hpp",
-                .findings = {statements::kFifo, statements::kInOrder}},
+                .findings = {statements::kFifo, statements::kNotEarly, statements::kInOrder}},
                subject_with_locks<sequencer::MutexBuffer>())
       .variant({.name = "per-scanner-published",
                 .role = Role::kAfter,
                 .description = "a buffer per scanner without a lock, as published: a data race",
                 .source = folder + "per_scanner_published_buffer.hpp",
-                .findings = {statements::kOnce, statements::kFifo, statements::kInOrder, statements::kVisible}},
+                .findings = {statements::kOnce, statements::kFifo, statements::kNotEarly, statements::kInOrder,
+                             statements::kVisible}},
                subject_of<sequencer::PerScannerPublishedBuffer<>>())
       .variant({.name = "per-scanner-locked",
                 .role = Role::kAfter,

@@ -46,12 +46,20 @@ INSTANTIATE_TEST_SUITE_P(All, KeepsTheContract,
 
 TEST(DoesNotHoldForMutex, OrderWhenTheSequencerLags) { EXPECT_NE(check("mutex", statements::kFifo), std::nullopt); }
 
+TEST(DoesNotHoldForMutex, EndsOfEpochsWhenTheSequencerLags) {
+  EXPECT_NE(check("mutex", statements::kNotEarly), std::nullopt);
+}
+
 TEST(DoesNotHoldForMutex, OrderBetweenScannersWhenTheSequencerLags) {
   EXPECT_NE(check("mutex", statements::kInOrder), std::nullopt);
 }
 
 TEST(DoesNotHoldForPerScannerPublished, OrderWhenTheSequencerLags) {
   EXPECT_NE(check("per-scanner-published", statements::kFifo), std::nullopt);
+}
+
+TEST(DoesNotHoldForPerScannerPublished, EndsOfEpochsWhenTheSequencerLags) {
+  EXPECT_NE(check("per-scanner-published", statements::kNotEarly), std::nullopt);
 }
 
 TEST(DoesNotHoldForPerScannerPublished, ExactlyOnce) {

@@ -21,9 +21,9 @@ namespace sequencer {
  * sequencer empties a buffer under the same lock after the epoch has ended; so nobody can push into an epoch that has
  * been taken.
  *
- * Guarantees: all but 3 and 6 once the sequencer lags by three epochs. Then e and e + 3 share a buffer, and batches of
- * e + 3 are taken as if they belonged to e, before those of e + 1: `advance` never says no. Upstream's later versions
- * share this.
+ * Guarantees: all; but neither 3, 5 nor 6 once the sequencer lags by three epochs. Then e and e + 3 share a buffer, and
+ * batches of e + 3 are taken as if they belonged to e, which had ended when they were pushed (5), and before those of
+ * e + 1 (3, 6): `advance` never says no. Upstream's later versions share this.
  *
  * Memory: grows with what was ever pending at once, and keeps it. Unbounded.
  */
