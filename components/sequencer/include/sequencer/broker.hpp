@@ -25,9 +25,9 @@ struct BrokerConfig {
  * A broker: a log of payloads, and beside it the ring of their headers. One publisher writes both ("one writer per
  * ring"), one scanner reads the headers.
  *
- *     publisher: room? -> payload -> header -> ticket -> flush -> doorbell            scanner: doorbell -> header ->
- * push ^                                                                                             |
- *                  +----------------------- acknowledged / released <--- sequencer, subscriber <-----------------+
+ *     publisher: room? -> payload -> header -> ticket -> flush -> doorbell       scanner: doorbell -> header -> push
+ *                  ^                                                                                          |
+ *                  +---------------- acknowledged / released <--- sequencer, subscriber <---------------------+
  *
  * The doorbell tells how far the ring is filled. It is a line in coherent memory, one per broker: while nothing comes,
  * its reader finds it in its own cache and evicts nothing. (Between hosts it would be a message, or a line of the

@@ -39,17 +39,17 @@ using Visit = FunctionRef<void(std::span<const PendingBatch>)>;
  * all of them at once.
  *
  * bool push(std::size_t scanner, const PendingBatch& batch)
- *     Puts the batch into the current epoch and writes that into its `epoch`. False: no room, nothing has happened; try
- * again later.
+ *     Puts the batch into the current epoch and writes that into its `epoch`. False: no room, nothing has happened;
+ *     try again later.
  *
  * bool advance()
- *     Ends the current epoch. False: too many epochs have ended without having been taken, so this one goes on. Whoever
- * never says so must either remember any number of epochs or confuse them.
+ *     Ends the current epoch. False: too many epochs have ended without having been taken, so this one goes on.
+ *     Whoever never says so must either remember any number of epochs or confuse them.
  *
  * std::optional<Epoch> take(Visit visit)
  *     If an epoch has ended that has not been taken, shows the oldest of them, in runs (none, if it is empty), and says
- * which it was. Each scanner's batches are shown in the order pushed. In what order the scanners come is the buffer's
- * choice, and so becomes part of the global order.
+ *     which it was. Each scanner's batches are shown in the order pushed. In what order the scanners come is the
+ *     buffer's choice, and so becomes part of the global order.
  *
  * What every correct buffer guarantees, for any threads X and Y:
  *
@@ -57,9 +57,9 @@ using Visit = FunctionRef<void(std::span<const PendingBatch>)>;
  *  2. No gap: takes that succeed return consecutive epochs from `first_epoch` on.
  *  3. FIFO: batches that one scanner pushed are shown in that order, over all epochs.
  *  4. Complete: if X's push returned before the driver's advance was called, the batch is shown by the take of the
- * epoch that this advance ended, or of an earlier one.
+ *     epoch that this advance ended, or of an earlier one.
  *  5. Not early: if X's push was called after an advance returned true, the batch is shown by the take of a later
- * epoch.
+ *     epoch.
  *  6. In order: if X's push returned before Y's push was called, X's batch is not shown in a later epoch than Y's.
  *  7. Hand-over: whatever X did before its push is visible to the visit.
  *

@@ -80,8 +80,8 @@ struct PipelineStats {
  *         ^                                     ^ driver        |
  *         +-------------- acknowledged -------------------------+
  *
- * Threads sleep when they have nothing to do (but for scanners that poll through the flush, which yield): there are 2 *
- * brokers + 3 of them, and seldom as many cores.
+ * Threads sleep when they have nothing to do (but for scanners that poll through the flush, which yield): there are
+ * 2 * brokers + 3 of them, and seldom as many cores.
  */
 class Pipeline {
  public:

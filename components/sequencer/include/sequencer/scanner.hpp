@@ -14,8 +14,7 @@ enum class Scan {
   /// As published: evict the next slot's line, fence, load it from memory; again and again while it is empty.
   kFlushPoll,
   /// Load the broker's doorbell, which stays in this core's cache while nothing comes; evict and load only slots that
-  /// are known to be filled,
-  /// a group at a time behind one fence, and sleep if the bell is silent.
+  /// are known to be filled, a group at a time behind one fence, and sleep if the bell is silent.
   kDoorbell,
 };
 

@@ -56,7 +56,7 @@ struct SequencerStats {
  *   - sequence(entry) + messages(entry) == sequence(next entry), from 0 on: total, gap-free, monotonic;
  *   - a reader that loads `committed` > i with acquire finds entry i complete, and the payload it points to;
  *   - a broker's `acknowledged` = p only after all its batches before p have an entry that is committed, or were
- * refused.
+ *     refused.
  *
  * Readers that sleep are woken once per epoch, behind its last acknowledgement, however often entries are committed
  * within it: so what the two kinds of `Commit` differ in is the fence and the store, and no wake-up. Nobody sleeps for

@@ -43,21 +43,21 @@ namespace sequencer {
  * Proof of the guarantees in `EpochBuffer`, with the lines marked [S1]..[S4], [D1]..[D5], [Q1]..[Q5] below.
  *
  *  1, 2, 3. The sequencer's `head` moves over each ticket once and in order [Q3, Q5]; it never passes a cut, which
- * never passes the tail [D4]. A slot is overwritten only when head has passed it [S1]. Rows are used in order, row e by
- * the driver before closed = e + 1 [D5, Q1] and again only after taken > e [Q5, D1]. All counts are compared by
- * difference, so they may wrap around.
+ *     never passes the tail [D4]. A slot is overwritten only when head has passed it [S1]. Rows are used in order, row
+ *     e by the driver before closed = e + 1 [D5, Q1] and again only after taken > e [Q5, D1]. All counts are compared
+ *     by difference, so they may wrap around.
  *  4. push(x) before advance: [D4] reads a tail past x by coherence, and x's stamp is at most e, as [D2] had not
- * happened.
+ *     happened.
  *  5. advance before push(x): [S2] reads an epoch after e by coherence, so stamp(x) > e.
  *  6. push(x) before push(y), y shown in e; to show: x in e or before. On one ring it is 3. On two: stamp(y) <= e, so
- * y's [S2] read an epoch before the one that [D2] wrote, and it precedes [D2]. x's [S4] happens before y's [S2].
- * Between [D2] and [D4] stands the heavy fence [D3], before [S2] the light one: [D4] reads a tail past x, and stamp(x)
- * <= stamp(y) by coherence. What of a light fence that is only a compiler barrier? x's [S4] is known to y's thread when
- * it reads the epoch. Where stores reach all other cores at once (x86, Armv8, RISC-V: "multi-copy atomic") it is then
- * known to the driver's core too, whose fence lets no later load answer before its own store is out. On others (POWER)
- * heavy_fence has to be membarrier(2).
+ *     y's [S2] read an epoch before the one that [D2] wrote, and it precedes [D2]. x's [S4] happens before y's [S2].
+ *     Between [D2] and [D4] stands the heavy fence [D3], before [S2] the light one: [D4] reads a tail past x, and
+ *     stamp(x) <= stamp(y) by coherence. What of a light fence that is only a compiler barrier? x's [S4] is known to
+ *     y's thread when it reads the epoch. Where stores reach all other cores at once (x86, Armv8, RISC-V: "multi-copy
+ *     atomic") it is then known to the driver's core too, whose fence lets no later load answer before its own store is
+ *     out. On others (POWER) heavy_fence has to be membarrier(2).
  *  7. [S3] -> [S4] release, [D4] acquire -> [D5] release, [Q1] acquire -> [Q4]. Back: [Q4] -> [Q5] release, [S1]
- * acquire -> [S3].
+ *     acquire -> [S3].
  *
  * Progress: push is wait-free, a dozen instructions without a read-modify-write; advance is wait-free, O(scanners);
  * take waits for nobody: neither for a scanner that was interrupted within a push nor for the driver.

@@ -18,7 +18,7 @@ namespace sequencer {
  *
  * Design: two things have to change, for the lock alone would leave (c) and (d) of `PerScannerPublishedBuffer`:
  *   - The epoch is read under the lock. If the sequencer has emptied this scanner's buffer of e, it had seen an epoch
- * after e before it took the lock; so whoever locks later reads an epoch after e, and pushes elsewhere.
+ *     after e before it took the lock; so whoever locks later reads an epoch after e, and pushes elsewhere.
  *   - `advance` says no while the buffer that the next epoch would use has not been taken.
  *
  * Guarantees: all seven. A push blocks while the sequencer swaps this scanner's buffer, some ten nanoseconds, or for as

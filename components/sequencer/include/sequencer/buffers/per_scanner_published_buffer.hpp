@@ -22,11 +22,24 @@ namespace sequencer {
  *
  * Guarantees: none. With S a scanner, D the driver, Q the sequencer:
  *
- *   (a) [S] e = epoch          [D] epoch = e + 1     [Q] walks buffers[e % 3][S]      [S] push_back into it, while [Q]
- * clears it A data race: the batch is lost, shown twice, or written into memory that has been given back. (b) [S0] and
- * [S1] push for the first time: operator[] inserts into one map from two threads, while [Q] may walk it. (c) [S] e =
- * epoch          [D] epoch = e + 1     [Q] takes e                      [S] push_back: shown by the take of e + 3,
- *       after what the same scanner pushed in e + 1 and e + 2.
+ *   (a) A data race: the batch is lost, shown twice, or written into memory that has been given back.
+ *
+ *         [S] e = epoch
+ *         [D]              epoch = e + 1
+ *         [Q]                              walks buffers[e % 3][S]     clears it
+ *         [S]                                               push_back into it
+ *
+ *   (b) A data race, too: [S0] and [S1] push for the first time. operator[] inserts into one map from two threads,
+ *       while [Q] may walk it.
+ *
+ *   (c) The batch is shown by the take of e + 3, after what the same scanner pushed in e + 1 and e + 2. A data race as
+ *       well, though it may harm no memory: nothing orders what [Q] has read and written before what [S] writes.
+ *
+ *         [S] e = epoch
+ *         [D]              epoch = e + 1
+ *         [Q]                              takes e
+ *         [S]                                         push_back
+ *
  *   (d) Q lags by three epochs: as in `MutexBuffer`.
  */
 template <class P = Primitives>

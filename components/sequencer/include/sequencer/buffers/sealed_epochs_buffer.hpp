@@ -23,8 +23,7 @@ namespace sequencer {
  * makes it count by a compare-and-set of the word it has seen. The sequencer sets the sealed bit and reads the final
  * count in one step.
  *
- *     word of (e, scanner):  open, 0 --push--> open, 1 --push--> open, 2 --seal--> sealed, 2       ... reopened for e +
- * 4
+ *     word of (e, scanner):  open, 0 --push--> open, 1 --push--> open, 2 --seal--> sealed, 2   ... reopened for e + 4
  *
  * Whichever of the last push and the seal comes first in the word's modification order, both know it: either the batch
  * counts and is shown, or the compare-and-set fails and the scanner goes on to the epoch that has begun meanwhile.
