@@ -8,8 +8,8 @@ namespace Perflab.ThreadPools.Measured
     /// What each task of a batch wrote down: how often it ran, what came of it, and if asked for, when.
     /// </summary>
     /// <remarks>
-    /// Each task has a cache line, so that neighbours on different threads do not slow each other down, and no task
-    /// shares a counter with another: that would measure the counter.
+    /// No task shares a cache line with another, so that neighbours on different threads do not slow each other down,
+    /// and none shares a counter: that would measure the counter.
     /// </remarks>
     internal sealed class TaskLog
     {
@@ -86,9 +86,10 @@ namespace Perflab.ThreadPools.Measured
             sample.Count("first_start_ns", _entries.Min(entry => entry.BegunNs) - startNs);
         }
 
-        /// <summary>As long as a cache line of every processor that the lab has seen.</summary>
-        [StructLayout(LayoutKind.Sequential, Size = 64)]
-        private struct Entry
+        /// <summary>Twice as long as a cache line of every processor that the lab has seen: an array begins at any
+        /// multiple of 8, so entries as long as a line would reach into that of a neighbour.</summary>
+        [StructLayout(LayoutKind.Sequential, Size = 128)]
+        internal struct Entry
         {
             public long Runs;
             public long Sum;
