@@ -118,6 +118,32 @@ TEST(Explorer, ReleaseAndAcquireHandOver) { EXPECT_FALSE(message_passing(kReleas
 TEST(Explorer, AMissingReleaseIsARace) { EXPECT_TRUE(message_passing(kRelaxed, kAcquire).found("data race")); }
 TEST(Explorer, AMissingAcquireIsARace) { EXPECT_TRUE(message_passing(kRelease, kRelaxed).found("data race")); }
 
+/// Who finds its own store in its buffer has not read what another has released meanwhile, though that is in memory.
+TEST(Explorer, AnAcquireOfOnesOwnStoreHandsOverNothing) {
+  const Result result = Explorer(Memory::kStoreBuffers).explore([] {
+    struct Shared {
+      Plain<int> data;
+      Atomic<int> word{0};
+    };
+    auto shared = std::make_shared<Shared>();
+    return Program{.threads = {[=] {
+                                 shared->data = 42;
+                                 shared->word.store(1, kRelease);
+                               },
+                               [=] {
+                                 shared->word.store(2, kRelaxed);
+                                 if (shared->word.load(kAcquire) == 2) {
+                                   Explorer::report("own");
+                                   static_cast<void>(static_cast<int>(shared->data));
+                                 }
+                               }},
+                   .after = {}};
+  });
+  ASSERT_TRUE(result.found("own"));
+  EXPECT_LT(result.findings.at("own").executions, result.executions);
+  EXPECT_EQ(result.findings.at("data race").executions, result.findings.at("own").executions);
+}
+
 TEST(Explorer, LocksTakenInOppositeOrderDeadlock) {
   const Result result = Explorer().explore([] {
     auto locks = std::make_shared<std::array<Mutex, 2>>();

@@ -33,11 +33,14 @@ class Atomic {
       return value_;
     }
     explorer->before({.object = this, .name = "load"});
+    if (const std::deque<T>& own = buffered_[explorer->thread()]; !own.empty()) {
+      // Its own store, of which it knows already. What another's has released is in memory, and was not read.
+      return own.back();
+    }
     if (acquires(order)) {
       explorer->known().join(released_);
     }
-    const std::deque<T>& own = buffered_[explorer->thread()];
-    return own.empty() ? value_ : own.back();
+    return value_;
   }
 
   void store(T value, std::memory_order order) {
