@@ -11,6 +11,10 @@
 #include "sequencer/buffers/mutex_buffer.hpp"
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#if defined(SEQUENCER_PEERS)
+#include "sequencer/buffers/peers/atomic_queue.hpp"
+#include "sequencer/buffers/peers/boost_queue.hpp"
+#endif
 
 namespace sequencer {
 namespace {
@@ -79,6 +83,10 @@ std::vector<Case> cases() {
     all.push_back({variant, Order::kTotal, Scan::kFlushPoll});
     all.push_back({variant, Order::kTotal, Scan::kDoorbell});
   }
+#if defined(SEQUENCER_PEERS)
+  all.push_back({{"BoostQueue", AnyEpochBuffer::of<BoostQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
+  all.push_back({{"AtomicQueue", AnyEpochBuffer::of<AtomicQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
+#endif
   for (const Order order : {Order::kNone, Order::kPerBroker, Order::kStrong, Order::kPerClient}) {
     all.push_back({variants.back(), order, Scan::kDoorbell});
   }

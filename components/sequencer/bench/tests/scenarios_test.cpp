@@ -61,8 +61,19 @@ TEST_P(EveryScenarioValidates, Variant) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryScenarioValidates,
-                         testing::Values("mutex", "per-scanner-locked", "sealed-epochs", "lab"));
+/// All but the one whose race may show at any time.
+std::vector<std::string> every_correct_variant() {
+  const auto program = bench();
+  std::vector<std::string> names;
+  for (const auto& one : program.program().variants) {
+    if (one.variant.name != "per-scanner-published") {
+      names.push_back(one.variant.name);
+    }
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryScenarioValidates, testing::ValuesIn(every_correct_variant()));
 
 TEST(Scenarios, EveryOrderLevelPublishes) {
   const auto program = bench();

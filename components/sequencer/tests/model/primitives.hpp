@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <source_location>
 #include <utility>
 #include <vector>
 
 #include "model/explorer.hpp"
+#include "model/sites.hpp"
 #include "sequencer/epoch_buffer.hpp"
 
 namespace sequencer::model {
@@ -20,14 +22,16 @@ constexpr bool releases(std::memory_order order) {
   return order == std::memory_order_release || order == std::memory_order_acq_rel || order == std::memory_order_seq_cst;
 }
 
-/// As std::atomic; each operation is a step, and hands over what its memory order says and no more.
+/// As std::atomic; each operation is a step, and hands over what its memory order says and no more. Where it stands in
+/// the source is the last argument, for mutants that lack one line's order (see sites.hpp).
 template <class T>
 class Atomic {
  public:
   Atomic() = default;
   Atomic(T value) : value_(value) {}  // NOLINT(google-explicit-constructor): as std::atomic
 
-  T load(std::memory_order order) const {
+  T load(std::memory_order order, std::source_location at = std::source_location::current()) const {
+    order = Sites::order(order, at);
     Explorer* const explorer = Explorer::running();
     if (explorer == nullptr) {
       return value_;
@@ -43,7 +47,8 @@ class Atomic {
     return value_;
   }
 
-  void store(T value, std::memory_order order) {
+  void store(T value, std::memory_order order, std::source_location at = std::source_location::current()) {
+    order = Sites::order(order, at);
     Explorer* const explorer = Explorer::running();
     if (explorer == nullptr) {
       value_ = value;
@@ -58,7 +63,9 @@ class Atomic {
     value_ = value;
   }
 
-  bool compare_exchange_strong(T& expected, T desired, std::memory_order success, std::memory_order failure) {
+  bool compare_exchange_strong(T& expected, T desired, std::memory_order success, std::memory_order failure,
+                               std::source_location at = std::source_location::current()) {
+    success = Sites::order(success, at);
     bool exchanged = false;
     update("compare-exchange", [&] {
       exchanged = value_ == expected;
@@ -68,7 +75,8 @@ class Atomic {
     return exchanged;
   }
 
-  T fetch_or(T bits, std::memory_order order) {
+  T fetch_or(T bits, std::memory_order order, std::source_location at = std::source_location::current()) {
+    order = Sites::order(order, at);
     T before{};
     update("fetch-or", [&] {
       before = value_;
