@@ -40,6 +40,31 @@ def test_a_push_that_sleeps_comes_three_epochs_late(sequencer: ModuleType) -> No
     assert run.finish() == ["S0's batch 0 is shown in epoch 3, and had been pushed when epoch 1 ended"]
 
 
+def test_a_push_that_sleeps_is_shown_behind_one_that_another_scanner_began_later(sequencer: ModuleType) -> None:
+    # S0 has read epoch 0, which ends and is taken. S0 ends its push, and only then S1 begins its own.
+    run = sequencer.replay(PUBLISHED, "S0  D*2  Q*3  S0*4  S1*5", scanners=2)
+    assert run.finish() == [
+        "S0's batch 0 is shown in epoch 3, and had been pushed when epoch 1 ended",
+        "S0's batch 0 is shown in epoch 3, and had been pushed before S1's batch 0, which is shown in epoch 1",
+    ]
+
+
+def test_pushes_that_overlap_may_be_shown_in_either_order(sequencer: ModuleType) -> None:
+    # As above, but for S1's first access, which comes before S0's last.
+    run = sequencer.replay(PUBLISHED, "S0  D*2  Q*3  S0*3  S1  S0", scanners=2)
+    assert run.finish() == ["S0's batch 0 is shown in epoch 3, and had been pushed when epoch 1 ended"]
+
+
+def test_the_labs_cut_may_miss_a_push_that_came_first_but_its_stamp_does_not(sequencer: ModuleType) -> None:
+    # The driver has read S0's tail when both push, one after the other: S1's batch is within the cut, S0's is not.
+    run = sequencer.replay("lab", "D*4  S0*3  S1*3", scanners=2)
+    assert [did for who, did in run.history if who == "D"][-1] == "loads 0"
+    assert run.enabled == ["D", "Q"]
+    assert run.step("D") == "writes 0"
+    assert run.step("D") == "loads 1"
+    assert run.finish() == []
+
+
 def test_the_same_schedule_gives_the_same_history(sequencer: ModuleType) -> None:
     found = sequencer.explore(PUBLISHED, pushes=2, epochs=3, wanted="lost")
     for _ in range(20):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "variants.hpp"
 
@@ -35,7 +36,8 @@ std::string name_of(const PendingBatch& batch) {
 Interleaving::Interleaving(const std::string& variant, const Bounds& bounds)
     : buffer_(make_stepped_buffer(variant, {.scanners = checked(bounds).scanners, .capacity = bounds.capacity})),
       pushed_(bounds.scanners),
-      order_(bounds.scanners) {
+      order_(bounds.scanners),
+      begins_(bounds.scanners + 2) {
   for (std::size_t scanner = 0; scanner < bounds.scanners; ++scanner) {
     names_.push_back("S" + std::to_string(scanner));
     turns_.add([this, scanner, pushes = bounds.pushes] {
@@ -45,8 +47,9 @@ Interleaving::Interleaving(const std::string& variant, const Bounds& bounds)
     });
   }
   names_.emplace_back("D");
-  turns_.add([this, epochs = bounds.epochs] {
+  turns_.add([this, driver = bounds.scanners, epochs = bounds.epochs] {
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+      begins_[driver] = [this] { ++begun_; };
       advance();
     }
   });
@@ -79,6 +82,9 @@ std::string Interleaving::step(const std::string& actor) {
     throw std::logic_error(actor +
                            (violations_ || turns_.ended(number) ? " has reached its end" : " waits for a lock"));
   }
+  if (const auto begins = std::exchange(begins_[number], nullptr)) {
+    begins();
+  }
   std::string did = turns_.step(number);
   history_.emplace_back(actor, did);
   return did;
@@ -90,6 +96,7 @@ const std::vector<std::string>& Interleaving::finish() {
       step(left.front());
     }
     for (int epoch = 0; epoch < kEpochsUntilAllIsOut; ++epoch) {
+      ++begun_;
       advance();
       while (take()) {
       }
@@ -104,19 +111,22 @@ void Interleaving::push(std::size_t scanner, Position position) {
   Pushed one;
   one.batch.position = position;
   one.batch.broker = static_cast<BrokerId>(scanner);
-  one.ended_before = ended_;
   // Noted before it is pushed: the sequencer may show it before push has returned.
   const std::size_t at = pushed_[scanner].size();
   pushed_[scanner].push_back(one);
+  begins_[scanner] = [this, scanner, at] {
+    pushed_[scanner][at].ended_before = ended_;
+    pushed_[scanner][at].called = pushes_called_or_returned_++;
+  };
   if (buffer_.push(scanner, one.batch)) {
     pushed_[scanner][at].begun_after = begun_;
+    pushed_[scanner][at].returned = pushes_called_or_returned_++;
   } else {
     pushed_[scanner].pop_back();
   }
 }
 
 void Interleaving::advance() {
-  ++begun_;
   if (buffer_.advance()) {
     ++ended_;
   } else {
@@ -177,6 +187,25 @@ void Interleaving::judge() {
   for (std::size_t scanner = 0; scanner < order_.size(); ++scanner) {
     if (!std::is_sorted(order_[scanner].begin(), order_[scanner].end())) {
       violations_->push_back("S" + std::to_string(scanner) + "'s batches are shown out of order");
+    }
+  }
+  judge_order_between_scanners();
+}
+
+/// Guarantee 6 of EpochBuffer. Of one scanner's batches it says nothing that their own order does not say.
+void Interleaving::judge_order_between_scanners() {
+  for (std::size_t first = 0; first < pushed_.size(); ++first) {
+    for (std::size_t second = 0; second < pushed_.size(); ++second) {
+      for (const Pushed& a : pushed_[first]) {
+        for (const Pushed& b : pushed_[second]) {
+          if (first != second && !a.shown.empty() && !b.shown.empty() && a.returned < b.called &&
+              a.shown.front() > b.shown.front()) {
+            violations_->push_back(name_of(a.batch) + " is shown in epoch " + std::to_string(a.shown.front()) +
+                                   ", and had been pushed before " + name_of(b.batch) + ", which is shown in epoch " +
+                                   std::to_string(b.shown.front()));
+          }
+        }
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,6 +54,9 @@ class Interleaving {
     /// Advances that had returned when push was called, and that had been called when it returned.
     std::size_t ended_before = 0;
     std::size_t begun_after = 0;
+    /// When it was called and when it returned, counted over the calls and returns of all pushes.
+    std::size_t called = 0;
+    std::size_t returned = 0;
     std::vector<Epoch> shown;
   };
 
@@ -61,12 +65,17 @@ class Interleaving {
   bool take();
   void shown(const PendingBatch& batch, Epoch epoch);
   void judge();
+  void judge_order_between_scanners();
 
   AnyEpochBuffer buffer_;
   std::vector<std::string> names_;
   std::vector<std::vector<Pushed>> pushed_;
   /// Per scanner, the positions as they were shown.
   std::vector<std::vector<Position>> order_;
+  /// Per actor, what its call under way notes as it begins. That is with its first access of memory: an actor stands
+  /// before one, and as late as this a call of the same history could have been made.
+  std::vector<std::function<void()>> begins_;
+  std::size_t pushes_called_or_returned_ = 0;
   std::size_t begun_ = 0;
   std::size_t ended_ = 0;
   Epoch next_epoch_ = 0;
