@@ -21,8 +21,8 @@ struct Origin {
 };
 
 /// What a broker's receiving thread does: payload into the log, message by message, then the header, then the doorbell.
-/// One per broker.
-class Publisher {
+/// One per broker, side by side in a vector: no two on one line.
+class alignas(kCacheLine) Publisher {
  public:
   Publisher(Broker& broker, std::size_t message_bytes, std::size_t batch_bytes, const FlushPolicy& flush);
 
@@ -46,5 +46,7 @@ class Publisher {
   const std::vector<std::byte> received_;
   Position position_ = 0;
 };
+
+static_assert(sizeof(Publisher) % kCacheLine == 0);
 
 }  // namespace sequencer

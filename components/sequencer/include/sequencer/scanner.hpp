@@ -26,7 +26,8 @@ struct ScannerStats {
 };
 
 /// Follows one broker's ring and pushes what it finds. Without a buffer (orders 0 and 1) it acknowledges by itself.
-class Scanner {
+/// Scanners stand side by side in a vector, and each thread writes its own at every look: no two on one line.
+class alignas(kCacheLine) Scanner {
  public:
   Scanner(Broker& broker, std::size_t number, AnyEpochBuffer* buffer, Scan mode, const FlushPolicy& flush)
       : broker_(broker), number_(number), buffer_(buffer), mode_(mode), flusher_(flush) {}
@@ -57,5 +58,7 @@ class Scanner {
   Position position_ = 0;
   ScannerStats stats_;
 };
+
+static_assert(sizeof(Scanner) % kCacheLine == 0);
 
 }  // namespace sequencer

@@ -62,10 +62,11 @@ namespace sequencer {
  * Progress: push is wait-free, a dozen instructions without a read-modify-write; advance is wait-free, O(scanners);
  * take waits for nobody: neither for a scanner that was interrupted within a push nor for the driver.
  *
- * Memory: fixed, scanners * (capacity * 48 B + 128 B) + kCuts * scanners * 8 B. A push that finds no slot says no.
+ * Memory: fixed, scanners * (capacity * 48 B + 192 B) + kCuts * scanners * 8 B. A push that finds no slot says no.
  *
- * Traffic: a scanner and the sequencer share the batches themselves, one line with the tail that the driver reads once
- * per epoch, and one with the head that the scanner reads once per lap. The epoch's line is written once per epoch.
+ * Traffic: a scanner and the sequencer share the batches themselves, and the line with the head, which the scanner
+ * reads once per lap. The scanner's own line, with the tail, is read by the driver alone, once per epoch. The epoch's
+ * line is written once per epoch.
  */
 template <class P = Primitives>
 class LabBuffer {
@@ -145,9 +146,11 @@ class LabBuffer {
     Lane(std::size_t capacity, Position first)
         : slots(std::make_unique<Slot[]>(capacity)), pushed(first), head_seen(first), tail(first), head(first) {}
 
-    // The scanner's line. The driver reads `tail`, once per epoch.
+    // Written by nobody any more, so that the sequencer finds the slots without the scanner's line.
     alignas(kCacheLine) const std::unique_ptr<Slot[]> slots;
-    Position pushed;
+
+    // The scanner's line. The driver reads `tail`, once per epoch.
+    alignas(kCacheLine) Position pushed;
     Position head_seen;
     typename P::template Atomic<Position> tail;
 
