@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 
@@ -36,7 +35,7 @@ namespace Perflab.ThreadPools.Catga
         /// <inheritdoc/>
         public bool Shutdown(ShutdownMode mode, TimeSpan timeout)
         {
-            var clock = Stopwatch.StartNew();
+            var limit = new TimeLimit(timeout);
             lock (_shutdownLock)
             {
                 if (!IsCancelled)
@@ -52,8 +51,8 @@ namespace Perflab.ThreadPools.Catga
             }
 
             // The scaling thread first: once it has ended, no worker is added any more.
-            bool ended = JoinBy(_scaler, timeout)
-                && _workers.Concat(_retired).All(worker => JoinBy(worker.Thread, timeout - clock.Elapsed));
+            bool ended = JoinBy(_scaler, limit)
+                && _workers.Concat(_retired).All(worker => JoinBy(worker.Thread, limit));
             if (ended)
             {
                 _workersEnded = true;
@@ -65,8 +64,7 @@ namespace Perflab.ThreadPools.Catga
             return ended;
         }
 
-        private static bool JoinBy(Thread? thread, TimeSpan left) =>
-            thread == null || thread.Join(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+        private static bool JoinBy(Thread? thread, TimeLimit limit) => thread == null || thread.Join(limit.Left);
 
         /// <summary>
         /// A thread may have found the pool open and queue its task after the last worker looked. Whoever comes second

@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.Threading;
 
 namespace Perflab.ThreadPools.Lab
@@ -46,7 +45,7 @@ namespace Perflab.ThreadPools.Lab
         /// <inheritdoc/>
         public bool Shutdown(ShutdownMode mode, TimeSpan timeout)
         {
-            long deadline = DeadlineAfter(timeout);
+            var limit = new TimeLimit(timeout);
             Worker? self = PerThread.Current.Worker;
             self = self?.Pool == this ? self : null;
             _closing = true;
@@ -59,7 +58,7 @@ namespace Perflab.ThreadPools.Lab
                 _somebodySleeps.Set(); // who drains may wait for just what was given up
             }
 
-            if (!Monitor.TryEnter(_shutdown, Left(deadline)))
+            if (!Monitor.TryEnter(_shutdown, limit.Left))
             {
                 return false;
             }
@@ -67,13 +66,13 @@ namespace Perflab.ThreadPools.Lab
             try
             {
                 _gateCalled.Set();
-                _gate?.Join(Left(deadline));
-                if (!AwaitQuiet(self, deadline))
+                _gate?.Join(limit.Left);
+                if (!AwaitQuiet(self, limit))
                 {
                     GiveUp(self);
                 }
 
-                return Leave(self, deadline);
+                return Leave(self, limit);
             }
             finally
             {
@@ -102,7 +101,7 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private bool AwaitQuiet(Worker? self, long deadline)
+        private bool AwaitQuiet(Worker? self, TimeLimit limit)
         {
             if (self != null)
             {
@@ -115,7 +114,7 @@ namespace Perflab.ThreadPools.Lab
             Interlocked.MemoryBarrier();
             while (!IsQuiet(self == null ? 0 : 1))
             {
-                if (!_somebodySleeps.WaitOne(Left(deadline)))
+                if (!_somebodySleeps.WaitOne(limit.Left))
                 {
                     return false;
                 }
@@ -148,14 +147,14 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private bool Leave(Worker? self, long deadline)
+        private bool Leave(Worker? self, TimeLimit limit)
         {
             _leaving = true;
             Interlocked.MemoryBarrier(); // before the look at who sleeps, as in TellCloser
             WakeToLeave();
             while (Volatile.Read(ref _aliveCount) > (self == null ? 0 : 1))
             {
-                if (!_somebodySleeps.WaitOne(Left(deadline)))
+                if (!_somebodySleeps.WaitOne(limit.Left))
                 {
                     return false;
                 }
@@ -173,22 +172,6 @@ namespace Perflab.ThreadPools.Lab
                     SendAway(_workers[worker]);
                 }
             }
-        }
-
-        private static long DeadlineAfter(TimeSpan timeout) =>
-            timeout == Timeout.InfiniteTimeSpan
-                ? long.MaxValue
-                : Stopwatch.GetTimestamp() + (long)(timeout.TotalSeconds * Stopwatch.Frequency);
-
-        private static TimeSpan Left(long deadline)
-        {
-            if (deadline == long.MaxValue)
-            {
-                return Timeout.InfiniteTimeSpan;
-            }
-
-            double seconds = (double)(deadline - Stopwatch.GetTimestamp()) / Stopwatch.Frequency;
-            return seconds <= 0 ? TimeSpan.Zero : TimeSpan.FromSeconds(Math.Min(seconds, 1_000_000));
         }
     }
 }

@@ -60,6 +60,10 @@ namespace Perflab.ThreadPools.Lab
                 item.QueuedAt = Stopwatch.GetTimestamp();
                 TaskQueued((int)priority);
             }
+            else
+            {
+                item.QueuedAt = 0; // of an earlier task in the same box, which nobody heard begin
+            }
         }
 
         [NonEvent]

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -67,19 +66,19 @@ namespace Perflab.ThreadPools.Peers
         /// <inheritdoc/>
         public bool Shutdown(ShutdownMode mode, TimeSpan timeout)
         {
-            var clock = Stopwatch.StartNew();
-            _cancelled |= mode == ShutdownMode.Cancel;
+            var limit = new TimeLimit(timeout);
+            if (mode == ShutdownMode.Cancel)
+            {
+                _cancelled = true; // never written back to false: another shutdown may cancel just now
+            }
+
             _queue.CompleteAdding();
             while (_cancelled && _queue.TryTake(out Item? item))
             {
                 item.Cancel();
             }
 
-            return _threads.All(thread =>
-            {
-                TimeSpan left = timeout - clock.Elapsed;
-                return thread.Join(left > TimeSpan.Zero ? left : TimeSpan.Zero);
-            });
+            return _threads.All(thread => thread.Join(limit.Left));
         }
 
         private void Add(Item item)
