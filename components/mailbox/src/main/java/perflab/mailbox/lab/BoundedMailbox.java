@@ -8,8 +8,23 @@ import java.util.concurrent.TimeUnit;
  * The mailbox with a bound: producers retry a compare-and-set and can wait for room; the consumer spins as long as that has
  * paid off of late, and parks. For actors that must not be flooded.
  *
- * <p><b>Progress.</b> An offer is lock-free: it retries only if another claim succeeded. A timed offer that finds no room blocks by
- * design, and then, to wake it, the consumer takes a lock. A receive waits for a slot that is claimed and not yet filled.
+ * <p><b>Weakened contract.</b> A batch that is accepted in part is not linearizable. {@link #offerAll} looks how much room there is
+ * and then claims it, in one step, so that the batch stays together; what the consumer receives between the two is not
+ * counted. So it may refuse messages for which there is room. With a capacity of three, and message 1 inside:
+ *
+ * <pre>
+ *   [P] offerAll(2, 3, 4): by taken there is room for two
+ *   [C] poll: 1; poll: null
+ *   [P] claims two, as claims is what it was, and returns 2: right with one message inside, and the consumer has seen none
+ * </pre>
+ *
+ * <p>Who offers the rest again loses nothing. To claim on until no room is left would accept all three, but in two steps, between which
+ * the consumer could find the mailbox empty: not linearizable either. A batch that is accepted or refused as a whole is,
+ * and so is every other offer; with a capacity of one, every batch.
+ *
+ * <p><b>Progress.</b> An offer is lock-free: it retries only if another claim succeeded, or the consumer has set or cleared its flag in
+ * the same word meanwhile, which a receive does once each at most. A timed offer that finds no room blocks by design, and
+ * then, to wake it, the consumer takes a lock. A receive waits for a slot that is claimed and not yet filled.
  *
  * <p><b>The bound</b> is exact. A claim at ticket t succeeds only if t is below {@code taken} + capacity for some value that
  * {@code taken} has had; it never goes back, so at no time more than the capacity are claimed and not received. Nor is

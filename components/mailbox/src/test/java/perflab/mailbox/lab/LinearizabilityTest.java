@@ -22,6 +22,7 @@ import perflab.mailbox.Mailbox;
 class LinearizabilityTest {
 
     private static final int UNBOUNDED = Integer.MAX_VALUE;
+    private static final int ALL_OF_A_SCENARIO = 100;
 
     /** The operations; the sequential specification has the same names. */
     @Param(name = "message", gen = IntGen.class, conf = "1:9")
@@ -38,11 +39,6 @@ class LinearizabilityTest {
             return mailbox.offer(message);
         }
 
-        @Operation
-        public int offerBatch(@Param(name = "message") int message) {
-            return mailbox.offerAll(List.of(message, 10 * message, 100 * message));
-        }
-
         @Operation(nonParallelGroup = "consumer")
         public Integer poll() throws InterruptedException {
             return mailbox.poll(0, TimeUnit.NANOSECONDS);
@@ -54,19 +50,35 @@ class LinearizabilityTest {
         }
     }
 
-    public static class Unbounded extends Operations {
+    /** The same, and batches of three. */
+    public abstract static class WithBatches extends Operations {
+
+        private final Mailbox<Integer> mailbox;
+
+        WithBatches(Mailbox<Integer> mailbox) {
+            super(mailbox);
+            this.mailbox = mailbox;
+        }
+
+        @Operation
+        public int offerBatch(@Param(gen = IntGen.class, conf = "1:9") int message) {
+            return mailbox.offerAll(List.of(message, 10 * message, 100 * message));
+        }
+    }
+
+    public static class Unbounded extends WithBatches {
         public Unbounded() {
             super(new UnboundedMailbox<>(-4, 2));
         }
     }
 
-    public static class UnboundedInChunksOfOne extends Operations {
+    public static class UnboundedInChunksOfOne extends WithBatches {
         public UnboundedInChunksOfOne() {
             super(new UnboundedMailbox<>(Long.MAX_VALUE - 3, 1));
         }
     }
 
-    public static class BoundedOfOne extends Operations {
+    public static class BoundedOfOne extends WithBatches {
         public BoundedOfOne() {
             super(new BoundedMailbox<>(-4, 1, 1));
         }
@@ -78,7 +90,21 @@ class LinearizabilityTest {
         }
     }
 
-    /** The control: drainTo ends at a slot that is claimed and not yet filled, so it misses messages behind one. */
+    /** Room for whatever a scenario offers, so that every batch is accepted as a whole. */
+    public static class BoundedWithRoom extends WithBatches {
+        public BoundedWithRoom() {
+            super(new BoundedMailbox<>(Long.MAX_VALUE - 3, ALL_OF_A_SCENARIO, 2));
+        }
+    }
+
+    /** A control: a batch that is accepted in part does not count what is received between its look and its claim. */
+    public static class BatchesIntoThree extends WithBatches {
+        public BatchesIntoThree() {
+            super(new BoundedMailbox<>(Long.MAX_VALUE - 3, 3, 2));
+        }
+    }
+
+    /** A control: drainTo ends at a slot that is claimed and not yet filled, so it misses messages behind one. */
     public static class DrainInsteadOfPoll {
 
         private final Mailbox<Integer> mailbox = new UnboundedMailbox<>(0, 2);
@@ -144,7 +170,9 @@ class LinearizabilityTest {
         if (test == BoundedOfOne.class) {
             return SpecificationOfOne.class;
         }
-        return test == BoundedOfThree.class ? SpecificationOfThree.class : Specification.class;
+        return test == BoundedOfThree.class || test == BatchesIntoThree.class
+                ? SpecificationOfThree.class
+                : Specification.class;
     }
 
     private static void check(Class<?> test, int scenarios, int schedules) {
@@ -161,14 +189,28 @@ class LinearizabilityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Unbounded.class, UnboundedInChunksOfOne.class, BoundedOfOne.class, BoundedOfThree.class})
+    @ValueSource(
+            classes = {
+                Unbounded.class,
+                UnboundedInChunksOfOne.class,
+                BoundedOfOne.class,
+                BoundedOfThree.class,
+                BoundedWithRoom.class
+            })
     void isLinearizable(Class<?> test) {
         check(test, 8, 150);
     }
 
     @Tag("slow")
     @ParameterizedTest
-    @ValueSource(classes = {Unbounded.class, UnboundedInChunksOfOne.class, BoundedOfOne.class, BoundedOfThree.class})
+    @ValueSource(
+            classes = {
+                Unbounded.class,
+                UnboundedInChunksOfOne.class,
+                BoundedOfOne.class,
+                BoundedOfThree.class,
+                BoundedWithRoom.class
+            })
     void isLinearizableInManySchedules(Class<?> test) {
         check(test, 100, 5_000);
     }
@@ -176,6 +218,13 @@ class LinearizabilityTest {
     @ParameterizedTest
     @ValueSource(classes = DrainInsteadOfPoll.class)
     void theCheckFindsADrainThatMissesAMessage(Class<?> test) {
+        Throwable found = assertThrows(Throwable.class, () -> check(test, 100, 1_000));
+        assertTrue(found.getMessage().contains("Invalid execution results"), found.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = BatchesIntoThree.class)
+    void theCheckFindsABatchThatIsAcceptedInPart(Class<?> test) {
         Throwable found = assertThrows(Throwable.class, () -> check(test, 100, 1_000));
         assertTrue(found.getMessage().contains("Invalid execution results"), found.getMessage());
     }
