@@ -14,7 +14,7 @@ final class LiveScenario implements OwnClockScenario<Design> {
                     .title("Live actors")
                     .operation("one actor, spawned and alive")
                     .headline("counter:heap_bytes/op", "bytes/actor", Better.LOWER)
-                    .metric("resident", "counter:resident_bytes/op", "bytes/actor of the whole process", Better.LOWER)
+                    .metric("resident", "counter:resident_bytes/op", "bytes/actor, heap and outside it", Better.LOWER)
                     .metric("time", "time", "ns/actor", Better.LOWER)
                     .parameter(Parameter.ofInt("actors", 10_000, 1, 1_000_000, "actors alive at once")))
             .build();
