@@ -51,9 +51,9 @@ import perflab.mailbox.Mailbox;
  * {@code head} was written before that link was: the search goes on there.
  *
  * <p><b>What a stalled producer can do.</b> Between P1 and P3 it holds up the consumer, and all messages behind its own; other
- * producers go on. The consumer waits at C5 by spinning, then yielding, then short parks, without regard to timeout and interrupt: a poll
- * must not report an empty mailbox when there are messages whose offers have returned. An {@link OutOfMemoryError} in P2
- * leaves the slot empty for good; the mailbox is then dead.
+ * producers go on. The consumer waits at C5 by spinning, then yielding, then short parks, without regard to timeout and interrupt, which
+ * it sets aside and gives back afterwards: a poll must not report an empty mailbox when there are messages whose offers have
+ * returned. An {@link OutOfMemoryError} in P2 leaves the slot empty for good; the mailbox is then dead.
  *
  * <p><b>Races that remain, and are benign.</b> P4 may come late, when the consumer is awake for another reason or has gone
  * to sleep again: a needless unpark, and C3 looks again. P4 may read a newer {@code sleeper}, or null: then the one of t is awake.
@@ -297,13 +297,21 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
     /** C5. */
     private E awaitFill() {
         E message;
-        for (int looks = 0; (message = next()) == null; looks++) {
-            if (looks < FILL_SPINS) {
-                Thread.onSpinWait();
-            } else if (looks < FILL_SPINS + FILL_YIELDS) {
-                Thread.yield();
-            } else {
-                LockSupport.parkNanos(this, FILL_PARK_NS);
+        boolean interrupted = false;
+        try {
+            for (int looks = 0; (message = next()) == null; looks++) {
+                if (looks < FILL_SPINS) {
+                    Thread.onSpinWait();
+                } else if (looks < FILL_SPINS + FILL_YIELDS) {
+                    Thread.yield();
+                } else {
+                    interrupted |= Thread.interrupted(); // while one is pending, a park returns at once
+                    LockSupport.parkNanos(this, FILL_PARK_NS);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
         return message;

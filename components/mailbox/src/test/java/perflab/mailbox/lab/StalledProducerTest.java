@@ -1,0 +1,46 @@
+package perflab.mailbox.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** C5: a producer stops between its claim and its store, and the consumer waits for it. */
+class StalledProducerTest {
+
+    private static final long LIMIT_S = 20;
+
+    /**
+     * The wait disregards an interrupt and reports it at its end. Meanwhile it must not be pending: each park would return at
+     * once, and the consumer would keep a processor busy that the producer may need.
+     */
+    @Test
+    void anInterruptIsSetAsideWhileTheConsumerWaitsAndGivenBackAfterwards() throws Exception {
+        UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>();
+        Chunk from = mailbox.lvTail();
+        long word = mailbox.xaddClaims(Words.STEP);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        AtomicBoolean givenBack = new AtomicBoolean();
+        FutureTask<Integer> poll = new FutureTask<>(() -> {
+            Thread.currentThread().interrupt();
+            interrupted.countDown();
+            Integer message = mailbox.poll(0, TimeUnit.NANOSECONDS);
+            givenBack.set(Thread.interrupted());
+            return message;
+        });
+        Thread consumer = Thread.ofPlatform().daemon().start(poll);
+        interrupted.await();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
+        while (consumer.isInterrupted()) {
+            assertTrue(System.nanoTime() < deadline, "the consumer parks with an interrupt pending, so it spins");
+            Thread.sleep(1);
+        }
+        mailbox.deliver(from, word, 7);
+        assertEquals(7, poll.get(LIMIT_S, TimeUnit.SECONDS));
+        assertTrue(givenBack.get(), "the interrupt was swallowed");
+    }
+}
