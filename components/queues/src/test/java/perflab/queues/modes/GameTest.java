@@ -130,6 +130,19 @@ class GameTest {
         }
     }
 
+    /** A run is shorter than a step of the process's account: what is taken off must count in runs without one, too. */
+    @Test
+    void aRunWithoutAStepOfTheAccountCountsLessThanNothing() throws Exception {
+        Values busy = Values.of(Mode.FAST.defaults()).with(Knob.WORDS, 300L).with(Knob.BACKGROUND, 2L);
+        try (Game game = new Game(busy)) {
+            long least = 0;
+            for (int i = 0; i < 10_000 && least >= 0; i++) {
+                least = play(game, new DirectLoop()).counters().get(Outcome.CPU);
+            }
+            assertTrue(least < 0, "no run of ten thousand counted less than " + least + " ns");
+        }
+    }
+
     @Test
     void fairnessIsOfTheWorkersThatWereAskedFor() throws Exception {
         try (Game game = of(Mode.FAST, 100)) {

@@ -11,7 +11,10 @@ final class Cpu {
 
     private Cpu() {}
 
-    /** Nanoseconds on the processors so far, in steps of 10 ms on Linux: over a sample's many runs the steps cancel out. */
+    /**
+     * Nanoseconds on the processors so far, in steps of 10 ms on Linux. Over a sample's many runs the steps cancel out, if each run
+     * counts what it finds, be it less than nothing.
+     */
     static long ofProcess() {
         return SYSTEM.getProcessCpuTime();
     }

@@ -87,7 +87,7 @@ public final class Game implements AutoCloseable {
             throw new IllegalStateException("a word could not be scored", failure.get());
         }
         return new Outcome(ns, tally.words(), results)
-                .count(Outcome.CPU, Math.max(0, cpu))
+                .count(Outcome.CPU, cpu)
                 .count(Outcome.FAIRNESS, tally.fairnessPpm(shape.workers()))
                 .count(Outcome.OVERRUNS, outstanding.overruns());
     }

@@ -7,7 +7,10 @@ import perflab.queues.scrabble.Results;
 /** What came of one run. */
 public final class Outcome {
 
-    /** Nanoseconds of CPU that went neither into burners nor into the background. */
+    /**
+     * Nanoseconds of CPU that went neither into burners nor into the background. Of one run it may be below zero, by the steps of
+     * {@link Cpu}; only a sum over many runs is a figure, and only as long as none of them is rounded up to zero.
+     */
     public static final String CPU = "cpu_ns";
 
     /** {@link Tally#fairnessPpm}. */
