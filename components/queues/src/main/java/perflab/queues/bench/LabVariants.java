@@ -24,7 +24,7 @@ final class LabVariants {
                 Variants.of(
                         "lab",
                         Role.LAB,
-                        "no queue: workers take turns at the source, and score what they have read",
+                        "no queue: workers take turns at the source; on a busy machine more of them than asked for",
                         LabPipeline.class,
                         Crew.ALL_PROCESSORS,
                         LabPipeline::new));

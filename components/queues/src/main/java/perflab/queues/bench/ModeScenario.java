@@ -34,6 +34,7 @@ final class ModeScenario implements OwnClockScenario<Design> {
                 .metric("median", "p50", "ns/run", Better.LOWER)
                 .metric("worst", "max", "ns/run", Better.LOWER)
                 .metric("cpu", "counter:" + Outcome.CPU + "/op", "ns/run", Better.LOWER)
+                .metric("others", "counter:" + Outcome.OTHERS + "/ns", "processors", Better.HIGHER)
                 .metric("fairness", "counter:" + Outcome.FAIRNESS + "/op", "ppm", Better.HIGHER)
                 .metric("overruns", "counter:" + Outcome.OVERRUNS + "/op", "overruns/run", Better.LOWER);
         mode.defaults().forEach((knob, value) -> builder.parameter(parameter(knob, value)));

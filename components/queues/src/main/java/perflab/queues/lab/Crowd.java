@@ -1,11 +1,21 @@
 package perflab.queues.lab;
 
 /**
- * How many workers it takes on a machine that is not empty.
+ * How many workers it takes on a machine that is not empty: <b>more than were asked for</b>.
  *
  * <p>A scheduler divides the processors by threads. A worker that scores all the time and was on a processor for a third of it shares
- * with two others; with half as many workers again as there are of those, the workers get more than half of the machine, and a run
- * takes less than twice its time. What the workers gain the others lose.
+ * with two others; with half as many workers again as there are of those, the workers get three fifths of the machine, and a run
+ * takes less than twice its time. What the workers gain so the others lose: it is taken, not saved.
+ *
+ * <pre>
+ *   n processors, n workers asked for    background   workers   their share   the share of n workers
+ *   idle                                          0         n   all           all
+ *   as many others                                n    1.5 * n   3/5           1/2
+ *   twice as many                               2 * n     3 * n   3/5           1/3
+ *   at the most                             from 8/3 n     4 * n   3/5 or less   3/11 or less
+ * </pre>
+ *
+ * <p>No other pipeline here does that: who compares one with this on a busy machine compares numbers of threads, too.
  *
  * <p>What it knows it has from the last runs, so a machine that has just become busy is noticed a few runs later. Used by one thread.
  */

@@ -21,10 +21,13 @@ import perflab.queues.Shape;
  *   W2              [lead: read][ score its batch          ][lead: ...
  * </pre>
  *
- * <p>A word stays with the thread that read it: no hand-over, no wake-up for it, and nobody spins for it. A worker that has got large
+ * <p>A word stays with the thread that read it: no hand-over and no wake-up for it. Who waits for the lead spins for up to 200
+ * looks, then parks ({@link Lead}). A worker that has got large
  * tasks reads no more until it is done, so they spread by themselves. Under way are the workers' batches and nothing
- * else: that is the back pressure. {@link Batch} says how large they are, and when the lead is not worth handing on;
- * {@link Crowd}, how many workers a busy machine takes.
+ * else: that is the back pressure. {@link Batch} says how large they are, and when the lead is not worth handing on.
+ *
+ * <p><b>Number of threads.</b> {@link Shape#workers} is a floor. On a busy machine {@link Crowd} starts more, up to four times as
+ * many, and so takes processors from whatever else runs there. Of its lead over pipelines that keep to their number a part is that.
  *
  * <p><b>Progress.</b> Blocking: a leader that is preempted while it reads holds up those that have nothing left to score. It reads
  * for microseconds and scores for longer.

@@ -144,6 +144,20 @@ class GameTest {
     }
 
     @Test
+    void whatTheBackgroundHadIsCounted() throws Exception {
+        Pipeline sleeping = (words, scorer, shape) -> {
+            Thread.sleep(50);
+            words.forEachRemaining(scorer);
+        };
+        Values busy = Values.of(Mode.FAST.defaults()).with(Knob.WORDS, 5L);
+        try (Game quiet = new Game(busy);
+                Game game = new Game(busy.with(Knob.BACKGROUND, 1L))) {
+            assertEquals(0, play(quiet, sleeping).counters().get(Outcome.OTHERS));
+            assertTrue(play(game, sleeping).counters().get(Outcome.OTHERS) > 0);
+        }
+    }
+
+    @Test
     void fairnessIsOfTheWorkersThatWereAskedFor() throws Exception {
         try (Game game = of(Mode.FAST, 100)) {
             Outcome alone = game.play(new DirectLoop(), new Shape(4, 16));

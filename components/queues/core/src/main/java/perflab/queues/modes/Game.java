@@ -67,7 +67,8 @@ public final class Game implements AutoCloseable {
         Outstanding outstanding = new Outstanding(values.number(Knob.SOFT), values.number(Knob.SLEEP));
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Feed feed = new Feed(words, values.number(Knob.PAUSE_MS), outstanding);
-        long cpuBefore = Cpu.ofProcess() - background.cpuNs();
+        long cpuBefore = Cpu.ofProcess();
+        long othersBefore = background.cpuNs();
         long startNs = System.nanoTime();
 
         Burners burners = Burners.start(processors * values.number(Knob.BURNERS), values.number(Knob.BURN_HASHES));
@@ -81,13 +82,15 @@ public final class Game implements AutoCloseable {
         burners.await();
 
         long ns = System.nanoTime() - startNs;
-        long cpu = Cpu.ofProcess() - background.cpuNs() - cpuBefore - burners.cpuNs();
+        long cpu = Cpu.ofProcess() - cpuBefore;
+        long others = background.cpuNs() - othersBefore;
         outstanding.requireWithinLimit();
         if (failure.get() != null) {
             throw new IllegalStateException("a word could not be scored", failure.get());
         }
         return new Outcome(ns, tally.words(), results)
-                .count(Outcome.CPU, cpu)
+                .count(Outcome.CPU, cpu - others - burners.cpuNs())
+                .count(Outcome.OTHERS, others)
                 .count(Outcome.FAIRNESS, tally.fairnessPpm(shape.workers()))
                 .count(Outcome.OVERRUNS, outstanding.overruns());
     }

@@ -13,6 +13,9 @@ public final class Outcome {
      */
     public static final String CPU = "cpu_ns";
 
+    /** Nanoseconds of CPU that the background had. */
+    public static final String OTHERS = "others_ns";
+
     /** {@link Tally#fairnessPpm}. */
     public static final String FAIRNESS = "fairness_ppm";
 
