@@ -35,7 +35,7 @@ final class ModeScenario implements OwnClockScenario<Design> {
                 .metric("worst", "max", "ns/run", Better.LOWER)
                 .metric("cpu", "counter:" + Outcome.CPU + "/op", "ns/run", Better.LOWER)
                 .metric("others", "counter:" + Outcome.OTHERS + "/ns", "processors", Better.HIGHER)
-                .metric("fairness", "counter:" + Outcome.FAIRNESS + "/op", "ppm", Better.HIGHER)
+                .metric("fairness", "counter:" + Outcome.FAIRNESS + "/op", "ppm, by thread", Better.HIGHER)
                 .metric("overruns", "counter:" + Outcome.OVERRUNS + "/op", "overruns/run", Better.LOWER);
         mode.defaults().forEach((knob, value) -> builder.parameter(parameter(knob, value)));
         spec = builder.build();

@@ -16,7 +16,7 @@ public final class Outcome {
     /** Nanoseconds of CPU that the background had. */
     public static final String OTHERS = "others_ns";
 
-    /** {@link Tally#fairnessPpm}. */
+    /** {@link Tally#fairnessPpm}: between threads, which are the workers only where each has one of its own. */
     public static final String FAIRNESS = "fairness_ppm";
 
     /** How often the source had to exceed the soft limit. */

@@ -4,7 +4,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How many words each thread has scored in one run. */
+/**
+ * How many words each thread has scored in one run. A thread is a worker where each worker has one of its own. Actors, coroutines,
+ * fibers and Kilim's tasks move between the threads of a pool, or share one: there it is the pool's threads that are counted.
+ */
 final class Tally {
 
     private static final double PPM = 1e6;
@@ -31,10 +34,10 @@ final class Tally {
     }
 
     /**
-     * Jain's index of fairness: (sum x)^2 / (n sum x^2), where x is the number of words of a worker. One if all have the same number,
-     * 1/n if one has them all. Workers that never came to score count with none.
+     * Jain's index of fairness between the threads that scored: (sum x)^2 / (n sum x^2), where x is the number of words of a thread. One
+     * if all have the same number, 1/n if one has them all. Workers whose thread never came to score count with none.
      *
-     * @param workers how many there were; if more threads than that have scored, those are the workers
+     * @param workers how many there were; if more threads than that have scored, it is those that are counted
      * @return the index in parts per million
      */
     long fairnessPpm(int workers) {
