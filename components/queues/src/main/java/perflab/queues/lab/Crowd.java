@@ -4,8 +4,8 @@ package perflab.queues.lab;
  * How many workers it takes on a machine that is not empty: <b>more than were asked for</b>.
  *
  * <p>A scheduler divides the processors by threads. A worker that scores all the time and was on a processor for a third of it shares
- * with two others; with half as many workers again as there are of those, the workers get three fifths of the machine, and a run
- * takes less than twice its time. What the workers gain so the others lose: it is taken, not saved.
+ * with two others; with half as many workers again as there are of those, the workers get three fifths of the machine as long as
+ * all of them have work, and a run takes less than twice its time. What the workers gain so the others lose: it is taken, not saved.
  *
  * <pre>
  *   n processors, n workers asked for    background   workers   their share   the share of n workers
