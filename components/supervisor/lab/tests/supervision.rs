@@ -550,3 +550,39 @@ async fn a_stop_does_not_wait_for_a_start_that_never_ends() {
     assert_eq!(before.elapsed().as_secs(), 3);
     assert!(matches!(address.ended().await.exit, Exit::Killed));
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_group_of_a_child_that_is_removed_while_its_restart_waits_is_started_without_it() {
+    supervisor_lab::silence_actor_panics();
+    let day = Duration::from_secs(86_400);
+    for (strategy, started) in [(Strategy::OneForAll, "ac"), (Strategy::RestForOne, "c")] {
+        let log = Log::default();
+        let ((a, first), (b, failing), (c, last)) = (child("a"), child("b"), child("c"));
+        let id = b.id();
+        let supervisor = Spec::new(strategy)
+            .intensity(often())
+            .backoff(Backoff::Fixed {
+                delay: day,
+                settled: day,
+            })
+            .observe(watch(&log))
+            .child(a)
+            .child(b)
+            .child(c)
+            .start(&System::new())
+            .await
+            .unwrap();
+        for _ in 0..2 {
+            failing.tell(Tell::Panic("b")).unwrap();
+            settle().await;
+        }
+        log.take();
+        assert!(supervisor.remove(id).await);
+        settle().await;
+        assert_eq!(log.take(), starting(started), "{strategy:?}");
+        for other in [&first, &last] {
+            assert_eq!(other.ask(Tell::Count).await, Ok(0), "{strategy:?}");
+        }
+        assert_eq!(supervisor.children().await.len(), 2);
+    }
+}

@@ -9,7 +9,8 @@
 //! 2. *Stopping*: the others of the group, the last one first. If the back-off asks for a delay, the group is left
 //!    down, and the machine is idle: the failures of others do not wait for it.
 //! 3. *Starting*: the group, the first one first. A start that fails is a failure of that child; the group that it makes
-//!    covers whoever has not been started yet.
+//!    covers whoever has not been started yet. A child that is removed before its restart leaves that group behind: it is
+//!    started without it.
 //! 4. *Finished*: after a stop or too many failures, once all children are gone.
 //!
 //! A stop takes precedence over everything, at any point.
@@ -81,6 +82,8 @@ struct Child {
     attempts: u32,
     /// The delay after which its group is to be started.
     delayed: Option<u32>,
+    /// Its group was stopped for a restart and is down until this child's own restart starts it.
+    owes: bool,
 }
 
 #[derive(Debug)]
@@ -164,6 +167,7 @@ impl Machine {
             life: Life::Down,
             attempts: 0,
             delayed: None,
+            owes: false,
         });
         match &mut self.work {
             Work::Starting {
@@ -344,7 +348,7 @@ impl Machine {
         };
         match then {
             Then::Restart { key, group, delay } => self.start_again(key, &group, delay),
-            Then::Remove(key) => self.unlist(key),
+            Then::Remove(key) => self.leave(key),
             Then::Finish(outcome) => {
                 self.work = Work::Finished;
                 self.commands.push_back(Command::Finish(outcome));
@@ -357,7 +361,7 @@ impl Machine {
         for &key in group {
             match self.child(key) {
                 Some(child) if child.restart == Restart::Temporary => self.unlist(key),
-                Some(child) => (child.life, child.delayed) = (Life::Down, None),
+                Some(child) => (child.life, child.delayed, child.owes) = (Life::Down, None, false),
                 None => {}
             }
         }
@@ -372,9 +376,24 @@ impl Machine {
         self.tickets = self.tickets.wrapping_add(1);
         let ticket = self.tickets;
         if let Some(child) = self.child(key) {
-            child.delayed = Some(ticket);
+            (child.delayed, child.owes) = (Some(ticket), true);
             self.commands
                 .push_back(Command::Wait(key, Delay { ticket, time: delay }));
+        }
+    }
+
+    /// The child is gone for good, and with it the restart for which its group may be down.
+    fn leave(&mut self, key: Key) {
+        let owes = self.child(key).is_some_and(|child| child.owes);
+        let mut rest = if owes { self.group(key) } else { Vec::new() };
+        // Whoever has a restart of its own to come, started here, would be taken for restarted.
+        rest.retain(|&other| other != key && self.is_down(other));
+        self.unlist(key);
+        if !rest.is_empty() {
+            self.work = Work::Starting {
+                rest: rest.into(),
+                cause: Cause::Restart,
+            };
         }
     }
 
@@ -390,6 +409,9 @@ impl Machine {
             }
             Cause::Restart => {
                 self.work = Work::Idle;
+                if let Some(child) = self.child(key) {
+                    child.owes = true;
+                }
                 self.fail(key, now);
             }
         }
@@ -450,7 +472,7 @@ impl Machine {
     fn turn(&mut self, key: Key, life: Life) {
         if let Some(child) = self.child(key) {
             child.life = life;
-            child.delayed = None;
+            (child.delayed, child.owes) = (None, false);
             self.current = Some(key);
         }
     }
@@ -465,6 +487,14 @@ impl Machine {
     fn is_alive(&self, key: Key) -> bool {
         self.place_of(key)
             .is_some_and(|place| !matches!(self.children[place].life, Life::Down | Life::Failed))
+    }
+
+    /// Does not run, and nothing is to be done about it.
+    fn is_down(&self, key: Key) -> bool {
+        self.place_of(key).is_some_and(|place| {
+            let child = &self.children[place];
+            child.life == Life::Down && child.delayed.is_none()
+        })
     }
 
     fn is_listed(&self, key: Key) -> bool {

@@ -439,13 +439,16 @@ enum Answer {
     Crash(usize),
     /// The delay that is open longest is over.
     Elapse,
+    /// This child is to be removed.
+    Remove(usize),
 }
 
 fn answers() -> impl Strategy_<Value = Vec<Answer>> {
     let answer = prop_oneof![
-        3 => Just(Answer::Prompt),
-        2 => (0..5_usize).prop_map(Answer::Crash),
-        1 => Just(Answer::Elapse),
+        6 => Just(Answer::Prompt),
+        4 => (0..5_usize).prop_map(Answer::Crash),
+        2 => Just(Answer::Elapse),
+        1 => (0..5_usize).prop_map(Answer::Remove),
     ];
     prop::collection::vec(answer, 0..120)
 }
@@ -454,7 +457,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever happens in between: nothing is started that runs or stopped that does not, one at a time, and once all is
-    /// answered every child runs. A stop at the end ends all of them.
+    /// answered every child runs that was not removed. A stop at the end ends all of them.
     #[test]
     fn no_order_of_answers_leaves_a_child_behind(
         strategy in prop_oneof![Just(Strategy::OneForOne), Just(Strategy::OneForAll), Just(Strategy::RestForOne)],
@@ -469,6 +472,7 @@ proptest! {
             machine.started(key, Duration::ZERO);
         }
         let (mut up, mut open, mut delays) = (keys.clone(), None, VecDeque::new());
+        let (mut unwanted, mut removed) = (Vec::new(), Vec::new());
         let settle = std::iter::repeat_n([Answer::Prompt, Answer::Elapse], 60).flatten();
         for answer in answers.into_iter().chain(settle) {
             while let Some(command) = machine.command() {
@@ -476,9 +480,13 @@ proptest! {
                     Command::Start(key) => prop_assert!(!up.contains(&key) && open.is_none(), "{command:?}"),
                     Command::Stop(key, _) => prop_assert!(up.contains(&key) && open.is_none(), "{command:?}"),
                     Command::Wait(key, delay) => delays.push_back((key, delay.ticket)),
+                    Command::Remove(key) => {
+                        prop_assert!(unwanted.contains(&key) && !up.contains(&key), "{command:?}");
+                        removed.push(key);
+                    }
                     _ => prop_assert!(false, "{command:?}"),
                 }
-                if !matches!(command, Command::Wait(..)) {
+                if matches!(command, Command::Start(_) | Command::Stop(..)) {
                     open = Some(command);
                 }
             }
@@ -510,9 +518,17 @@ proptest! {
                         machine.elapsed(key, ticket);
                     }
                 }
+                Answer::Remove(place) => {
+                    if !unwanted.contains(&keys[place]) {
+                        unwanted.push(keys[place]);
+                        machine.remove(keys[place]);
+                    }
+                }
             }
         }
-        prop_assert_eq!(up.len(), keys.len(), "{:?}", machine);
+        prop_assert_eq!(&removed, &unwanted);
+        let kept: Vec<Key> = keys.into_iter().filter(|key| !removed.contains(key)).collect();
+        prop_assert!(up.len() == kept.len() && kept.iter().all(|key| up.contains(key)), "{machine:?}");
         machine.stop(Manner::Drain);
         let mut stopped = Vec::new();
         while let Some(command) = machine.command() {
@@ -521,6 +537,6 @@ proptest! {
                 machine.exited(key, false, Duration::ZERO);
             }
         }
-        prop_assert!(stopped.iter().rev().eq(&keys));
+        prop_assert!(stopped.iter().rev().eq(&kept));
     }
 }
