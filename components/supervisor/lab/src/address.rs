@@ -123,7 +123,8 @@ impl<M: Send + 'static> Address<M> {
 
     /// Takes no more messages; the actor ends once it has handled those it has accepted.
     ///
-    /// A supervised actor is stopped through its supervisor instead: closed, a permanent one would be restarted.
+    /// A supervised actor is stopped through its supervisor instead: closed, a permanent one is restarted, and its next
+    /// incarnation takes messages again.
     pub fn close(&self) {
         self.cell.close();
     }

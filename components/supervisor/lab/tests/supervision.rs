@@ -586,3 +586,52 @@ async fn the_group_of_a_child_that_is_removed_while_its_restart_waits_is_started
         assert_eq!(supervisor.children().await.len(), 2);
     }
 }
+
+#[tokio::test]
+async fn a_permanent_child_that_is_closed_is_restarted_once_and_takes_messages_again() {
+    for from_inside in [false, true] {
+        let notes = Log::default();
+        let (child, address) = Child::new("a", {
+            let notes = notes.clone();
+            move || Subject::new(&notes)
+        });
+        let supervisor = Spec::new(Strategy::OneForOne)
+            .child(child)
+            .start(&System::new())
+            .await
+            .unwrap();
+        if from_inside {
+            address.tell(Tell::Close).unwrap();
+        }
+        address.tell(Tell::Note(0)).unwrap();
+        if !from_inside {
+            address.close();
+        }
+        settle().await;
+        assert_eq!(address.ask(Tell::Count).await, Ok(0), "asked of the next incarnation");
+        assert_eq!(notes.take(), [0], "it handled what it had accepted");
+        assert_eq!(supervisor.children().await[0].incarnation, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_close_outlives_a_failure_before_the_last_message() {
+    supervisor_lab::silence_actor_panics();
+    let notes = Log::default();
+    let (child, address) = Child::new("a", {
+        let notes = notes.clone();
+        move || Subject::new(&notes)
+    });
+    let _supervisor = Spec::new(Strategy::OneForOne)
+        .child(child.restart(Restart::Transient))
+        .start(&System::new())
+        .await
+        .unwrap();
+    for tell in [Tell::Note(0), Tell::Panic("a"), Tell::Note(1)] {
+        address.tell(tell).unwrap();
+    }
+    address.close();
+    let end = address.ended().await;
+    assert!(matches!(end.exit, Exit::Normal), "{}", end.exit);
+    assert_eq!((end.unhandled, notes.take()), (0, vec![0, 1]));
+}

@@ -85,7 +85,7 @@ impl<M: Send + 'static> Context<M> {
         self.stopping = true;
     }
 
-    /// Takes no more messages, and ends normally after those that wait.
+    /// Takes no more messages, and ends normally after those that wait. If it is restarted then, it takes messages again.
     pub fn close(&mut self) {
         self.cell.close();
     }

@@ -86,18 +86,17 @@ impl<M: Send + 'static> Cell<M> {
         lock(&self.life).number
     }
 
-    /// Begins the next incarnation and admits it to the mailbox; returns its number.
+    /// Begins the next incarnation, for which an end or a close that the one before has obeyed is past, and admits it to the mailbox; returns its number.
     pub(crate) fn begin(&self) -> u32 {
         let mut life = lock(&self.life);
         life.number += 1;
         life.killed = false;
         life.departed = false;
-        let again = life.end.take().is_some();
         let number = life.number;
+        let end = life.end.take();
         drop(life);
-        if again {
-            self.mailbox.reopen();
-        }
+        drop(end);
+        self.mailbox.reopen();
         self.mailbox.admit(number);
         number
     }

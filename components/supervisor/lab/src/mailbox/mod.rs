@@ -19,7 +19,8 @@
 //!    first of them into the queue itself. Nobody can push past a sender that waits, because the queue stays full
 //!    for as long as one does.
 //! 4. *Close*. No push is accepted any more; the reader gets what is in the queue and then the end; a sender that
-//!    waits gets its message back.
+//!    waits gets its message back. A close lasts until the reader has been told of that end: an incarnation that fails
+//!    before leaves it to the next one, and the incarnation after it finds the mailbox open again (`reopen`).
 //! 5. *Halt and admit*. `reader` is the number of the incarnation that may take messages, 0 for none. Halting
 //!    writes 0: the incarnation ends after the message that it has in hand and gives back the rest of its batch, which
 //!    goes to the front of the queue, in its order (`give_back`). The next incarnation is admitted with a new number and
@@ -39,7 +40,7 @@ mod waiting;
 
 pub(crate) use life::{Cell, Entry, FIRST, entry};
 pub use send::Sending;
-use state::State;
+use state::{Gate, State};
 
 use std::collections::VecDeque;
 use std::task::{Context, Poll, Waker};
@@ -76,7 +77,7 @@ impl<M> Mailbox<M> {
     /// Appends a message, or hands it back.
     pub(crate) fn push(&self, message: M) -> Result<(), Refusal<M>> {
         let mut state = lock(&self.state);
-        if state.closed {
+        if state.is_closed() {
             return Err(Refusal::Closed(message));
         }
         if state.queue.len() >= self.capacity {
@@ -115,7 +116,8 @@ impl<M> Mailbox<M> {
             wake(sender);
             return Poll::Ready(Some(message));
         }
-        if state.closed {
+        if state.is_closed() {
+            state.gate = state.gate.max(Gate::Drained);
             return Poll::Ready(None);
         }
         let large = is_large(&state.queue).then(|| std::mem::take(&mut state.queue));
@@ -162,7 +164,7 @@ impl<M> Mailbox<M> {
     /// Accepts no more; what was accepted can still be taken.
     pub(crate) fn close(&self) {
         let mut state = lock(&self.state);
-        state.closed = true;
+        state.gate = state.gate.max(Gate::Closed);
         let reader = state.reader.take();
         let senders = state.refuse_waiting();
         drop(state);
@@ -173,16 +175,21 @@ impl<M> Mailbox<M> {
     /// Closes, and takes out whatever was not handled.
     pub(crate) fn end(&self) -> VecDeque<M> {
         self.close();
-        std::mem::take(&mut lock(&self.state).queue)
+        let mut state = lock(&self.state);
+        state.gate = Gate::Ended;
+        std::mem::take(&mut state.queue)
     }
 
-    /// Accepts messages again.
+    /// Accepts messages again, unless the close is still to have its effect.
     pub(crate) fn reopen(&self) {
-        lock(&self.state).closed = false;
+        let mut state = lock(&self.state);
+        if state.gate != Gate::Closed {
+            state.gate = Gate::Open;
+        }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        lock(&self.state).closed
+        lock(&self.state).is_closed()
     }
 
     /// Messages accepted and not yet taken.

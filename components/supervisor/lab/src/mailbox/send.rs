@@ -86,7 +86,7 @@ impl<M> Future for Sending<'_, M> {
 impl<M> Sending<'_, M> {
     fn begin(&mut self, message: M, context: &mut Context<'_>) -> Poll<Result<(), Closed<M>>> {
         let mut state = lock(&self.mailbox.state);
-        if state.closed {
+        if state.is_closed() {
             return Poll::Ready(Err(Closed(message)));
         }
         if state.queue.len() >= self.mailbox.capacity {

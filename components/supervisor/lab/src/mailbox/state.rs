@@ -6,6 +6,18 @@ use std::task::Waker;
 
 use super::waiting::Waiting;
 
+/// Whether messages are accepted; each later one of these is a stronger no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gate {
+    Open,
+    /// No more; those that were accepted are still to be taken.
+    Closed,
+    /// No more, and the reader has been told that it has taken the last one: the close has had its effect.
+    Drained,
+    /// No more: the actor is over.
+    Ended,
+}
+
 /// The inside of a mailbox; the invariants are in the parent's design note.
 #[derive(Debug)]
 pub(super) struct State<M> {
@@ -14,7 +26,7 @@ pub(super) struct State<M> {
     pub(super) reader: Option<Waker>,
     /// Made by the first sender that waits: most mailboxes never have one.
     pub(super) waiting: Option<Box<Waiting<M>>>,
-    pub(super) closed: bool,
+    pub(super) gate: Gate,
 }
 
 impl<M> State<M> {
@@ -23,8 +35,12 @@ impl<M> State<M> {
             queue: VecDeque::new(),
             reader: None,
             waiting: None,
-            closed: false,
+            gate: Gate::Open,
         }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.gate != Gate::Open
     }
 
     /// Leaves the waker of a reader that found nothing; returns the one before it, to be dropped without the lock.
