@@ -52,7 +52,8 @@ impl fmt::Display for Exit {
 pub struct End {
     /// How its last incarnation ended.
     pub exit: Exit,
-    /// Messages that were accepted and never handled. The one that was in hand at a panic or a kill is not among them.
+    /// Messages that were accepted and never handled. The one that was in hand at a panic or a kill is not among them,
+    /// nor is what an incarnation had taken that its supervisor has [abandoned](crate::supervisor::News::Abandoned).
     pub unhandled: usize,
 }
 

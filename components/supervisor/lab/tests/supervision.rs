@@ -12,6 +12,9 @@ use supervisor_lab::supervisor::{
 };
 use supervisor_lab::{Address, AskError, Exit, System};
 
+/// Nothing comes any more if nothing has come by then.
+const LOST_AFTER: Duration = Duration::from_secs(10);
+
 /// What was done to whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
@@ -379,6 +382,77 @@ async fn a_child_that_blocks_its_thread_is_abandoned_and_ends_later() {
     drop(unblock);
     blocking.ended().await;
     assert!(system.is_empty());
+}
+
+/// Has an actor block with these messages and a question behind in the same batch, until what is returned first is dropped.
+async fn block_with(
+    address: &Address<Tell>,
+    batch: Vec<Tell>,
+) -> (
+    mpsc::Sender<()>,
+    impl Future<Output = Result<u64, AskError>> + Send + use<>,
+) {
+    let ((first, until_all_is_there), (unblock, block)) = (mpsc::channel(), mpsc::channel());
+    address.tell(Tell::Block(until_all_is_there)).unwrap();
+    taken(address).await;
+    address.tell(Tell::Block(block)).unwrap();
+    for tell in batch {
+        address.tell(tell).unwrap();
+    }
+    let asked = address.ask(Tell::Count);
+    drop(first);
+    taken(address).await;
+    (unblock, asked)
+}
+
+/// Waits until the actor has taken all that it was told.
+async fn taken(address: &Address<Tell>) {
+    while address.backlog() > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_that_was_abandoned_begins_nothing_after_its_end_and_its_askers_are_told() {
+    let notes = Log::default();
+    let (a, blocking) = Child::new("a", {
+        let notes = notes.clone();
+        move || Subject::new(&notes)
+    });
+    let spec = Spec::new(Strategy::OneForOne).child(a.stop_within(Duration::from_millis(10)));
+    let supervisor = spec.start(&System::new()).await.unwrap();
+    let (unblock, asked) = block_with(&blocking, vec![Tell::Note(1), Tell::Hang]).await;
+    supervisor.stop().await;
+    blocking.ended().await;
+    drop(unblock);
+    let answer = tokio::time::timeout(LOST_AFTER, asked).await;
+    assert_eq!(answer, Ok(Err(AskError::Unanswered)));
+    assert_eq!(notes.take(), []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_abandoned_incarnation_has_taken_does_not_come_after_later_messages() {
+    supervisor_lab::silence_actor_panics();
+    let notes = Log::default();
+    let (a, failing) = child("a");
+    let (b, blocking) = Child::new("b", {
+        let notes = notes.clone();
+        move || Subject::new(&notes)
+    });
+    let _supervisor = Spec::new(Strategy::OneForAll)
+        .child(a)
+        .child(b.stop_within(Duration::from_millis(10)))
+        .start(&System::new())
+        .await
+        .unwrap();
+    let (unblock, asked) = block_with(&blocking, vec![Tell::Note(1)]).await;
+    failing.tell(Tell::Panic("a")).unwrap();
+    blocking.tell(Tell::Note(2)).unwrap();
+    assert_eq!(blocking.ask(Tell::Count).await, Ok(1), "of the second incarnation");
+    drop(unblock);
+    let answer = tokio::time::timeout(LOST_AFTER, asked).await;
+    assert_eq!(answer, Ok(Err(AskError::Unanswered)));
+    assert_eq!(notes.take(), [2]);
 }
 
 #[tokio::test]

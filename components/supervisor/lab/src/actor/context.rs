@@ -113,7 +113,7 @@ impl<M: Send + 'static> Context<M> {
 
 impl<M: Send + 'static> Drop for Context<M> {
     fn drop(&mut self) {
-        self.cell.mailbox.give_back(&mut self.batch);
+        self.cell.mailbox.give_back(self.number, mem::take(&mut self.batch));
         let released = self.cell.depart(self.number);
         let exit = mem::replace(&mut self.exit, Exit::Killed);
         match self.link.take() {

@@ -25,6 +25,9 @@
 //!    writes 0: the incarnation ends after the message that it has in hand and gives back the rest of its batch, which
 //!    goes to the front of the queue, in its order (`give_back`). The next incarnation is admitted with a new number and
 //!    finds the queue as if nothing had been taken. One that wakes late reads a number that is not its own and leaves.
+//!    It was abandoned by its supervisor, so nobody has waited for its batch, which is dropped: behind the end there is
+//!    nobody to handle it, and in front of a newer incarnation's queue it would come after messages sent later.
+//! 6. *End*. Closes, writes 0 and empties the queue, all under one lock: nothing is begun and nothing put back after it.
 //!
 //! `reader` is an atomic because the incarnation looks at it before each message of its batch, without the lock. It is
 //! written under the lock only. The look may be relaxed: it guards no data, and a look that comes too early costs one
@@ -148,14 +151,20 @@ impl<M> Mailbox<M> {
         wake(sleeper);
     }
 
-    /// Puts back, in front, what an incarnation has taken and not begun.
-    pub(crate) fn give_back(&self, batch: &mut VecDeque<M>) {
+    /// Puts back, in front, what incarnation `number` has taken and not begun; drops it if it is too late for that.
+    pub(crate) fn give_back(&self, number: u32, batch: VecDeque<M>) {
         if batch.is_empty() {
             return;
         }
         let mut state = lock(&self.state);
-        batch.append(&mut state.queue);
-        std::mem::swap(&mut state.queue, batch);
+        let reader = self.reader.load(Ordering::Relaxed);
+        if state.gate == Gate::Ended || (reader != 0 && reader != number) {
+            drop(state);
+            drop(batch);
+            return;
+        }
+        let mut later = std::mem::replace(&mut state.queue, batch);
+        state.queue.append(&mut later);
         let reader = state.reader.take();
         drop(state);
         wake(reader);
@@ -172,12 +181,18 @@ impl<M> Mailbox<M> {
         senders.into_iter().for_each(Waker::wake);
     }
 
-    /// Closes, and takes out whatever was not handled.
+    /// Closes, lets nobody take messages, and takes out whatever was not handled.
     pub(crate) fn end(&self) -> VecDeque<M> {
-        self.close();
         let mut state = lock(&self.state);
         state.gate = Gate::Ended;
-        std::mem::take(&mut state.queue)
+        self.reader.store(0, Ordering::Relaxed);
+        let unhandled = std::mem::take(&mut state.queue);
+        let reader = state.reader.take();
+        let senders = state.refuse_waiting();
+        drop(state);
+        wake(reader);
+        senders.into_iter().for_each(Waker::wake);
+        unhandled
     }
 
     /// Accepts messages again, unless the close is still to have its effect.

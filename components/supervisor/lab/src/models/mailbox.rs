@@ -28,7 +28,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.mailbox.give_back(&mut self.batch);
+        self.mailbox.give_back(self.number, std::mem::take(&mut self.batch));
     }
 }
 
@@ -161,5 +161,31 @@ fn the_next_incarnation_goes_on_where_the_one_before_stopped() {
         taken.extend(std::iter::from_fn(|| second.next()));
         assert_eq!(taken, [1, 2]);
         sender.join().unwrap();
+    });
+}
+
+/// Forbidden: a message that is begun, put back or accepted after the end; one that the end
+/// does not find although nobody had taken it.
+#[test]
+fn nothing_comes_after_the_end() {
+    explore(PREEMPTIONS, || {
+        let mailbox = mailbox(UNBOUNDED);
+        (1..=2).for_each(|message| mailbox.push(message).unwrap());
+        let abandoned = thread::spawn({
+            let mut reader = reader(&mailbox, 1);
+            move || reader.next()
+        });
+        let unhandled = mailbox.end();
+        assert!(mailbox.push(3).is_err());
+        let begun = abandoned.join().unwrap();
+        match begun {
+            None => assert_eq!(unhandled, [1, 2]),
+            // The rest of its batch was put back before the end, or dropped after it.
+            Some(begun) => assert!(
+                begun == 1 && (unhandled.is_empty() || unhandled == [2]),
+                "{unhandled:?}"
+            ),
+        }
+        assert_eq!(mailbox.len(), 0);
     });
 }

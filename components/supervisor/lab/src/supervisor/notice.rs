@@ -31,7 +31,8 @@ pub enum News {
     Stopping,
     /// It did not stop in time and is killed.
     Overdue,
-    /// It did not even die in time and is left to itself: what it still does is not supervised.
+    /// It did not even die in time and is left to itself: what it still does is not supervised. It begins no further
+    /// message, and those that it has taken as a batch are dropped when it returns.
     Abandoned,
     /// Its restart waits for so long.
     Delayed(Duration),
