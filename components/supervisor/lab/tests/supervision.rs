@@ -709,3 +709,105 @@ async fn a_close_outlives_a_failure_before_the_last_message() {
     assert!(matches!(end.exit, Exit::Normal), "{}", end.exit);
     assert_eq!((end.unhandled, notes.take()), (0, vec![0, 1]));
 }
+
+/// A temporary supervisor with a child that can be told to fail, and below it another one with a child.
+fn temporary(intensity: Intensity) -> (Child, Address<Tell>, Address<Tell>) {
+    let ((a, failing), (b, below)) = (child("a"), child("b"));
+    let spec = Spec::new(Strategy::OneForOne).intensity(intensity).child(a);
+    let spec = spec.child(Child::tree("lower", Spec::new(Strategy::OneForOne).child(b)));
+    let tree = Child::tree("temporary", spec).restart(Restart::Temporary);
+    (tree, failing, below)
+}
+
+const NONE: Intensity = Intensity {
+    restarts: 0,
+    within: Duration::from_secs(1),
+};
+
+#[tokio::test]
+async fn whoever_is_below_a_temporary_supervisor_ends_with_it() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let (tree, failing, below) = temporary(NONE);
+    let supervisor = Spec::new(Strategy::OneForOne).child(tree).start(&system).await.unwrap();
+    failing.tell(Tell::Panic("a")).unwrap();
+    let asked = failing.ask(Tell::Count);
+    settle().await;
+    assert!(supervisor.children().await.is_empty());
+    assert_eq!(system.len(), 1, "the supervisor alone");
+    assert_eq!(asked.await, Err(AskError::Unanswered));
+    for address in [failing, below] {
+        assert_eq!(address.ask(Tell::Count).await, Err(AskError::Closed));
+        assert!(matches!(address.ended().await.exit, Exit::Killed));
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_below_a_temporary_supervisor_ends_with_its_group_and_comes_back_with_the_spec() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let ((tree, first, below), (c, sibling), (d, outside)) = (temporary(often()), child("c"), child("d"));
+    let inner = Spec::new(Strategy::OneForAll).intensity(Intensity { restarts: 1, ..NONE });
+    let supervisor = Spec::new(Strategy::OneForOne)
+        .child(Child::tree("inner", inner.child(c).child(tree)))
+        .child(d)
+        .start(&system)
+        .await
+        .unwrap();
+    sibling.tell(Tell::Panic("c")).unwrap();
+    settle().await;
+    assert_eq!(system.len(), 4, "the supervisor, the inner one, c and d");
+    for address in [&first, &below] {
+        assert_eq!(address.ask(Tell::Count).await, Err(AskError::Closed));
+    }
+    // Once too often: the inner supervisor is started again from its spec.
+    sibling.tell(Tell::Panic("c, again")).unwrap();
+    settle().await;
+    assert_eq!(system.len(), 8);
+    for address in [&first, &below, &sibling, &outside] {
+        assert_eq!(address.ask(Tell::Count).await, Ok(0));
+    }
+    supervisor.stop().await;
+    assert!(system.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_below_a_temporary_supervisor_that_is_killed_ends_after_it() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let ((tree, hanging, below), (c, sibling)) = (temporary(often()), child("c"));
+    let supervisor = Spec::new(Strategy::OneForAll)
+        .child(c)
+        .child(tree.stop_within(Duration::from_secs(1)))
+        .start(&system)
+        .await
+        .unwrap();
+    for address in [&hanging, &below] {
+        address.tell(Tell::Hang).unwrap();
+    }
+    settle().await;
+    sibling.tell(Tell::Panic("c")).unwrap();
+    assert_eq!(sibling.ask(Tell::Count).await, Ok(0));
+    settle().await;
+    assert_eq!(system.len(), 2, "the supervisor and c");
+    for address in [hanging, below] {
+        assert!(matches!(address.ended().await.exit, Exit::Killed));
+    }
+    supervisor.stop().await;
+}
+
+#[tokio::test]
+async fn a_child_that_is_added_to_a_system_that_closes_ends() {
+    let system = System::new();
+    let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
+    let (child, address) = child("a");
+    let mut adding = std::pin::pin!(supervisor.add(child));
+    let polled = adding
+        .as_mut()
+        .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    assert!(polled.is_pending());
+    system.close();
+    assert!(matches!(adding.await, Err(AddError::NotStarted(Exit::Killed))));
+    assert!(address.is_closed());
+    assert!(matches!(address.ended().await.exit, Exit::Killed));
+}

@@ -34,7 +34,7 @@ struct Life {
     killed: bool,
     /// Its incarnation has departed, or there was none yet.
     departed: bool,
-    /// Nobody will start another incarnation.
+    /// Nobody has another incarnation in sight.
     released: bool,
     task: Option<Task>,
     end: Option<Box<End>>,
@@ -92,6 +92,7 @@ impl<M: Send + 'static> Cell<M> {
         life.number += 1;
         life.killed = false;
         life.departed = false;
+        life.released = false;
         let number = life.number;
         let end = life.end.take();
         drop(life);
@@ -126,7 +127,7 @@ impl<M: Send + 'static> Cell<M> {
         released
     }
 
-    /// No further incarnation will be begun. Returns whether none runs; one that does ends the actor by its departure.
+    /// No further incarnation will be begun, or not soon. Returns whether none runs; one that does ends the actor by its departure.
     pub(crate) fn release(&self) -> bool {
         let mut life = lock(&self.life);
         life.released = true;

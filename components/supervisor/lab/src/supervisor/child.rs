@@ -112,11 +112,9 @@ impl Child {
     pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> Self {
         let cell = Arc::new(Cell::of_child(UNBOUNDED));
         let place = Place::new(spec);
-        let offspring = Box::new(Worker::new(
-            cell,
-            move || Tree::new(Arc::clone(&place), None),
-            stop_supervisor,
-        ));
+        let below = Arc::clone(&place);
+        let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), None), stop_supervisor);
+        let offspring = Box::new(worker.above(below));
         Self {
             name: name.into(),
             restart: Restart::default(),

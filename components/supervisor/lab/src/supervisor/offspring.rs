@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::event::Event;
+use super::spec::Place;
 use super::strategy::Manner;
 use crate::actor::{Actor, Factory, Incarnation, Link};
 use crate::exit::Exit;
@@ -23,8 +24,11 @@ pub(super) trait Offspring: Send {
 
     fn kill(&self);
 
-    /// Ends the child, which is gone, until it is started again.
+    /// Ends the child, which is gone, and those below it until it is started again.
     fn retire(&mut self, exit: Exit);
+
+    /// As [`retire`](Self::retire), or as soon as it is gone: its supervisor was killed, and may have been before it.
+    fn release(&mut self);
 }
 
 /// Whether the registry knows the child.
@@ -39,6 +43,8 @@ pub(super) struct Worker<A: Actor, F> {
     factory: Arc<F>,
     stop: fn(&Cell<A::Message>, Manner),
     standing: Standing,
+    /// Of a supervisor: where its children are while it does not run.
+    below: Option<Arc<Place>>,
 }
 
 impl<A: Actor, F: Fn() -> A> Worker<A, F> {
@@ -48,6 +54,19 @@ impl<A: Actor, F: Fn() -> A> Worker<A, F> {
             factory: Arc::new(factory),
             stop,
             standing: Standing::Unborn,
+            below: None,
+        }
+    }
+
+    pub(super) fn above(mut self, below: Arc<Place>) -> Self {
+        self.below = Some(below);
+        self
+    }
+
+    /// Those below are nobody's while this one is not to be started again.
+    fn retire_below(&self) {
+        if let Some(below) = &self.below {
+            below.retire();
         }
     }
 }
@@ -96,9 +115,22 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
     }
 
     fn retire(&mut self, exit: Exit) {
-        if let Standing::Listed(system) = std::mem::replace(&mut self.standing, Standing::Retired) {
-            system.retire(&*self.cell, exit);
+        match std::mem::replace(&mut self.standing, Standing::Retired) {
+            Standing::Listed(system) => system.retire(&*self.cell, exit),
+            Standing::Unborn => {
+                self.cell.end(exit);
+            }
+            Standing::Retired => {}
         }
+        self.retire_below();
+    }
+
+    fn release(&mut self) {
+        // One that still runs ends the actor by its departure.
+        if matches!(self.standing, Standing::Listed(_)) && !self.cell.release() {
+            self.standing = Standing::Retired;
+        }
+        self.retire(Exit::Killed);
     }
 }
 

@@ -105,20 +105,55 @@ impl fmt::Debug for Spec {
 }
 
 /// Where a supervisor finds its spec when it starts, and leaves it when it ends: for its next incarnation.
-pub(super) struct Place(Mutex<Option<Spec>>);
+pub(super) struct Place(Mutex<Left>);
+
+struct Left {
+    spec: Option<Spec>,
+    /// No next incarnation is in sight.
+    retired: bool,
+}
 
 impl Place {
     pub(super) fn new(spec: Spec) -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Some(spec))))
+        Arc::new(Self(Mutex::new(Left {
+            spec: Some(spec),
+            retired: false,
+        })))
     }
 
     pub(super) fn take(&self) -> Option<Spec> {
-        lock(&self.0).take()
+        let mut left = lock(&self.0);
+        left.retired = false;
+        left.spec.take()
     }
 
     pub(super) fn put(&self, spec: Spec) {
-        let before = lock(&self.0).replace(spec);
+        let mut left = lock(&self.0);
+        let before = left.spec.replace(spec);
+        let retired = left.retired;
+        drop(left);
         drop(before);
+        if retired {
+            self.release_children();
+        }
+    }
+
+    /// The supervisor is not to be started again for now: its children end, those included that one which still runs
+    /// leaves here.
+    pub(super) fn retire(&self) {
+        lock(&self.0).retired = true;
+        self.release_children();
+    }
+
+    /// Not under the lock, since messages are dropped with a mailbox.
+    fn release_children(&self) {
+        let Some(mut spec) = lock(&self.0).spec.take() else {
+            return;
+        };
+        for child in spec.children.iter_mut().rev() {
+            child.offspring.release();
+        }
+        lock(&self.0).spec = Some(spec);
     }
 }
 
