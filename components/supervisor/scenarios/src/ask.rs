@@ -73,7 +73,7 @@ pub(super) fn open<R: Asks>(setting: Setting) -> Result<Box<dyn Experiment>, Err
     let threads = Threads::new(&setting)?;
     let count = setting.parameters.int("questions").unsigned_abs();
     Ok(Box::new(move |sample: &mut Sample| {
-        let outcome = threads.run(questions::<R>(count));
+        let outcome = threads.run(questions::<R>(count))?;
         for latency in &outcome.latencies {
             sample.latency(*latency);
         }

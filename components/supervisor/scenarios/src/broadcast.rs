@@ -188,7 +188,7 @@ pub(super) fn open<R: Publishes>(setting: Setting) -> Result<Box<dyn Experiment>
         allocation::count();
     }
     Ok(Box::new(move |sample: &mut Sample| {
-        let outcome = threads.run(repetition::<R>(sizes));
+        let outcome = threads.run(repetition::<R>(sizes))?;
         sample.add(sizes.messages as f64, outcome.time);
         sample.count(
             "per_delivery_ns",

@@ -52,7 +52,7 @@ pub(super) fn open<R: Publishes>(setting: Setting) -> Result<Box<dyn Experiment>
     let messages = setting.parameters.int("messages").unsigned_abs();
     let size = setting.parameters.count("payload-bytes");
     Ok(Box::new(move |sample: &mut Sample| {
-        let (received, lap) = threads.run(stream::<R>(messages, size));
+        let (received, lap) = threads.run(stream::<R>(messages, size))?;
         sample.add_lap(messages as f64, lap);
         setting.checks.require(
             "every message was received once and in order",

@@ -99,7 +99,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let each = (setting.parameters.int("messages").unsigned_abs() / u64::from(senders)).max(1);
     let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
-        let outcome = threads.run(burst::<R>(senders, each, size));
+        let outcome = threads.run(burst::<R>(senders, each, size))?;
         sample.add_lap(f64::from(senders) * each as f64, outcome.lap);
         setting
             .checks

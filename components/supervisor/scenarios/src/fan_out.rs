@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Closed, Mailbox, Runtime, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::metrics;
@@ -28,22 +27,12 @@ pub(super) fn spec() -> ScenarioSpec {
     .parameters([workers()])
 }
 
-async fn burst<R: Runtime>(actors: usize, each: usize, size: Mailbox) -> Result<Lap, Closed> {
+async fn burst<R: Runtime>(actors: usize, each: usize, size: Mailbox) -> Result<(Lap, Faults), Closed> {
     let system = R::start::<Greeting>().await;
     let handled = Arc::new(Countdown::from(actors * each));
     let mut addresses = Vec::with_capacity(actors);
     for _ in 0..actors {
-        addresses.push(
-            system
-                .spawn(
-                    Greeter {
-                        sum: 0,
-                        handled: Arc::clone(&handled),
-                    },
-                    size,
-                )
-                .await,
-        );
+        addresses.push(system.spawn(Greeter::new(&handled), size).await);
     }
     let watch = Stopwatch::start();
     for number in 0..each {
@@ -56,7 +45,7 @@ async fn burst<R: Runtime>(actors: usize, each: usize, size: Mailbox) -> Result<
     for address in addresses {
         system.stop(address).await;
     }
-    Ok(lap)
+    Ok((lap, handled.faults()))
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -65,13 +54,16 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let each = (setting.parameters.count("messages") / actors).max(1);
     let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
-        let lap = threads.run(burst::<R>(actors, each, size));
-        setting
-            .checks
-            .require("every message was taken and handled", lap.is_ok(), || {
-                "an actor had ended".into()
-            })?;
-        sample.add_lap((actors * each) as f64, lap?);
-        Ok(())
+        let outcome = threads.run(burst::<R>(actors, each, size))?;
+        setting.checks.require("every message was taken", outcome.is_ok(), || {
+            "an actor had ended".into()
+        })?;
+        let (lap, faults) = outcome?;
+        sample.add_lap((actors * each) as f64, lap);
+        setting.checks.require(
+            "every message was handled once and in its actor's order",
+            faults.is_none(),
+            || faults.to_string(),
+        )
     }))
 }

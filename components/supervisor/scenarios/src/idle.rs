@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Mailbox, Runtime, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::threads::{Threads, workers};
 
@@ -42,17 +41,7 @@ async fn actors<R: Runtime>(count: usize, handled: Arc<Countdown>) -> Actors<R> 
     let system = R::start::<Greeting>().await;
     let mut addresses = Vec::with_capacity(count);
     for _ in 0..count {
-        addresses.push(
-            system
-                .spawn(
-                    Greeter {
-                        sum: 0,
-                        handled: Arc::clone(&handled),
-                    },
-                    Mailbox::Unbounded,
-                )
-                .await,
-        );
+        addresses.push(system.spawn(Greeter::new(&handled), Mailbox::Unbounded).await);
     }
     (system, addresses)
 }
@@ -63,29 +52,37 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let pause = Duration::from_millis(setting.parameters.int("pause-ms").unsigned_abs());
     Ok(Box::new(move |sample: &mut Sample| {
         let handled = Arc::new(Countdown::from(count));
-        let (system, addresses) = threads.run(actors::<R>(count, Arc::clone(&handled)));
+        let (system, addresses) = threads.run(actors::<R>(count, Arc::clone(&handled)))?;
         let watch = Stopwatch::start();
         // On this thread, which is not one of the actors'.
         std::thread::sleep(pause);
         sample.add_lap(count as f64, watch.stop());
-        let (latency, refused) = threads.run(async move {
+        let (latency, refused, faults) = threads.run(async move {
             let begun = Instant::now();
             let mut refused = 0;
             for address in &addresses {
-                refused += usize::from(address.tell(Greeting(1)).await.is_err());
+                refused += usize::from(address.tell(Greeting(0)).await.is_err());
+            }
+            if refused > 0 {
+                return (Duration::ZERO, refused, Faults::default());
             }
             handled.wait().await;
             let latency = begun.elapsed();
             for address in addresses {
                 system.stop(address).await;
             }
-            (latency, refused)
-        });
+            (latency, refused, handled.faults())
+        })?;
         sample.latency(latency / u32::try_from(count).unwrap_or(u32::MAX));
         setting
             .checks
             .require("all were alive after the pause", refused == 0, || {
                 format!("{refused} were not")
+            })?;
+        setting
+            .checks
+            .require("each handled its message, once", faults.is_none(), || {
+                faults.to_string()
             })
     }))
 }

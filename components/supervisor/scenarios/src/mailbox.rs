@@ -69,7 +69,7 @@ pub(super) fn open<R: Mailboxes>(setting: Setting) -> Result<Box<dyn Experiment>
     }
     let all = messages * u64::from(ROUNDS);
     Ok(Box::new(move |sample: &mut Sample| {
-        let (in_order, time) = threads.run(rounds::<R>(messages, size));
+        let (in_order, time) = threads.run(rounds::<R>(messages, size))?;
         sample.add(all as f64, time);
         setting
             .checks

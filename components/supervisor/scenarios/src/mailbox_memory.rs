@@ -53,7 +53,7 @@ pub(super) fn open<R: Mailboxes>(setting: Setting) -> Result<Box<dyn Experiment>
     let size = mailbox_of(&setting.parameters);
     allocation::count();
     Ok(Box::new(move |sample: &mut Sample| {
-        let (bytes, time, good) = threads.run(made::<R>(mailboxes, size));
+        let (bytes, time, good) = threads.run(made::<R>(mailboxes, size))?;
         sample.add(mailboxes as f64, time);
         sample.count("heap_bytes", bytes as f64);
         setting

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting};
 use supervisor_contract::{Address, Mailbox, Runtime, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::allocation::{self, live_bytes};
 use crate::asked;
@@ -29,37 +28,39 @@ pub(super) fn spec() -> ScenarioSpec {
     .parameters([workers()])
 }
 
-/// Bytes of actors alive, the time until they were, and whether one refused its message.
-async fn live<R: Runtime>(actors: usize, size: Mailbox) -> (i64, Duration, usize) {
+#[derive(Default)]
+struct Outcome {
+    bytes: i64,
+    /// Until all were alive.
+    time: Duration,
+    refused: usize,
+    faults: Faults,
+}
+
+async fn live<R: Runtime>(actors: usize, size: Mailbox) -> Outcome {
     let system = R::start::<Greeting>().await;
     let handled = Arc::new(Countdown::from(actors));
     let mut addresses = Vec::with_capacity(actors);
+    let mut outcome = Outcome::default();
     let before = live_bytes();
     let begun = Instant::now();
     for _ in 0..actors {
-        addresses.push(
-            system
-                .spawn(
-                    Greeter {
-                        sum: 0,
-                        handled: Arc::clone(&handled),
-                    },
-                    size,
-                )
-                .await,
-        );
+        addresses.push(system.spawn(Greeter::new(&handled), size).await);
     }
-    let mut refused = 0;
     for address in &addresses {
-        refused += usize::from(address.tell(Greeting(1)).await.is_err());
+        outcome.refused += usize::from(address.tell(Greeting(0)).await.is_err());
+    }
+    if outcome.refused > 0 {
+        return outcome;
     }
     handled.wait().await;
-    let time = begun.elapsed();
-    let bytes = live_bytes() - before;
+    outcome.time = begun.elapsed();
+    outcome.bytes = live_bytes() - before;
     for address in addresses {
         system.stop(address).await;
     }
-    (bytes, time, refused)
+    outcome.faults = handled.faults();
+    outcome
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -68,13 +69,18 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let size = actors_mailbox_of::<R>(&setting.parameters)?;
     allocation::count();
     Ok(Box::new(move |sample: &mut Sample| {
-        let (bytes, time, refused) = threads.run(live::<R>(actors, size));
-        sample.add(actors as f64, time);
-        sample.count("heap_bytes", bytes as f64);
+        let outcome = threads.run(live::<R>(actors, size))?;
+        sample.add(actors as f64, outcome.time);
+        sample.count("heap_bytes", outcome.bytes as f64);
         setting
             .checks
-            .require("every actor handled its first message", refused == 0, || {
-                format!("{refused} refused it")
-            })
+            .require("every actor took its first message", outcome.refused == 0, || {
+                format!("{} refused it", outcome.refused)
+            })?;
+        setting.checks.require(
+            "every actor handled its first message, once",
+            outcome.faults.is_none(),
+            || outcome.faults.to_string(),
+        )
     }))
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Runtime, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::threads::{Threads, workers};
@@ -32,21 +31,13 @@ async fn batches<R: Runtime>(
     count: usize,
     messages: usize,
     size: supervisor_contract::Mailbox,
-) -> Result<Lap, supervisor_contract::Closed> {
+) -> Result<(Lap, Faults), supervisor_contract::Closed> {
     let system = R::start::<Greeting>().await;
-    let mut lap = Lap::default();
+    let (mut lap, mut faults) = (Lap::default(), Faults::default());
     // An actor counts down to one number: each batch has its own actor, spawned before the clock starts.
     for _ in 0..count {
         let handled = Arc::new(Countdown::from(messages));
-        let address = system
-            .spawn(
-                Greeter {
-                    sum: 0,
-                    handled: Arc::clone(&handled),
-                },
-                size,
-            )
-            .await;
+        let address = system.spawn(Greeter::new(&handled), size).await;
         let watch = Stopwatch::start();
         for number in 0..messages {
             address.tell(Greeting(number as u64)).await?;
@@ -54,8 +45,9 @@ async fn batches<R: Runtime>(
         handled.wait().await;
         lap += watch.stop();
         system.stop(address).await;
+        faults += handled.faults();
     }
-    Ok(lap)
+    Ok((lap, faults))
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -64,11 +56,16 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let count = (10_000 / messages).max(1);
     let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
-        let lap = threads.run(batches::<R>(count, messages, size));
+        let outcome = threads.run(batches::<R>(count, messages, size))?;
+        setting.checks.require("every message was taken", outcome.is_ok(), || {
+            "the actor had ended".into()
+        })?;
+        let (lap, faults) = outcome?;
+        sample.add_lap((count * messages) as f64, lap);
         setting
             .checks
-            .require("every message was taken", lap.is_ok(), || "the actor had ended".into())?;
-        sample.add_lap((count * messages) as f64, lap?);
-        Ok(())
+            .require("every message was handled once and in order", faults.is_none(), || {
+                faults.to_string()
+            })
     }))
 }

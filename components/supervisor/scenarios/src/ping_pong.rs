@@ -128,7 +128,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let rounds = setting.parameters.int("rounds").unsigned_abs();
     let pairs = setting.parameters.count("pairs");
     Ok(Box::new(move |sample: &mut Sample| {
-        let (latencies, lap) = threads.run(game::<R>(pairs, rounds));
+        let (latencies, lap) = threads.run(game::<R>(pairs, rounds))?;
         sample.add_lap(pairs as f64 * rounds as f64, lap);
         for latency in latencies.iter().flatten().flatten() {
             sample.latency(*latency);

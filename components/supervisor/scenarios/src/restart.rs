@@ -106,7 +106,7 @@ pub(super) fn open<R: Supervises>(setting: Setting) -> Result<Box<dyn Experiment
     }
     keep_quiet_about_crashes();
     Ok(Box::new(move |sample: &mut Sample| {
-        let outcome = threads.run(crashes::<R>(sizes)).map_err(unsupported)?;
+        let outcome = threads.run(crashes::<R>(sizes))?.map_err(unsupported)?;
         setting.checks.require(
             "each crash brought back whom it concerns, and nobody else",
             outcome.is_ok(),

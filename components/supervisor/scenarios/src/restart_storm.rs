@@ -77,7 +77,7 @@ pub(super) fn open<R: Supervises>(setting: Setting) -> Result<Box<dyn Experiment
     let crashes = setting.parameters.count("crashes");
     keep_quiet_about_crashes();
     Ok(Box::new(move |sample: &mut Sample| {
-        let (ups, lap) = threads.run(storm::<R>(children, crashes)).map_err(unsupported)?;
+        let (ups, lap) = threads.run(storm::<R>(children, crashes))?.map_err(unsupported)?;
         sample.add_lap((children * crashes) as f64, lap);
         setting.checks.require(
             "each crash was followed by one restart",

@@ -118,13 +118,13 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let actors = setting.parameters.count("actors");
     let tokens = setting.parameters.count("tokens");
     let hops = setting.parameters.int("hops").unsigned_abs();
-    let mut ring = Some(threads.run(Ring::<R>::of(actors)));
+    let mut ring = Some(threads.run(Ring::<R>::of(actors))?);
     Ok(Box::new(move |sample: &mut Sample| {
         let mut moved = ring.take().expect("put back below");
         let (back, (expected, ends, lap)) = threads.run(async move {
             let turn = moved.turn(tokens, hops).await;
             (moved, turn)
-        });
+        })?;
         ring = Some(back);
         sample.add_lap(tokens as f64 * (hops + 1) as f64, lap);
         setting

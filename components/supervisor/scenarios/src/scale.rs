@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting};
 use supervisor_contract::{Address, Closed, Mailbox, Runtime, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::allocation::{self, live_bytes};
 use crate::resident::resident_bytes;
@@ -71,6 +70,7 @@ struct Outcome {
     alive: Duration,
     per_message: f64,
     stopped: Duration,
+    faults: Faults,
 }
 
 async fn crowd<R: Runtime>(actors: usize, each: usize) -> Result<Outcome, Closed> {
@@ -85,10 +85,7 @@ async fn crowd<R: Runtime>(actors: usize, each: usize) -> Result<Outcome, Closed
     for _ in 0..actors {
         let greeter = First {
             alive: Some(Arc::clone(&alive)),
-            then: Greeter {
-                sum: 0,
-                handled: Arc::clone(&handled),
-            },
+            then: Greeter::new(&handled),
         };
         addresses.push(system.spawn(greeter, Mailbox::Unbounded).await);
     }
@@ -100,7 +97,7 @@ async fn crowd<R: Runtime>(actors: usize, each: usize) -> Result<Outcome, Closed
     let all_alive = begun.elapsed();
     let (heap, resident) = (live_bytes() - heap, resident_bytes().unwrap_or(0) - resident);
     let begun = Instant::now();
-    for number in 0..each {
+    for number in 1..=each {
         for address in &addresses {
             address.tell(Greeting(number as u64)).await?;
         }
@@ -118,6 +115,7 @@ async fn crowd<R: Runtime>(actors: usize, each: usize) -> Result<Outcome, Closed
         alive: all_alive,
         per_message,
         stopped: begun.elapsed(),
+        faults: handled.faults(),
     })
 }
 
@@ -143,9 +141,9 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     resident_bytes().map_err(|error| Error::missing(format!("the process's memory cannot be read: {error}")))?;
     allocation::count();
     // Later crowds get memory that the allocator has kept of this one: only the first shows in what the system gave.
-    let first = threads.run(crowd::<R>(actors, 1))?.resident;
+    let first = threads.run(crowd::<R>(actors, 1))??.resident;
     Ok(Box::new(move |sample: &mut Sample| {
-        let outcome = threads.run(crowd::<R>(actors, each));
+        let outcome = threads.run(crowd::<R>(actors, each))?;
         setting
             .checks
             .require("every actor took its messages", outcome.is_ok(), || {
@@ -158,6 +156,10 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
         sample.count("spawned_ns", outcome.spawned.as_nanos() as f64);
         sample.count("per_message_ns", outcome.per_message * actors as f64);
         sample.count("stopped_ns", outcome.stopped.as_nanos() as f64);
-        Ok(())
+        setting.checks.require(
+            "every message was handled once and in its actor's order",
+            outcome.faults.is_none(),
+            || outcome.faults.to_string(),
+        )
     }))
 }

@@ -70,7 +70,7 @@ pub(super) fn open<R: Publishes>(setting: Setting) -> Result<Box<dyn Experiment>
     let messages = setting.parameters.count("messages");
     let size = setting.parameters.count("payload-bytes");
     Ok(Box::new(move |sample: &mut Sample| {
-        let latencies = threads.run(one_by_one::<R>(messages as u64, size));
+        let latencies = threads.run(one_by_one::<R>(messages as u64, size))?;
         setting.checks.require(
             "every message was received in its turn",
             latencies.len() == messages,

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, ScenarioSpec, Setting};
 use supervisor_contract::{Address, Mailbox, ShutsDown, StillRunning, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::threads::{Threads, workers};
 
@@ -24,49 +23,61 @@ pub(super) fn spec() -> ScenarioSpec {
     ])
 }
 
-/// The time, how it ended, and addresses that still took a message.
-async fn end<R: ShutsDown>(actors: usize, deadline: Duration) -> (Duration, Result<(), StillRunning>, usize) {
+struct Outcome {
+    time: Duration,
+    ended: Result<(), StillRunning>,
+    /// Addresses that still took a message.
+    open: usize,
+    faults: Faults,
+}
+
+async fn end<R: ShutsDown>(actors: usize, deadline: Duration) -> Outcome {
     let system = R::start::<Greeting>().await;
     let handled = Arc::new(Countdown::from(actors));
     let mut addresses = Vec::with_capacity(actors);
     for _ in 0..actors {
-        let address = system
-            .spawn(
-                Greeter {
-                    sum: 0,
-                    handled: Arc::clone(&handled),
-                },
-                Mailbox::Unbounded,
-            )
-            .await;
-        let _ = address.tell(Greeting(1)).await;
+        let address = system.spawn(Greeter::new(&handled), Mailbox::Unbounded).await;
+        let _ = address.tell(Greeting(0)).await;
         addresses.push(address);
     }
     handled.wait().await;
     let begun = Instant::now();
     let ended = R::shutdown(system, deadline).await;
     let time = begun.elapsed();
+    let faults = handled.faults();
     let mut open = 0;
     for address in addresses {
         open += usize::from(address.tell(Greeting(1)).await.is_ok());
     }
-    (time, ended, open)
+    Outcome {
+        time,
+        ended,
+        open,
+        faults,
+    }
 }
 
 pub(super) fn open<R: ShutsDown>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
-    let threads = Threads::new(&setting)?;
     let actors = setting.parameters.count("actors");
     let deadline = Duration::from_millis(setting.parameters.int("deadline-ms").unsigned_abs());
+    let threads = Threads::new(&setting)?.with_patience(deadline);
     Ok(Box::new(move |sample: &mut Sample| {
-        let (time, ended, open) = threads.run(end::<R>(actors, deadline));
-        sample.add(actors as f64, time);
+        let outcome = threads.run(end::<R>(actors, deadline))?;
+        sample.add(actors as f64, outcome.time);
+        setting.checks.require(
+            "every actor handled its first message, once",
+            outcome.faults.is_none(),
+            || outcome.faults.to_string(),
+        )?;
         setting
             .checks
-            .require("it ended before its deadline", ended.is_ok(), || format!("{ended:?}"))?;
+            .require("it ended before its deadline", outcome.ended.is_ok(), || {
+                format!("{:?}", outcome.ended)
+            })?;
         setting
             .checks
-            .require("no actor took a message afterwards", open == 0, || {
-                format!("{open} did")
+            .require("no actor took a message afterwards", outcome.open == 0, || {
+                format!("{} did", outcome.open)
             })
     }))
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Mailbox, Runtime, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::threads::{Threads, workers};
@@ -45,38 +44,43 @@ pub(super) fn spec() -> ScenarioSpec {
     .parameters([workers()])
 }
 
-/// What a repetition took: until all were spawned, and until all had handled a message. And whether none was refused.
+/// What a repetition took: until all were spawned, and until all had handled a message. And what went wrong.
 #[derive(Default)]
 struct Outcome {
     spawned: Duration,
     handled: Lap,
     refused: usize,
+    faults: Faults,
     after: Option<usize>,
 }
 
 async fn repetition<R: Runtime>(batches: usize, actors: usize, size: Mailbox) -> Outcome {
     let system = R::start::<Greeting>().await;
     let mut all = Vec::with_capacity(batches * actors);
+    let mut countdowns = Vec::with_capacity(batches);
     let mut outcome = Outcome::default();
     for _ in 0..batches {
         let handled = Arc::new(Countdown::from(actors));
+        countdowns.push(Arc::clone(&handled));
         let watch = Stopwatch::start();
         for _ in 0..actors {
-            let greeter = Greeter {
-                sum: 0,
-                handled: Arc::clone(&handled),
-            };
-            all.push(system.spawn(greeter, size).await);
+            all.push(system.spawn(Greeter::new(&handled), size).await);
         }
         outcome.spawned += watch.begun().elapsed();
         for address in &all[all.len() - actors..] {
-            outcome.refused += usize::from(address.tell(Greeting(1)).await.is_err());
+            outcome.refused += usize::from(address.tell(Greeting(0)).await.is_err());
+        }
+        if outcome.refused > 0 {
+            return outcome;
         }
         handled.wait().await;
         outcome.handled += watch.stop();
     }
     for address in all {
         system.stop(address).await;
+    }
+    for handled in countdowns {
+        outcome.faults += handled.faults();
     }
     outcome.after = system.on_the_books();
     outcome
@@ -88,7 +92,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let batches = (SPAWNS / actors).max(1);
     let size = actors_mailbox_of::<R>(&setting.parameters)?;
     Ok(Box::new(move |sample: &mut Sample| {
-        let outcome = threads.run(repetition::<R>(batches, actors, size));
+        let outcome = threads.run(repetition::<R>(batches, actors, size))?;
         sample.add_lap((batches * actors) as f64, outcome.handled);
         sample.count("spawned_ns", outcome.spawned.as_nanos() as f64);
         if let Some(after) = outcome.after {
@@ -96,8 +100,13 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
         }
         setting
             .checks
-            .require("every actor handled its first message", outcome.refused == 0, || {
+            .require("every actor took its first message", outcome.refused == 0, || {
                 format!("{} refused it", outcome.refused)
-            })
+            })?;
+        setting.checks.require(
+            "every actor handled its first message, once",
+            outcome.faults.is_none(),
+            || outcome.faults.to_string(),
+        )
     }))
 }

@@ -50,7 +50,7 @@ pub(super) fn open<R: Supervises>(setting: Setting) -> Result<Box<dyn Experiment
     let children = setting.parameters.count("children");
     let strategy = strategy_of(setting.parameters.word("strategy"));
     Ok(Box::new(move |sample: &mut Sample| {
-        let (up, time) = threads.run(start::<R>(children, strategy)).map_err(unsupported)?;
+        let (up, time) = threads.run(start::<R>(children, strategy))?.map_err(unsupported)?;
         sample.add(1.0, time);
         setting.checks.require(
             "every child handled its first message",

@@ -88,7 +88,7 @@ pub(super) fn open<R: Supervises>(setting: Setting) -> Result<Box<dyn Experiment
     let escalate = setting.parameters.flag("escalate");
     keep_quiet_about_crashes();
     Ok(Box::new(move |sample: &mut Sample| {
-        let outcome = threads.run(crash::<R>(depth, escalate)).map_err(unsupported)?;
+        let outcome = threads.run(crash::<R>(depth, escalate))?.map_err(unsupported)?;
         setting
             .checks
             .require("the leaf came back", outcome.is_some(), || "it did not".into())?;

@@ -21,16 +21,8 @@ async fn shutdown_ends<R: ShutsDown>() -> Result<(), String> {
     let handled = Arc::new(Countdown::from(ACTORS));
     let mut addresses = Vec::new();
     for _ in 0..ACTORS {
-        let address = system
-            .spawn(
-                Greeter {
-                    sum: 0,
-                    handled: Arc::clone(&handled),
-                },
-                Mailbox::Unbounded,
-            )
-            .await;
-        address.tell(Greeting(1)).await.map_err(|_| "refused".to_owned())?;
+        let address = system.spawn(Greeter::new(&handled), Mailbox::Unbounded).await;
+        address.tell(Greeting(0)).await.map_err(|_| "refused".to_owned())?;
         addresses.push(address);
     }
     handled.wait().await;

@@ -7,22 +7,34 @@ use supervisor_contract::{Behaviour, Flow, System};
 
 use crate::Countdown;
 
-/// A message of the size of a number.
+/// A message of the size of a number: how many the same actor was sent before it.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct Greeting(pub u64);
 
-/// Adds up what it is told, and counts messages down.
+/// Checks that each message is the next one, and counts messages down.
 #[derive(Debug)]
 pub struct Greeter {
-    /// What it was told.
-    pub sum: u64,
-    /// Messages that are still to come.
-    pub handled: Arc<Countdown>,
+    next: u64,
+    handled: Arc<Countdown>,
+}
+
+impl Greeter {
+    /// Has handled nothing yet.
+    pub fn new(handled: &Arc<Countdown>) -> Self {
+        Greeter {
+            next: 0,
+            handled: Arc::clone(handled),
+        }
+    }
 }
 
 impl<S: System<Message = Greeting>> Behaviour<S> for Greeter {
     async fn handle(&mut self, greeting: Greeting) -> Flow {
-        self.sum += greeting.0;
+        // What is measured includes this: a comparison, and a store that no other thread looks at.
+        if greeting.0 != self.next {
+            self.handled.disorder();
+        }
+        self.next = greeting.0.wrapping_add(1);
         self.handled.count();
         Flow::Continue
     }

@@ -4,5 +4,5 @@ pub mod children;
 mod countdown;
 mod greeter;
 
-pub use countdown::Countdown;
+pub use countdown::{Countdown, Faults};
 pub use greeter::{Greeter, Greeting};
