@@ -161,14 +161,23 @@ impl<M: Send + 'static> Cell<M> {
     /// Tells `watch` of the end, at once if it is past.
     pub(crate) fn watch(&self, watch: Watch) {
         let mut life = lock(&self.life);
-        match &life.end {
-            Some(end) => {
-                let end = End::clone(end);
-                drop(life);
-                let _ = watch.send(end);
-            }
-            None => life.watches.get_or_insert_default().push(watch),
+        if let Some(end) = &life.end {
+            let end = End::clone(end);
+            drop(life);
+            let _ = watch.send(end);
+            return;
         }
+        let watches = life.watches.get_or_insert_default();
+        let mut given_up = Vec::new();
+        if watches.len() == watches.capacity() {
+            given_up.extend(watches.extract_if(.., |watch| watch.is_closed()));
+            // As many come before the next look as are looked at then: each pays for one.
+            watches.reserve(watches.len().max(1));
+        }
+        watches.push(watch);
+        drop(life);
+        // Holds the waker of whoever gave up.
+        drop(given_up);
     }
 }
 
@@ -232,4 +241,28 @@ fn abort(task: Option<Abort>) {
 /// Forgets the type.
 pub(crate) fn entry<M: Send + 'static>(cell: &Arc<Cell<M>>) -> Arc<dyn Entry> {
     Arc::<Cell<M>>::clone(cell)
+}
+
+#[cfg(all(test, not(supervisor_loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_wait_any_more_is_forgotten() {
+        let cell = Cell::<u32>::of_actor(1, false);
+        let mut waiting = Vec::new();
+        for number in 0..10_000 {
+            let (watch, end) = oneshot::channel();
+            cell.watch(watch);
+            if number % 1_000 == 0 {
+                waiting.push(end);
+            }
+        }
+        let kept = lock(&cell.life).watches.as_ref().map_or(0, |watches| watches.len());
+        assert!(kept <= 4 * waiting.len(), "{kept} for the {} who wait", waiting.len());
+        cell.end(Exit::Normal);
+        for mut end in waiting {
+            assert!(matches!(end.try_recv().unwrap().exit, Exit::Normal));
+        }
+    }
 }
