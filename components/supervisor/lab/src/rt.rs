@@ -73,7 +73,8 @@ mod on_tokio {
         tokio::time::sleep_until(instant).await;
     }
 
-    /// Takes one unit of the task's budget for this poll, so that an actor whose mailbox never empties still yields.
+    /// Takes one unit of the task's budget for this poll, so that an actor whose mailbox never empties still yields, and a
+    /// sender for whom there is always room.
     pub(crate) fn poll_budget(context: &mut Context<'_>) -> Poll<()> {
         let budget = ready!(coop::poll_proceed(context));
         budget.made_progress();

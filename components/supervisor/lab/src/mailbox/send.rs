@@ -3,11 +3,12 @@
 use std::future::Future;
 use std::mem;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use super::waiting::find;
-use super::{Mailbox, Waiting, wake};
+use super::{Mailbox, UNBOUNDED, Waiting, wake};
 use crate::refusal::Closed;
+use crate::rt;
 use crate::sync::lock;
 
 /// How far a sending has come.
@@ -21,6 +22,9 @@ enum Turn<M> {
 ///
 /// Dropped before it is done, it takes its message out of the line, unless the message was accepted at the last moment. Who
 /// has to know which it was calls [`withdraw`](Self::withdraw) instead.
+///
+/// To a bounded mailbox each sending takes a unit of its task's budget, as tokio's own do, so that a sender whose
+/// messages are taken as fast as they come still lets others run.
 #[must_use = "futures do nothing unless polled"]
 pub struct Sending<'a, M> {
     mailbox: &'a Mailbox<M>,
@@ -75,6 +79,10 @@ impl<M> Future for Sending<'_, M> {
     type Output = Result<(), Closed<M>>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // Without a bound a sending is a push, which never waits either.
+        if self.mailbox.capacity != UNBOUNDED && matches!(self.turn, Turn::Holding(_)) {
+            ready!(rt::poll_budget(context));
+        }
         match mem::replace(&mut self.turn, Turn::Over) {
             Turn::Holding(message) => self.begin(message, context),
             Turn::Waiting(ticket) => self.inquire(ticket, context),
