@@ -40,23 +40,28 @@ enum Fate {
 struct Worker {
     begun: Log<(u64, u64)>,
     handled: Log<(u64, u64)>,
-    alive: Arc<AtomicUsize>,
+    alive: Arc<Alive>,
+}
+
+/// How many incarnations of a worker live, and the most that ever did: a panic here would be one of the worker's own, and
+/// no failure of the soak.
+#[derive(Default)]
+struct Alive {
+    now: AtomicUsize,
+    most: AtomicUsize,
 }
 
 impl Worker {
-    fn new(begun: Log<(u64, u64)>, handled: Log<(u64, u64)>, alive: Arc<AtomicUsize>) -> Self {
-        assert_eq!(
-            alive.fetch_add(1, Ordering::SeqCst),
-            0,
-            "two incarnations live at the same time"
-        );
+    fn new(begun: Log<(u64, u64)>, handled: Log<(u64, u64)>, alive: Arc<Alive>) -> Self {
+        let now = alive.now.fetch_add(1, Ordering::SeqCst) + 1;
+        alive.most.fetch_max(now, Ordering::SeqCst);
         Self { begun, handled, alive }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.alive.fetch_sub(1, Ordering::SeqCst);
+        self.alive.now.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -83,6 +88,7 @@ struct Station {
     address: Address<Task>,
     begun: Log<(u64, u64)>,
     handled: Log<(u64, u64)>,
+    alive: Arc<Alive>,
 }
 
 /// Workers in trees of each strategy, half of them with bounded mailboxes.
@@ -99,9 +105,9 @@ async fn stations(system: &System) -> (Supervisor, Vec<Station>) {
     {
         let mut spec = Spec::new(strategy).intensity(often);
         for place in 0..WORKERS / 3 {
-            let (begun, handled, alive) = (Log::default(), Log::default(), Arc::default());
+            let (begun, handled, alive) = (Log::default(), Log::default(), Arc::<Alive>::default());
             let factory = {
-                let (begun, handled) = (begun.clone(), handled.clone());
+                let (begun, handled, alive) = (begun.clone(), handled.clone(), Arc::clone(&alive));
                 move || Worker::new(begun.clone(), handled.clone(), Arc::clone(&alive))
             };
             let name = format!("{branch}.{place}");
@@ -114,6 +120,7 @@ async fn stations(system: &System) -> (Supervisor, Vec<Station>) {
                 address,
                 begun,
                 handled,
+                alive,
             });
         }
         root = root.child(Child::tree(format!("{branch}"), spec));
@@ -207,6 +214,8 @@ async fn nothing_is_lost_or_doubled() {
     let mut restarts = 0;
     for (place, station) in stations.iter().enumerate() {
         let end = station.address.ended().await;
+        let alive = [&station.alive.most, &station.alive.now].map(|count| count.load(Ordering::SeqCst));
+        assert_eq!(alive, [1, 0], "incarnations of worker {place}, at most and in the end");
         let begun = station.begun.take();
         let handled = station.handled.take();
         let mut next: HashMap<u64, u64> = HashMap::new();
