@@ -290,7 +290,11 @@ impl Machine {
             }
             Todo::Resume(key) => {
                 // A restart of a larger group may have come first.
-                if self.child(key).is_some_and(|child| child.delayed.is_some()) {
+                if let Some(child) = self.child(key)
+                    && child.delayed.is_some()
+                {
+                    // From here on it is the work's: should a start fail, that child owes the rest.
+                    (child.delayed, child.owes) = (None, false);
                     self.work = Work::Starting {
                         rest: self.group(key).into(),
                         cause: Cause::Restart,

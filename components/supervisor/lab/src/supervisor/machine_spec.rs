@@ -540,3 +540,43 @@ proptest! {
         prop_assert!(stopped.iter().rev().eq(&kept));
     }
 }
+
+/// Amid a restart at once, and amid one whose delay is over.
+#[test]
+fn a_child_whose_start_fails_and_that_is_removed_leaves_the_others_to_be_started() {
+    let second = Duration::from_secs(1);
+    let backoff = Backoff::Fixed {
+        delay: second,
+        settled: 10 * second,
+    };
+    for delayed in [false, true] {
+        let mut machine = Machine::new(Strategy::OneForAll, INTENSITY, backoff);
+        let [first, second] = [(); 2].map(|()| machine.add(Restart::Permanent));
+        while let Some(Command::Start(key)) = machine.command() {
+            machine.started(key, Duration::ZERO);
+        }
+        for _ in 0..=usize::from(delayed) {
+            machine.exited(second, true, Duration::ZERO);
+            assert_eq!(machine.command(), Some(Command::Stop(first, Manner::Halt)));
+            machine.exited(first, false, Duration::ZERO);
+            match machine.command() {
+                Some(Command::Wait(key, delay)) => machine.elapsed(key, delay.ticket),
+                command => {
+                    assert_eq!(command, Some(Command::Start(first)));
+                    if delayed {
+                        machine.started(first, Duration::ZERO);
+                        assert_eq!(machine.command(), Some(Command::Start(second)));
+                        machine.started(second, Duration::ZERO);
+                    }
+                }
+            }
+        }
+        if delayed {
+            assert_eq!(machine.command(), Some(Command::Start(first)));
+        }
+        machine.remove(first);
+        machine.exited(first, true, Duration::ZERO);
+        assert_eq!(machine.command(), Some(Command::Remove(first)), "{delayed}");
+        assert_eq!(machine.command(), Some(Command::Start(second)), "{delayed}");
+    }
+}
