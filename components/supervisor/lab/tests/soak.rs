@@ -61,6 +61,8 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        // Gives a premature successor the time to be born.
+        std::thread::sleep(Duration::from_micros(100));
         self.alive.now.fetch_sub(1, Ordering::SeqCst);
     }
 }
