@@ -109,7 +109,7 @@ impl Threads {
         while end.recv_timeout(self.patience) == Err(RecvTimeoutError::Timeout) {
             let now = (self.pulse(), ProcessUsage::now().cpu);
             // Some systems have threads of their own beside the runtime's: the process must have been idle, too.
-            if now.0 == pulse && pulse.sleeps() && now.1 - cpu < self.patience / 10 {
+            if now.0 == pulse && pulse.sleeps() && now.1.saturating_sub(cpu) < self.patience / 10 {
                 task.abort();
                 return Err(Error::validation(format!(
                     "everything that is waited for comes: nothing has happened for {:?}",
