@@ -86,7 +86,8 @@ impl<M: Send + 'static> Cell<M> {
         lock(&self.life).number
     }
 
-    /// Begins the next incarnation, for which an end or a close that the one before has obeyed is past, and admits it to the mailbox; returns its number.
+    /// Begins the next incarnation, for which an end or a close that the one before has obeyed is past, and admits it to
+    /// the mailbox; returns its number.
     pub(crate) fn begin(&self) -> u32 {
         let mut life = lock(&self.life);
         life.number += 1;
@@ -127,7 +128,8 @@ impl<M: Send + 'static> Cell<M> {
         released
     }
 
-    /// No further incarnation will be begun, or not soon. Returns whether none runs; one that does ends the actor by its departure.
+    /// No further incarnation will be begun, or not soon. Returns whether none runs; one that does ends the actor by its
+    /// departure.
     pub(crate) fn release(&self) -> bool {
         let mut life = lock(&self.life);
         life.released = true;
