@@ -156,24 +156,42 @@ namespace Perflab.ThreadPools.Lab
             return meeting.HaveMet;
         }
 
-        /// <summary>Of three tasks that wait, one of two workers takes two at once. The first of the four keeps that
-        /// worker awake, so that it is not the searcher, and the last lets the other see nothing more.</summary>
+        /// <summary>Two workers are awake, and neither is the searcher, when three tasks are there: one of them takes two
+        /// at once, and the other the third, which lets it see nothing more.</summary>
         private static bool TwoOfABatchMeet(int seed)
         {
             var meeting = new Meeting();
+            int held = 0;
+            bool queued = false;
             LabPoolOptions options = Options(workers: 2);
             options.FirstLength = 8;
-            Schedule.Play(
-                seed,
-                options,
-                pool =>
-                {
-                    pool.Run(new Call(() => { }));
-                    pool.Run(new Attend(meeting));
-                    pool.Run(new Attend(meeting));
-                    pool.Run(new Call(() => { }));
-                });
+            Schedule.Play(seed, options, pool =>
+            {
+                pool.Run(new Call(Hold));
+                pool.Run(new Call(Hold));
+                GiveWayUntil(() => held == 2);
+                pool.Run(new Attend(meeting));
+                pool.Run(new Attend(meeting));
+                pool.Run(new Call(() => { }));
+                queued = true;
+            });
             return meeting.HaveMet;
+
+            void Hold()
+            {
+                held++; // one thread at a time
+                GiveWayUntil(() => queued);
+            }
+        }
+
+        /// <summary>Gives the others their turn, for as long as anybody else can go on.</summary>
+        private static void GiveWayUntil(Func<bool> condition)
+        {
+            const int Patience = 2000;
+            for (int i = 0; i < Patience && !condition(); i++)
+            {
+                Points.Reach(Point.Queued);
+            }
         }
 
         private static LabPoolOptions Options(int workers) => new LabPoolOptions
@@ -211,11 +229,9 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        /// <summary>Two that have to be there at the same time. Who waits gives the others their turn, for as long as
-        /// anybody else can go on.</summary>
+        /// <summary>Two that have to be there at the same time.</summary>
         private sealed class Meeting
         {
-            private const int Patience = 2000;
             private int _present;
 
             internal bool HaveMet { get; private set; }
@@ -223,12 +239,7 @@ namespace Perflab.ThreadPools.Lab
             internal void Attend()
             {
                 _present++; // one thread at a time
-                for (int i = 0; i < Patience && !HaveMet; i++)
-                {
-                    HaveMet |= _present == 2;
-                    Points.Reach(Point.Queued);
-                }
-
+                GiveWayUntil(() => HaveMet |= _present == 2);
                 _present -= HaveMet ? 0 : 1;
             }
         }
