@@ -156,8 +156,8 @@ namespace Perflab.ThreadPools.Lab
             return meeting.HaveMet;
         }
 
-        /// <summary>Two workers are awake, and neither is the searcher, when three tasks are there: one of them takes two
-        /// at once, and the other the third, which lets it see nothing more.</summary>
+        /// <summary>Two workers are awake, and neither is the searcher, when three tasks are there: one of them takes
+        /// two at once, and the other the third, after which it sees nothing more.</summary>
         private static bool TwoOfABatchMeet(int seed)
         {
             var meeting = new Meeting();
