@@ -22,13 +22,13 @@ class Region {
   /// Room that `count` of T take, for the sum that a region is made with.
   template <class T>
   static constexpr std::size_t bytes_for(std::size_t count) {
-    return (count * sizeof(T) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    return (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
   }
 
-  /// On a line of its own. T's destructor is not run. Throws std::bad_alloc if the region is used up.
+  /// On lines of its own. T's destructor is not run. Throws std::bad_alloc if the region is used up.
   template <class T>
   std::span<T> allocate(std::size_t count) {
-    static_assert(std::is_trivially_destructible_v<T>);
+    static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
     T* const first = reinterpret_cast<T*>(carve(bytes_for<T>(count)));
     std::uninitialized_value_construct_n(first, count);
     return {first, count};
@@ -38,6 +38,9 @@ class Region {
   std::span<std::byte> allocate_bytes(std::size_t count) { return {carve(bytes_for<std::byte>(count)), count}; }
 
  private:
+  /// Of every piece: what a header and an index entry ask for.
+  static constexpr std::size_t kAlignment = 2 * kCacheLine;
+
   std::byte* carve(std::size_t bytes);
 
   std::size_t bytes_;
