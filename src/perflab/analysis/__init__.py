@@ -1,6 +1,6 @@
 """What a run says: comparisons, summaries and the noise of this machine, from its samples."""
 
-from perflab.analysis.analyse import Analysis, analyse, compare_runs, find_metric, fork_table
+from perflab.analysis.analyse import Analysis, analyse, compare_runs, find_metric, fork_table, precision_target
 from perflab.analysis.noise import band_of, noise_for
 from perflab.analysis.regression import MetricVerdict, NotCompared, Regressions, judge_regressions
 from perflab.analysis.standings import Cell, Standings, find_table_runs, standings
@@ -20,5 +20,6 @@ __all__ = [
     "fork_table",
     "judge_regressions",
     "noise_for",
+    "precision_target",
     "standings",
 ]

@@ -95,10 +95,13 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None) ->
         baseline: Another baseline than the run's own.
 
     Raises:
-        UsageError: If metric or baseline do not exist, or nothing was measured.
+        UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
     """
     chosen = find_metric(run.header.scenario, metric)
-    values = fork_table(run, chosen)
+    try:
+        values = fork_table(run, chosen)
+    except ValueError as error:
+        raise UsageError(f"{chosen.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
     base = baseline or run.header.baseline
     return _analysis(run, chosen, base, values)
 
@@ -118,11 +121,21 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
         raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
     if (one.component, one.scenario.name) != (two.component, two.scenario.name):
         raise UsageError(f"{before.id} and {after.id} measured different things", "compare runs of one scenario")
+    if one.shape != two.shape:
+        raise UsageError(
+            f"{before.id} and {after.id} were measured with forks of another length, and are not comparable",
+            f"presets {one.preset} and {two.preset}",
+        )
+    for run in (before, after):
+        if label in void_in(run):
+            raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
     chosen = find_metric(two.scenario, metric)
     values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
     for name, frame in values.items():
         if label not in frame:
             raise unknown(f"variant in the run {name}", label, map(str, frame))
+        if frame[label].isna().all():
+            raise UsageError(f"{label} has no fork that ended well in the run {name}", "measure it again")
     first, second = _told_apart(before, after, label)
     merged = values["before"][[label]].set_axis([first], axis=1)
     merged = merged.join(values["after"][label].rename(second), how="outer")
@@ -133,6 +146,7 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
         chosen.unit,
         chosen.better,
         labels=(first, second),
+        target_half_width=precision_target(before, chosen) or precision_target(after, chosen),
     )
     analysis = _analysis(after, chosen, first, merged, [unpaired])
     analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
@@ -162,7 +176,9 @@ def find_metric(scenario: Scenario, name: str | None) -> Metric:
 
 
 def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
-    """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or failed.
+    """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or ended badly.
+
+    What is void has no column: what it did before it broke a rule stays in the store and counts for nothing.
 
     Raises:
         UsageError: If the run holds no samples.
@@ -172,13 +188,20 @@ def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
     values: pd.DataFrame = fork_values(samples, metric.of).unstack("variant")  # noqa: PD010 - one column per variant
-    # A fork that failed half-way left samples behind; they are kept in the store but are no fork.
+    # Samples that a fork left behind which failed half-way, or was interrupted, are kept in the store but are no fork:
+    # whether its outcome was right is known at its end only.
     forks = run.forks()
-    if "status" in forks:
-        for row in forks[forks["status"] != "ok"].itertuples():
-            if row.round in values.index and row.variant in values:
-                values.loc[row.round, row.variant] = float("nan")
+    whole = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
+    ended = set(zip(whole["round"], whole["variant"], strict=True)) if len(whole) else set()
+    for label in values:
+        values.loc[[round_ for round_ in values.index if (round_, label) not in ended], label] = float("nan")
+    values = values.drop(columns=void_in(run), errors="ignore")
     return values.reindex(range(int(values.index.max()) + 1))
+
+
+def void_in(run: Run) -> list[str]:
+    """The labels that broke a rule of the scenario."""
+    return list(run.ending.void) if run.ending else []
 
 
 def _runtimes(run: Run) -> list[str]:
@@ -219,9 +242,7 @@ def _analysis(
 ) -> Analysis:
     failures = dict(run.ending.failures) if run.ending else {}
     notes = warnings_of(run) + _runtimes(run)
-    void = list(run.ending.void) if run.ending else []
-    # What a variant did before it broke a rule stays in the store and counts for nothing.
-    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any() and label not in void}
+    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []
     if made is not None:
         comparisons = made
@@ -245,5 +266,5 @@ def _analysis(
         noise=noise_for(run.header, metric.of, len(values)),
         failures=failures,
         notes=notes,
-        void=void,
+        void=void_in(run),
     )

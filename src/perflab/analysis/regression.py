@@ -208,18 +208,26 @@ class _Judging:
             self._not_compared.append(NotCompared(self._scenario.name, variant, metric.name, why))
             return None
         about = (metric.name, metric.unit, metric.better)
+        target = precision_target(self._again.run, self._scenario.headline)
+        target = target if metric.of == self._scenario.headline.of else None
         if earlier:
-            target = precision_target(self._again.run, self._scenario.headline)
             (comparison,) = compare(
                 {earlier: before.tolist(), later: now[later].tolist()},
                 earlier,
                 *about,
                 confidence=level,
-                target_half_width=target if metric.of == self._scenario.headline.of else None,
+                target_half_width=target,
             )
         else:
             names = (f"{variant} ({self._again.name})", variant)
-            comparison = compare_unpaired(before.tolist(), now[later].tolist(), *about, labels=names, confidence=level)
+            comparison = compare_unpaired(
+                before.tolist(),
+                now[later].tolist(),
+                *about,
+                labels=names,
+                confidence=level,
+                target_half_width=target,
+            )
         threshold = threshold_for(self._manifest, self._scenario.name, metric.name)
         return MetricVerdict(
             scenario=self._scenario.name,

@@ -145,6 +145,8 @@ def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
         run
         for run in runs
         if run.header.kind == "measure"
+        and not run.header.plugin
+        and run.header.preset != PROVES_NOTHING
         and run.header.scenario.name == scenario
         and run.header.settings == run.header.scenario.settings({})
         and run.ending is not None

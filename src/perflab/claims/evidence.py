@@ -20,7 +20,7 @@ from perflab.statistics import summarise
 from perflab.store import find_profiles, find_runs, find_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from perflab.claims.ledger import Claim, Ledger
@@ -75,6 +75,12 @@ class Shelf:
         self, claim: Claim, component: str, labels: Iterable[str], params: Mapping[str, ParameterValue]
     ) -> Run | None:
         """The newest complete run in which these labels took part with these parameters."""
+        return next(self.fitting(claim, component, labels, params), None)
+
+    def fitting(
+        self, claim: Claim, component: str, labels: Iterable[str], params: Mapping[str, ParameterValue]
+    ) -> Iterator[Run]:
+        """All of them, the newest first."""
         wanted = set(labels)
         for run in reversed(self.runs):
             header = run.header
@@ -87,8 +93,7 @@ class Shelf:
                 and run.ending is not None
                 and (run.ending.complete or wanted <= set(run.ending.void))
             ):
-                return run
-        return None
+                yield run
 
 
 def _metric_names(scenario: Scenario) -> set[str]:
@@ -243,19 +248,25 @@ def _alone(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
 def _scaling(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     assert claim.start is not None  # noqa: S101 - the ledger was checked
     assert claim.stop is not None  # noqa: S101
-    ends = [
-        shelf.run(claim, component, [claim.candidate], claim.params | {claim.parameter: value})
+    starts, stops = (
+        list(shelf.fitting(claim, component, [claim.candidate], claim.params | {claim.parameter: value}))
         for value in (claim.start, claim.stop)
-    ]
+    )
     # One end that is void is enough.
-    if failed := next(
-        (found for run in ends if run and (found := _failed(run, [claim.candidate], shelf.origin))), None
-    ):
+    newest = [runs[0] for runs in (starts, stops) if runs]
+    if failed := next((found for run in newest if (found := _failed(run, [claim.candidate], shelf.origin))), None):
         return failed
-    if ends[0] is None or ends[1] is None:
+    ends = _alike(starts, stops)
+    if ends is None:
         return None
     comparison = compare_runs(ends[0], ends[1], claim.candidate, claim.metric).comparisons[0]
-    return _of(comparison, [run.id for run in ends if run], shelf.origin)
+    return _of(comparison, [run.id for run in ends], shelf.origin)
+
+
+def _alike(starts: Sequence[Run], stops: Sequence[Run]) -> tuple[Run, Run] | None:
+    """The newest of two whose forks are as long: the difference is to be that of the parameter."""
+    pairs = ((start, stop) for start in starts for stop in stops if start.header.shape == stop.header.shape)
+    return max(pairs, key=lambda pair: sorted((pair[0].id, pair[1].id)), default=None)
 
 
 def _profile(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perflab.analysis import find_metric, fork_table
+from perflab.analysis import find_metric, fork_table, precision_target
 from perflab.statistics import Composite, compare
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ _PERCENT = 100.0
 class Lead:
     """How far a variant is ahead of whoever comes closest to it or is ahead of it.
 
-    On the `ratio` scale above 1, on the `difference` scale above 0 where it is ahead. The interval holds together with
-    those over all the others.
+    On the `ratio` scale above 1, on the `difference` scale above 0 where it is ahead. The interval is that of the least
+    lead over any of the others, of which the closest by estimate need not be the one that could be ahead: its ends are
+    the least of the ends of all leads, whose intervals hold together. `equal`: one of them makes no difference.
     """
 
     rival: str
@@ -44,16 +45,20 @@ def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -
     rounds = {label: values[label].tolist() for label in (candidate, *over) if label in values and label not in void}
     if candidate not in rounds or len(rounds) < 2:  # noqa: PLR2004 - a rival
         return None
-    found = compare(rounds, candidate, chosen.name, chosen.unit, chosen.better)
+    target = precision_target(run, chosen)
+    found = compare(rounds, candidate, chosen.name, chosen.unit, chosen.better, target_half_width=target)
     closest = max((one for one in found if one.estimate is not None), key=lambda one: one.estimate or 0.0, default=None)
     if closest is None or closest.estimate is None:
         return None
-    low, high = closest.low, closest.high
-    equal = closest.verdict == "no difference"
+    lows = [one.low for one in found if one.low is not None]
+    highs = [one.high for one in found if one.high is not None]
+    # A rival without an interval could be anywhere, and scales that differ have no common least.
+    sure = len(lows) == len(highs) == len(found) and {one.scale for one in found} == {closest.scale}
+    equal = any(one.verdict == "no difference" for one in found)
     if closest.scale == "difference":
-        interval = None if low is None or high is None else (-high, -low)
+        interval = (-max(highs), -max(lows)) if sure else None
         return Lead(closest.candidate, -closest.estimate, interval, "difference", chosen.unit, equal)
-    interval = None if low is None or high is None else (1 / high, 1 / low)
+    interval = (1 / max(highs), 1 / max(lows)) if sure else None
     return Lead(closest.candidate, 1 / closest.estimate, interval, "ratio", "x", equal)
 
 
@@ -83,8 +88,10 @@ def lead_by_score(composite: Composite, candidate: str, figure: Figure) -> Lead 
         return None
     leads = {rival: composite.lead(candidate, rival, figure, comparisons=len(rivals)) for rival in rivals}
     rival = min(leads, key=lambda name: leads[name].value)
-    estimate = in_percent(leads[rival])
-    return Lead(rival, estimate.value, limits(estimate), "difference", "points")
+    ends = [limits(in_percent(lead)) for lead in leads.values()]
+    sure = [end for end in ends if end is not None]
+    interval = (min(low for low, _ in sure), min(high for _, high in sure)) if len(sure) == len(ends) else None
+    return Lead(rival, in_percent(leads[rival]).value, interval, "difference", "points")
 
 
 def in_percent(estimate: Estimate) -> Estimate:

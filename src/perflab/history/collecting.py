@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.analysis import find_metric, fork_table
+from perflab.analysis import find_metric, fork_table, precision_target
 from perflab.errors import UsageError, unknown
 from perflab.history.series import Point, Series
 from perflab.statistics import compare, summarise
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from perflab.protocol import Metric
     from perflab.store import Run
-
-_SHAPE = ("warmup_ms", "sample_ms", "samples")
 
 
 @dataclass(frozen=True)
@@ -115,8 +113,7 @@ def _add(
         table = fork_table(run, metric)
     except (UsageError, ValueError):
         return
-    shape = [header.options.get(option) for option in _SHAPE]
-    key = msgspec.json.encode([header.machine.id, sorted(header.settings.items()), metric, shape])
+    key = msgspec.json.encode([header.machine.id, sorted(header.settings.items()), metric, header.shape])
     for variant in present:
         point = _point(run, metric, table, variant, against)
         if point is None:
@@ -137,7 +134,12 @@ def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against:
     values = table[variant].tolist()
     if against:
         (one,) = compare(
-            {against: table[against].tolist(), variant: values}, against, metric.name, metric.unit, metric.better
+            {against: table[against].tolist(), variant: values},
+            against,
+            metric.name,
+            metric.unit,
+            metric.better,
+            target_half_width=precision_target(run, metric),
         )
         estimate, low, high = (one.estimate, one.low, one.high) if one.scale == "ratio" else (None, None, None)
         rounds = one.rounds

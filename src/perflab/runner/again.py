@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from perflab.runner.presets import Preset
     from perflab.runner.progress import Progress
 
-_SHAPE = ("warmup_ms", "sample_ms", "samples")
-
 
 @dataclass(frozen=True)
 class Again:
@@ -189,9 +187,8 @@ class _Repetition:
         return build
 
     def _check_shape(self, preset: Preset) -> None:
-        """Forks that warm up for longer are faster: those of another shape are no measure for the saved ones."""
-        now, then = msgspec.to_builtins(preset), self._saved.header.options
-        if any(now[name] != then.get(name) for name in _SHAPE):
+        now = msgspec.to_builtins(preset)
+        if any(now[name] != then for name, then in self._saved.header.shape.items()):
             raise UsageError(
                 f"the baseline {self._baseline.name!r} was measured with the preset {self._saved.header.preset!r}",
                 "leave the preset out to measure in the same way; forks of another length would not be comparable",

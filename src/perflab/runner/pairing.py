@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from perflab.store import Run
 
-_SHAPE = ("warmup_ms", "sample_ms", "samples")
-
 
 def pair_runs(
     then: str, earlier: Sequence[Run], now: str, later: Sequence[Run], variants: Sequence[str] = ()
@@ -45,7 +43,7 @@ def _pair(then: str, one: Run, now: str, other: Run, variants: Sequence[str]) ->
         raise UsageError("a run is not compared with itself", "name another")
     if one.header.machine.id != other.header.machine.id:
         raise UsageError("these runs come from different machines and are not compared", f"{one.id}, {other.id}")
-    if any(one.header.options.get(name) != other.header.options.get(name) for name in _SHAPE):
+    if one.header.shape != other.header.shape:
         raise UsageError(
             f"{one.id} and {other.id} were measured with forks of another length, and are not comparable",
             f"presets {one.header.preset} and {other.header.preset}",

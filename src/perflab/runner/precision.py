@@ -49,7 +49,7 @@ class Precision:
         level = simultaneous_confidence(_CONFIDENCE, len(pairs) + len(earlier))
         better, target = self._metric.better, self._half_width
         if not pairs and not earlier:
-            return precise_enough(columns, next(iter(columns)), better, target_half_width=target)
+            return self._alone(columns)
         return all(
             baseline in columns
             and precise_enough(
@@ -66,3 +66,10 @@ class Precision:
             )
             for label in earlier
         )
+
+    def _alone(self, columns: Mapping[str, Sequence[float]]) -> bool:
+        """Where nothing is compared, each is to be known by itself: as a ratio to one, which nothing up to zero has."""
+        if any(value <= 0 for values in columns.values() for value in values):
+            return False
+        ones = [1.0] * max(map(len, columns.values()))
+        return precise_enough({"": ones, **columns}, "", self._metric.better, target_half_width=self._half_width)

@@ -44,6 +44,7 @@ def compare_unpaired(
     labels: tuple[str, str] = ("before", "after"),
     confidence: float = 0.95,
     equivalence: float = 0.05,
+    target_half_width: float | None = None,
 ) -> Comparison:
     """Compare the forks of two runs, as `compare` does those of one.
 
@@ -58,6 +59,7 @@ def compare_unpaired(
         labels: names of the two, for the record.
         confidence: of the interval, after any correction for the number of comparisons.
         equivalence: relative margin within which a difference does not matter.
+        target_half_width: the target at which one of the two stopped, if it did: as for `compare`.
 
     Raises:
         ValueError: infinite values, or a level or margin out of range.
@@ -71,6 +73,9 @@ def compare_unpaired(
     interval = shift.interval(confidence) if shift else None
     level = float(np.abs(theirs).mean()) if theirs.size else 0.0
     margin = math.log1p(equivalence) if scale == "ratio" else equivalence * level
+    if target_half_width is not None and shift and interval is not None and interval.half_width > 0:
+        reach = math.log1p(target_half_width) if scale == "ratio" else target_half_width * level
+        interval = interval.at_least(shift.mean, reach)
     detectable = shift.detectable(confidence) if shift and interval else None
     if detectable is not None and scale == "ratio":
         detectable = outward(scale, detectable) - 1

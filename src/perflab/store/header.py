@@ -60,6 +60,11 @@ class RunHeader(msgspec.Struct, frozen=True):
         """All parameters of the scenario, those that were left at their defaults too."""
         return self.scenario.settings(self.params)
 
+    @property
+    def shape(self) -> dict[str, float | None]:
+        """How long its forks are: one that warms up for longer is faster, and no measure for one of another shape."""
+        return {name: self.options.get(name) for name in ("warmup_ms", "sample_ms", "samples")}
+
 
 class Ending(msgspec.Struct, frozen=True):
     """How a run ended.
