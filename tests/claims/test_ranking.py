@@ -51,6 +51,23 @@ def test_behind_the_first_the_next_one_is_the_rival(results: Path) -> None:
     assert 1 < lead.interval[0] <= lead.interval[1]
 
 
+def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(results: Path) -> None:
+    """The steady one is a tenth behind for sure, the noisy one a sixth, maybe."""
+    noisy = [118 * noise for noise in (1.0, 1.6, 0.6, 1.4, 0.7, 1.1)]
+    values = {"a": [100 * noise for noise in NOISE], "steady": [110 * noise for noise in NOISE], "noisy": noisy}
+    header = msgspec.structs.replace(HEADER, arms=[Arm(label, label, "peer") for label in values])
+    made = write_run(results, header=header, values=values, rounds=6)
+    alone = lead_in(made, "a", ["steady"], None)
+    assert alone
+    assert alone.interval
+    assert alone.interval[0] > 1
+    both = lead_in(made, "a", ["steady", "noisy"], None)
+    assert both
+    assert both.rival == "steady"
+    assert both.interval
+    assert both.interval[0] < 1 < both.interval[1]
+
+
 def test_what_is_void_is_no_rival_and_has_no_lead(results: Path) -> None:
     made = run(results, {"a": 100, "b": 150, "c": 10}, failures={"c": "too much"}, void=["c"])
     lead = lead_in(made, "a", ["b", "c"], None)

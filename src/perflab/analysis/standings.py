@@ -123,7 +123,8 @@ def find_table_runs(component: Component) -> list[Run]:
     """The runs that a topic's table rests on: of this machine, else the committed reference runs.
 
     Of several runs of a scenario at its defaults it is the one with the most variants, and of these the newest: to look
-    at two variants once more does not take the others out of the table.
+    at two variants once more does not take the others out of the table. One with a plug-in is none of them, and one
+    that proves nothing only if there is no other.
 
     Raises:
         UsageError: If the topic has no table, or nothing of it was measured.
@@ -146,13 +147,14 @@ def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
         for run in runs
         if run.header.kind == "measure"
         and not run.header.plugin
-        and run.header.preset != PROVES_NOTHING
         and run.header.scenario.name == scenario
         and run.header.settings == run.header.scenario.settings({})
         and run.ending is not None
         and run.ending.complete
     ]
-    return max(fitting, key=lambda run: (len(run.header.arms), run.id), default=None)
+    return max(
+        fitting, key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id), default=None
+    )
 
 
 def standings(component: Component, runs: Sequence[Run]) -> Standings:

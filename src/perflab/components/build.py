@@ -41,6 +41,8 @@ def build(component: Component, *, force: bool = False) -> bool:
         return False
     environment = program_environment(component)
     sources = fingerprint(component)
+    # A build that fails may have replaced half of what an older stamp, whose sources may come back, says is there.
+    _stamp(component).unlink(missing_ok=True)
     command = expand(component.manifest.build.command, environment)
     run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
     _stamp(component).write_text(sources)

@@ -42,9 +42,12 @@ def build(sdk: Sdk) -> None:
     """
     if is_built(sdk):
         return
+    sources = _fingerprint(sdk)
+    # Until all are built nothing is: an older stamp may fit sources that have been put back.
+    _STAMP.unlink(missing_ok=True)
     for project in _PROJECTS:
         _build(sdk, project)
-    _STAMP.write_text(_fingerprint(sdk))
+    _STAMP.write_text(sources)
 
 
 def _build(sdk: Sdk, project: Path) -> None:

@@ -37,12 +37,14 @@ def build(kernel_jars: Path, jdk: Jdk) -> None:
     """
     if is_built(kernel_jars, jdk):
         return
+    sources = _fingerprint(kernel_jars, jdk)
+    _STAMP.unlink(missing_ok=True)
     environment = {**os.environ, "JAVA_HOME": str(jdk.home)}
     command = ["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml"), "-DskipTests", "package"]
     words = expand(command, environment)
     _link(kernel_jars)
     run_build(words, "the Kotlin labkit", _STAMP.with_suffix(".log"), environment)
-    _STAMP.write_text(_fingerprint(kernel_jars, jdk))
+    _STAMP.write_text(sources)
 
 
 def tests(jdk: Jdk) -> LabkitTests:

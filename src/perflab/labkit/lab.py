@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -18,8 +19,11 @@ from perflab.labkit.showing import Display
 from perflab.paths import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import ModuleType
+
+_PATIENCE_S = 20.0
+"""How long a command may take to end after an interrupt: it ends its children, and seals what was measured."""
 
 
 class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it is one
@@ -143,16 +147,16 @@ class Lab:
             quick: Less than half a minute.
             rigorous: Half an hour.
         """
-        plugin = next((one for one in variants if isinstance(one, Plugin)), plugin)
+        own = next((one for one in variants if isinstance(one, Plugin)), plugin)
         return self._run(
             "measure",
             topic,
             scenario=scenario,
-            variant=[name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])],
+            variant=_names(variants, own),
             param=_pairs(params),
             baseline=baseline,
             metric=metric,
-            plugin=plugin.path if plugin else None,
+            plugin=own.path if own else None,
             quick=quick,
             rigorous=rigorous,
         )
@@ -193,17 +197,17 @@ class Lab:
             show: A sweep that is shown again.
             on: The scheduler of a Dask cluster whose machines measure, as `tcp://HOST:PORT`.
         """
-        plugin = next((one for one in variants if isinstance(one, Plugin)), plugin)
+        own = next((one for one in variants if isinstance(one, Plugin)), plugin)
         return self._run(
             "sweep",
             *([topic] if topic else []),
             over=[f"{name}={_listed(values)}" for name, values in (over or {}).items()],
             scenario=scenario,
-            variant=[name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])],
+            variant=_names(variants, own),
             param=_pairs(params),
             baseline=baseline,
             metric=metric,
-            plugin=plugin.path if plugin else None,
+            plugin=own.path if own else None,
             quick=quick,
             rigorous=rigorous,
             resume=_sweep_id(resume),
@@ -306,29 +310,66 @@ class Lab:
         display = Display()
         result: Any = None
         failure: LabFailure | None = None
+
+        def take(line: str) -> None:
+            nonlocal result, failure
+            message = json.loads(line)
+            if message["type"] == "result":
+                result = message["data"]
+            elif message["type"] == "error":
+                failure = LabFailure(message["message"], message.get("hint", ""), message["exit"])
+            elif not quiet or message["type"] == "progress":
+                display.show(message)
+
+        assert process.stdout is not None  # noqa: S101 - both are pipes
+        assert process.stderr is not None  # noqa: S101
+        said: list[str] = []
+        # Read beside the other: a pipe that is full stops who writes into it.
+        errors = threading.Thread(target=said.extend, args=(process.stderr,), daemon=True)
+        errors.start()
         try:
-            assert process.stdout is not None  # noqa: S101 - it is a pipe
             for line in process.stdout:
-                message = json.loads(line)
-                if message["type"] == "result":
-                    result = message["data"]
-                elif message["type"] == "error":
-                    failure = LabFailure(message["message"], message.get("hint", ""), message["exit"])
-                elif not quiet or message["type"] == "progress":
-                    display.show(message)
+                take(line)
         except KeyboardInterrupt:
-            process.send_signal(signal.SIGINT)
-            process.wait()
+            _interrupt(process, process.stdout, take)
             raise
         finally:
             display.close()
-        _, said = process.communicate()
+        process.wait()
+        errors.join()
         if failure is not None:
             raise failure
         if process.returncode not in fine and result is None:
-            lines = said.strip().splitlines()
+            lines = "".join(said).strip().splitlines()
             raise LabFailure(lines[-1] if lines else f"./lab {command} failed", status=process.returncode)
         return result
+
+
+def _interrupt(process: subprocess.Popen[str], stream: Iterable[str], take: Callable[[str], None]) -> None:
+    """Pass an interrupt on, and take in the last words; who takes too long, or is interrupted again, is ended."""
+    process.send_signal(signal.SIGINT)
+    late = threading.Timer(_PATIENCE_S, _end, (process,))
+    late.daemon = True
+    late.start()
+    try:
+        for line in stream:
+            take(line)
+        process.wait()
+    finally:
+        late.cancel()
+        _end(process)
+        process.wait()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _names(variants: Sequence[str | Plugin], own: Plugin | None) -> list[str]:
+    """The variants that are named, the reader's own among them; none if none is, which stands for all."""
+    names = [name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])]
+    return list(dict.fromkeys([*names, *own.variants])) if names and own else names
 
 
 def _id(run: str | Mapping[str, Any]) -> str:

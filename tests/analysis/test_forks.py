@@ -1,0 +1,69 @@
+"""Which forks count, and what may be compared with what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from runs import HEADER, sample, write_run
+
+from perflab.analysis import analyse, compare_runs, fork_table
+from perflab.environment import Load
+from perflab.errors import UsageError
+from perflab.protocol import Metric
+from perflab.runner.precision import Precision
+from perflab.store import Ending, RunWriter, find_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
+
+
+def test_samples_of_a_fork_that_was_interrupted_are_no_fork(results: Path) -> None:
+    writer = RunWriter(HEADER, results)
+    for round_ in range(4):
+        for position, label in enumerate("ab"):
+            writer.sample(round_, label, sample(0, 100.0 + round_))
+            if (round_, label) != (3, "b"):
+                writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
+    writer.end(Ending("interrupted", 3, 1.0, Load(0.0, 0.0)))
+    run = find_run(HEADER.id, results)
+    table = fork_table(run, HEADER.scenario.headline)
+    assert table["a"].notna().tolist() == [True] * 4
+    assert table["b"].notna().tolist() == [True, True, True, False]
+    assert analyse(run).comparisons[0].rounds == 3
+
+
+def test_what_is_void_has_no_figure_wherever_one_looks(results: Path) -> None:
+    first = write_run(results, name="first")
+    second = write_run(results, name="second", failures={"b": "too much"}, void=["b"])
+    assert list(fork_table(second, HEADER.scenario.headline)) == ["a"]
+    assert analyse(second).comparisons == []
+    with pytest.raises(UsageError, match="b is void in second"):
+        compare_runs(first, second, "b")
+    assert compare_runs(first, second, "a").comparisons
+
+
+def test_runs_whose_forks_are_of_another_length_are_not_compared(results: Path) -> None:
+    short = write_run(results, name="short", header=msgspec.structs.replace(HEADER, options=OPTIONS))
+    longer = msgspec.structs.replace(HEADER, options={**OPTIONS, "warmup_ms": 1000})
+    with pytest.raises(UsageError, match="forks of another length"):
+        compare_runs(short, write_run(results, name="long", header=longer), "a")
+
+
+def test_a_metric_that_cannot_be_told_is_an_error_with_a_way_out(results: Path) -> None:
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
+    run = write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
+    with pytest.raises(UsageError, match="waits cannot be told") as failed:
+        analyse(run, "waits")
+    assert failed.value.hint
+
+
+@pytest.mark.parametrize(("spread", "enough"), [(0.001, True), (0.5, False)])
+def test_a_variant_alone_is_measured_until_its_own_interval_is_narrow(spread: float, enough: bool) -> None:
+    precision = Precision(HEADER.scenario.headline, {}, 0.01, {})
+    for round_ in range(12):
+        precision.add(round_, "a", [sample(0, 100.0 * (1 + spread * (-1) ** round_))])
+    assert precision.reached([]) is enough

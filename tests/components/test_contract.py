@@ -1,0 +1,79 @@
+"""What is made of a contract suite: also of one that the variant takes along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.components import check_variant, find_component
+from perflab.errors import BenchError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANIFEST = """name = "suite"
+title = "Suites"
+bottleneck = "how they end"
+language = "python"
+requires = ["python"]
+
+[build]
+command = ["{python}", "-c", "pass"]
+
+[bench]
+command = ["{python}", "bench.py"]
+"""
+
+BENCH = """import json, os, sys
+def say(**message):
+    print(json.dumps(message), flush=True)
+variant = sys.argv[-1]
+if sys.argv[1] == "describe":
+    scenario = {"name": "s", "operation": "o", "unit": "ns", "better": "lower"}
+    names = {"whole": [], "dies": [], "known": ["once"], "mute": [], "broken": []}
+    variants = [{"name": n, "role": "peer", "scenarios": ["s"], "findings": f} for n, f in names.items()]
+    say(protocol=1, component="suite", runtime={"name": "CPython", "version": "3"}, scenarios=[scenario],
+        variants=variants)
+    raise SystemExit
+if variant == "mute":
+    sys.exit("nothing to check")
+say(type="check", name="once", passed=True, variant=variant)
+if variant in ("dies", "known"):
+    os.kill(os.getpid(), 9)
+if variant == "broken":
+    say(type="error", kind="internal", message="no such thing")
+    raise SystemExit(1)
+say(type="end", checks=1, failed=0)
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    (folder / "component.toml").write_text(MANIFEST)
+    (folder / "bench.py").write_text(BENCH)
+    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", tmp_path)
+
+
+@pytest.mark.usefixtures("suite")
+@pytest.mark.parametrize(("variant", "known"), [("dies", False), ("known", True)])
+def test_a_variant_that_ends_its_suite_has_not_kept_the_contract(variant: str, known: bool) -> None:
+    once, end = check_variant(find_component("suite"), variant)
+    assert once.passed
+    assert (end.passed, end.known, end.variant) == (False, known, variant)
+    assert "after 'once'" in end.message
+
+
+@pytest.mark.usefixtures("suite")
+def test_a_suite_that_comes_to_its_end_says_what_it_says() -> None:
+    (once,) = check_variant(find_component("suite"), "whole")
+    assert (once.name, once.passed) == ("once", True)
+
+
+@pytest.mark.usefixtures("suite")
+@pytest.mark.parametrize(("variant", "said"), [("mute", "checked nothing"), ("broken", "no such thing")])
+def test_a_suite_that_fails_itself_is_an_error(variant: str, said: str) -> None:
+    with pytest.raises(BenchError, match=said):
+        check_variant(find_component("suite"), variant)

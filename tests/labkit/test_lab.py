@@ -1,0 +1,112 @@
+"""The labkit and the process that it starts: what it asks for, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from perflab.labkit import Plugin, lab
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60
+
+# It says what it was asked; `endless` goes on until it is interrupted and then says more than a pipe holds, `deaf` does
+# not hear.
+FAKE = """#!{python}
+import json, signal, sys, time
+def say(**message):
+    print(json.dumps(message), flush=True)
+topic = sys.argv[2]
+if topic == "deaf":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+say(type="progress", done=0.5, text="begun", seconds_left=None)
+try:
+    while topic != "plain":
+        time.sleep(0.1)
+except KeyboardInterrupt:
+    for _ in range(40):
+        say(type="note", text="x" * 10_000)
+    sys.stderr.write("y" * 200_000)
+    say(type="note", text="the last word")
+    sys.exit(130)
+say(type="result", data=sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "lab"
+    path.write_text(FAKE.format(python=sys.executable))
+    path.chmod(0o755)
+    monkeypatch.setenv("PERFLAB_LAUNCHER", str(path))
+    return path
+
+
+@pytest.mark.usefixtures("launcher")
+def test_a_variant_of_ones_own_takes_part_beside_those_that_are_named() -> None:
+    own = Plugin("plain", ("mine",), (), Path("mine.so"))
+    for asked in (
+        lab.measure("plain", variants=["mutex", "lab"], plugin=own),
+        lab.measure("plain", variants=["mutex", "lab", own]),
+        lab.sweep("plain", variants=["mutex", "lab"], plugin=own, over={"n": "1..4"}),
+    ):
+        assert [asked[i + 1] for i, word in enumerate(asked) if word == "--variant"] == ["mutex", "lab", "mine"]
+        assert asked[asked.index("--plugin") + 1] == "mine.so"
+    assert "--variant" not in lab.measure("plain", plugin=own), "without names all take part, and it is one of them"
+
+
+def started(topic: str, launcher: Path) -> tuple[subprocess.Popen[str], psutil.Process]:
+    """A process in which a cell runs, and the command that it has started."""
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += f"from perflab.labkit import lab\nlab.measure({topic!r})\n"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PERFLAB_LAUNCHER": str(launcher)}
+    cell = subprocess.Popen(
+        [sys.executable, "-u", "-c", code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_for(lambda: any("lab" in one.name() or topic in one.cmdline() for one in children(cell.pid)))
+    (command,) = children(cell.pid)
+    return cell, command
+
+
+def children(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+def test_an_interrupt_is_passed_on_and_the_last_words_are_shown(launcher: Path) -> None:
+    cell, command = started("endless", launcher)
+    assert cell.stdout is not None
+    while "begun" not in cell.stdout.readline():
+        pass
+    cell.send_signal(signal.SIGINT)
+    said, _ = cell.communicate(timeout=PATIENCE_S)
+    assert "the last word" in said
+    assert not command.is_running()
+
+
+def test_who_does_not_hear_is_ended_by_a_second_interrupt(launcher: Path) -> None:
+    cell, command = started("deaf", launcher)
+    wait_for(lambda: command.status() == psutil.STATUS_SLEEPING)
+    cell.send_signal(signal.SIGINT)
+    time.sleep(0.5)  # the two are to be two
+    assert command.is_running()
+    cell.send_signal(signal.SIGINT)
+    cell.communicate(timeout=PATIENCE_S)
+    wait_for(lambda: not command.is_running())
