@@ -10,7 +10,7 @@ use crate::check::panic_text;
 use crate::command_line::CommandLine;
 use crate::names::unknown;
 use crate::protocol::ProtocolWriter;
-use crate::{Check, Error, Kind, Scenario, Variant, contract, plugin, run, runtime};
+use crate::{Check, Error, Kind, Scenario, Variant, contract, output, plugin, run, runtime};
 
 /// The version of the protocol that this crate speaks.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -93,8 +93,23 @@ impl<S: Send + Sync + 'static> Bench<S> {
 
     /// Runs the program with the process's arguments.
     pub fn main(&self) -> ExitCode {
-        let arguments = std::env::args().skip(1);
-        self.run(arguments, &mut io::stdout().lock()).into()
+        self.main_with(std::env::args().skip(1))
+    }
+
+    /// As [`Bench::main`], with arguments of one's own.
+    pub fn main_with(&self, arguments: impl IntoIterator<Item = String>) -> ExitCode {
+        let arguments: Vec<String> = arguments.into_iter().collect();
+        if plugin::is_named(&arguments) {
+            // Which takes standard output for itself; nothing of a variant runs before.
+            return self.run(arguments, &mut io::stdout()).into();
+        }
+        match output::take() {
+            Ok(mut out) => self.run(arguments, &mut out).into(),
+            Err(problem) => {
+                eprintln!("standard output cannot be kept for the protocol: {problem}");
+                (Kind::Internal as u8).into()
+            }
+        }
     }
 
     /// Runs one command, writes the protocol's lines, and gives back the exit status. With `--plugin PATH` it does not

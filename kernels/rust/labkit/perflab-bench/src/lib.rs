@@ -54,6 +54,7 @@ mod latencies;
 mod metric;
 mod names;
 mod options;
+mod output;
 mod parameter;
 mod parameters;
 mod plugin;

@@ -14,21 +14,22 @@ use crate::Error;
 
 const OPTION: &str = "--plugin";
 
+/// Whether there is a `--plugin` among a command's arguments.
+pub(crate) fn is_named(arguments: &[String]) -> bool {
+    arguments.iter().any(|argument| is_option(argument))
+}
+
 /// Takes `--plugin PATH` out of a command's arguments.
 ///
 /// # Errors
 ///
 /// The option has no value.
 pub(crate) fn take(arguments: &mut Vec<String>) -> Result<Option<String>, Error> {
-    let inline = format!("{OPTION}=");
-    let Some(at) = arguments
-        .iter()
-        .position(|argument| argument == OPTION || argument.starts_with(&inline))
-    else {
+    let Some(at) = arguments.iter().position(|argument| is_option(argument)) else {
         return Ok(None);
     };
     let option = arguments.remove(at);
-    if let Some(path) = option.strip_prefix(&inline) {
+    if let Some((_, path)) = option.split_once('=') {
         return Ok(Some(path.to_owned()));
     }
     if at == arguments.len() {
@@ -38,6 +39,10 @@ pub(crate) fn take(arguments: &mut Vec<String>) -> Result<Option<String>, Error>
         ));
     }
     Ok(Some(arguments.remove(at)))
+}
+
+fn is_option(argument: &str) -> bool {
+    argument.split('=').next() == Some(OPTION)
 }
 
 /// Becomes the plug-in; comes back only if it cannot.
