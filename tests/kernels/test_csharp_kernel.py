@@ -314,6 +314,18 @@ def test_a_crash_is_reported_and_the_next_cell_runs(csharp: Kernel, code: str, h
     assert csharp.run("1 + 1").text == "2"
 
 
+def test_a_crash_is_reported_while_a_child_of_the_process_lives_on(csharp: Kernel) -> None:
+    started = csharp.run('System.Diagnostics.Process.Start("sleep", "600").Id')
+    child = psutil.Process(int(started.text))
+    try:
+        cell = csharp.run('Environment.FailFast("x");')
+        assert cell.error["evalue"] == "the C# process ended by signal SIGABRT"
+        assert child.status() != psutil.STATUS_ZOMBIE, "or it would hold nothing open"
+        assert csharp.run("1 + 1").text == "2"
+    finally:
+        child.kill()
+
+
 def test_a_process_that_is_killed_between_cells_is_replaced(csharp: Kernel) -> None:
     csharp.run("1")
     process = cs_process(csharp)

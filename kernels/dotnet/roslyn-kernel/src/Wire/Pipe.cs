@@ -2,7 +2,9 @@ using System;
 using System.Buffers.Binary;
 using System.IO;
 using System.IO.Pipes;
+using System.Runtime.InteropServices;
 using System.Text.Json;
+using Microsoft.Win32.SafeHandles;
 using Perflab.RoslynKernel.Execution;
 
 namespace Perflab.RoslynKernel.Wire
@@ -13,13 +15,17 @@ namespace Perflab.RoslynKernel.Wire
     /// </summary>
     internal sealed class Pipe : IDisposable
     {
+        // fcntl.h
+        private const int SetFlags = 2;
+        private const int CloseOnExec = 1;
+
         private readonly Stream _requests;
         private readonly Stream _replies;
 
         public Pipe(string requests, string replies)
         {
-            _requests = new BufferedStream(new AnonymousPipeClientStream(PipeDirection.In, requests));
-            _replies = new AnonymousPipeClientStream(PipeDirection.Out, replies);
+            _requests = new BufferedStream(Open(PipeDirection.In, requests));
+            _replies = Open(PipeDirection.Out, replies);
         }
 
         /// <summary>The next request, or null if the parent has closed the pipe.</summary>
@@ -59,6 +65,21 @@ namespace Perflab.RoslynKernel.Wire
             _requests.Dispose();
             _replies.Dispose();
         }
+
+        // .NET neither closes nor marks what it was started with. A child that a cell starts would hold the pipe open, and the
+        // parent would not see that this process has ended before the child has, too.
+        private static AnonymousPipeClientStream Open(PipeDirection direction, string descriptor)
+        {
+            var stream = new AnonymousPipeClientStream(direction, descriptor);
+            if (fcntl(stream.SafePipeHandle, SetFlags, CloseOnExec) < 0)
+            {
+                throw new IOException($"descriptor {descriptor} cannot be kept from child processes");
+            }
+            return stream;
+        }
+
+        [DllImport("libc")]
+        private static extern int fcntl(SafePipeHandle descriptor, int command, int flags);
 
         private bool Fill(byte[] buffer)
         {
