@@ -10,22 +10,30 @@
 #include "perflab/bench/error.hpp"
 
 namespace perflab {
+namespace {
+
+const std::string kOption = "--plugin";
+
+bool is_option(const std::string& argument) { return argument == kOption || argument.starts_with(kOption + "="); }
+
+}  // namespace
+
+bool names_plugin(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), is_option);
+}
 
 std::optional<std::string> take_plugin(std::vector<std::string>& arguments) {
-  const std::string option = "--plugin";
-  const auto at = std::find_if(arguments.begin(), arguments.end(), [&](const std::string& argument) {
-    return argument == option || argument.starts_with(option + "=");
-  });
+  const auto at = std::find_if(arguments.begin(), arguments.end(), is_option);
   if (at == arguments.end()) {
     return std::nullopt;
   }
-  if (*at != option) {
-    std::string path = at->substr(option.size() + 1);
+  if (*at != kOption) {
+    std::string path = at->substr(kOption.size() + 1);
     arguments.erase(at);
     return path;
   }
   if (at + 1 == arguments.end()) {
-    throw Error::usage("option '" + option + "' has no value", {option + " PATH"});
+    throw Error::usage("option '" + kOption + "' has no value", {kOption + " PATH"});
   }
   std::string path = *(at + 1);
   arguments.erase(at, at + 2);

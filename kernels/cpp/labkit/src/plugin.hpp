@@ -13,6 +13,9 @@ namespace perflab {
  * profiles it has lost nothing.
  */
 
+/// Whether there is a `--plugin` among a command's arguments.
+bool names_plugin(const std::vector<std::string>& arguments);
+
 /// Takes `--plugin PATH` out of a command's arguments.
 std::optional<std::string> take_plugin(std::vector<std::string>& arguments);
 

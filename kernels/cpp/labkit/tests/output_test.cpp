@@ -1,0 +1,90 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "fixture.hpp"
+
+namespace perflab {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs a fixture's `main` in a process whose standard output and error are files.
+class Output : public testing::Test {
+ protected:
+  Output() : folder_(fs::path(testing::TempDir()) / ("output-" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~Output() override { fs::remove_all(folder_); }
+
+  void run_main(std::initializer_list<const char*> arguments) {
+    std::vector<std::string> words{"fixture-bench"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) {
+      argv.push_back(word.data());
+    }
+    Fixture fixture;
+    fixture.bench.check({"prints", [](int) -> Evidence {
+                           std::printf("by printf\n");
+                           std::thread([] { std::cout << "by a stream\n"; }).join();
+                           return std::system("echo by a child") == 0 ? Evidence() : "there is no child";
+                         }});
+    // Or the other process would have the harness's lines in its buffer.
+    std::fflush(stdout);
+    run_apart(
+        [&]() -> Evidence {
+          redirect(STDOUT_FILENO, "out");
+          redirect(STDERR_FILENO, "err");
+          fixture.bench.main(static_cast<int>(argv.size()), argv.data());
+          // What is still in a buffer is said, too.
+          std::fflush(stdout);
+          return {};
+        },
+        std::chrono::seconds(60));
+  }
+
+  std::string read(const std::string& name) const {
+    std::ifstream in(folder_ / name);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  void redirect(int descriptor, const std::string& name) const {
+    const int file = ::open((folder_ / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    ASSERT_GE(::dup2(file, descriptor), 0);
+    ::close(file);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Output, WhatAVariantPrintsGoesToStandardError) {
+  run_main({"contract", "--variant", "three"});
+  std::istringstream out(read("out"));
+  std::vector<std::string> types;
+  for (std::string line; std::getline(out, line);) {
+    ASSERT_TRUE(nlohmann::json::accept(line)) << line;
+    types.push_back(nlohmann::json::parse(line).value("type", ""));
+  }
+  EXPECT_EQ(types, (std::vector<std::string>{"check", "check", "check", "check", "check", "end"}));
+  EXPECT_EQ(read("err"), "by printf\nby a stream\nby a child\n");
+}
+
+TEST_F(Output, APlugInIsHandedStandardOutput) {
+  run_main({"describe", "--plugin", "/bin/echo"});
+  EXPECT_EQ(read("out"), "describe\n");
+}
+
+}  // namespace
+}  // namespace perflab
