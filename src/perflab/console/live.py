@@ -1,4 +1,4 @@
-"""What is under way has measured until now, read from its folder: nothing is asked of the process that measures."""
+"""What a run or a sweep under way has measured until now, read from its folder: nothing is asked of who measures."""
 
 from __future__ import annotations
 
