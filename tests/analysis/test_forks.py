@@ -11,6 +11,7 @@ from runs import HEADER, sample, write_run
 from perflab.analysis import analyse, compare_runs, fork_table
 from perflab.environment import Load
 from perflab.errors import UsageError
+from perflab.gallery import run_charts
 from perflab.protocol import Metric
 from perflab.runner.precision import Precision
 from perflab.store import Ending, RunWriter, find_run
@@ -44,6 +45,11 @@ def test_what_is_void_has_no_figure_wherever_one_looks(results: Path) -> None:
     with pytest.raises(UsageError, match="b is void in second"):
         compare_runs(first, second, "b")
     assert compare_runs(first, second, "a").comparisons
+
+
+def test_a_run_of_which_all_is_void_has_no_chart(results: Path) -> None:
+    run = write_run(results, failures={"a": "too much", "b": "too much"}, void=["a", "b"])
+    assert run_charts(analyse(run)) == {}
 
 
 def test_runs_whose_forks_are_of_another_length_are_not_compared(results: Path) -> None:

@@ -33,8 +33,10 @@ _PART = "part-"
 
 
 def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
-    """Those of these charts that this run's samples allow, by their names in `CHARTS`."""
-    found = {}
+    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
+    found: dict[str, Chart] = {}
+    if not analysis.summaries:
+        return found
     if "ratios" in kinds and (ratios := _ratios(analysis)):
         found["ratios"] = ratios
     if "values" in kinds:
