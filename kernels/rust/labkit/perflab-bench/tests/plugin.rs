@@ -1,22 +1,14 @@
-//! A bench program becomes the plug-in that it is given.
+//! A bench program becomes the plug-in that it is given: in a process of its own, since it does not come back.
 
+mod again;
 mod fixture;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Command, Output};
 
+use again::program;
 use fixture::Fixture;
-
-/// Runs this very test program again as a bench program: a process that becomes another cannot be the test's own.
-fn program(arguments: &[&str]) -> Output {
-    Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "as_a_program", "--nocapture", "--ignored"])
-        .env("ARGUMENTS", arguments.join("\n"))
-        .output()
-        .unwrap()
-}
 
 #[test]
 #[ignore = "run by the other tests, with ARGUMENTS"]

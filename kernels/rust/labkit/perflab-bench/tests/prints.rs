@@ -1,10 +1,13 @@
-//! What a variant prints goes to standard error; standard output is the protocol's alone.
+//! What a variant prints goes to standard error; standard output is the protocol's alone, and the whole process's.
+
+mod again;
 
 use std::process::{Command, Output};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use again::program;
 use perflab_bench::{
     Bench, Better, Check, Error, Experiment, Metric, Role, Sample, Scenario, ScenarioSpec, Setting, Variant,
 };
@@ -36,15 +39,6 @@ impl Scenario<()> for Talking {
                 .map_err(|_| std::io::Error::other("the thread that prints does not end").into())
         }))
     }
-}
-
-/// Runs this very test program again as a bench program: standard output is the whole process's.
-fn program(arguments: &[&str]) -> Output {
-    Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "as_a_program", "--nocapture", "--ignored"])
-        .env("ARGUMENTS", arguments.join("\n"))
-        .output()
-        .unwrap()
 }
 
 #[test]
