@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from runs import HEADER, sample, write_run
 
-from perflab.analysis import analyse, compare_runs, fork_table
+from perflab.analysis import analyse, compare_runs, fork_table, noise_for
 from perflab.environment import Load
 from perflab.errors import UsageError
 from perflab.gallery import run_charts
@@ -73,3 +73,22 @@ def test_a_variant_alone_is_measured_until_its_own_interval_is_narrow(spread: fl
     for round_ in range(12):
         precision.add(round_, "a", [sample(0, 100.0 * (1 + spread * (-1) ** round_))])
     assert precision.reached([]) is enough
+
+
+def test_the_noise_band_is_of_forks_as_long_as_the_runs(results: Path) -> None:
+    twice = msgspec.structs.replace(HEADER, kind="noise", options=OPTIONS)
+    write_run(results, name="noise", header=twice)
+    same = msgspec.structs.replace(HEADER, options=OPTIONS)
+    other = msgspec.structs.replace(HEADER, options={**OPTIONS, "samples": 5})
+    assert noise_for(same, HEADER.scenario.headline.of, 5) is not None
+    assert noise_for(other, HEADER.scenario.headline.of, 5) is None
+
+
+def test_runs_that_stopped_at_a_precision_claim_no_more_of_it(results: Path) -> None:
+    header = msgspec.structs.replace(HEADER, options={**OPTIONS, "half_width": 0.2})
+    first = write_run(results, name="first", header=header, reason="rounds")
+    second = write_run(results, name="second", header=header, reason="precision")
+    (one,) = compare_runs(first, second, "a").comparisons
+    assert one.low is not None
+    assert one.high is not None
+    assert (one.low, one.high) == pytest.approx((1 / 1.2, 1.2))
