@@ -81,20 +81,17 @@ def test_a_commands_name_may_hold_a_parenthesis(tmp_path: Path, monkeypatch: pyt
 
 def test_without_any_tool_futex_calls_are_a_note_and_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with FutexCounter(1, strace=True) as counter:
+    with FutexCounter(1) as counter:
         reading = counter.finish()
     assert reading == Reading(notes=(futex.NOT_AVAILABLE,))
 
 
-def test_what_perf_and_strace_print_is_read(tmp_path: Path) -> None:
+def test_what_perf_prints_is_read(tmp_path: Path) -> None:
     output = tmp_path / "counts"
     output.write_text("# started on Sat Nov 21 2026\n\n7471,,syscalls:sys_enter_futex,2504502368,100.00,,\n")
-    assert futex._of_perf(output) == 7471  # noqa: SLF001 - needs root otherwise
+    assert futex._calls(output) == 7471  # noqa: SLF001 - needs root otherwise
     output.write_text("<not counted>,,syscalls:sys_enter_futex,0,100.00,,\n")
-    assert futex._of_perf(output) is None  # noqa: SLF001
-    head = "% time     seconds  usecs/call     calls    errors syscall\n"
-    output.write_text(f"{head}100.00    0.042425          11      3585       212 futex\n")
-    assert futex._of_strace(output) == 3585  # noqa: SLF001
+    assert futex._calls(output) is None  # noqa: SLF001
 
 
 @pytest.mark.build

@@ -125,16 +125,15 @@ def _profilers() -> Iterator[Check]:
     state: Literal["found", "optional"] = "found" if library else "optional"
     fix = "" if library else "fetched by the first ./lab profile"
     yield Check("profiler", "async-profiler", state, asyncprofiler.VERSION, "profiles of JVM and native programs", fix)
-    for name, package in (("perf", "linux-perf"), ("strace", "strace")):
-        path = shutil.which(name)
-        yield Check(
-            "profiler",
-            name,
-            "found" if path else "optional",
-            _first_line([name, "--version"]) if path else "",
-            "counting futex calls",
-            "" if path else f"Debian: apt install {package}",
-        )
+    perf = shutil.which("perf")
+    yield Check(
+        "profiler",
+        "perf",
+        "found" if perf else "optional",
+        _first_line(["perf", "--version"]) if perf else "",
+        "counting futex calls",
+        "" if perf else "Debian: apt install linux-perf",
+    )
     modes: tuple[Mode, ...] = ("cpu", "wall")
     for mode in modes:
         missing = dotnet.why_not(mode)
