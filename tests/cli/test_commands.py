@@ -145,6 +145,19 @@ def test_a_terminated_lab_ends_its_children_and_keeps_what_was_measured(lab: Lab
     assert [one["state"] for one in lab.json("runs")] == ["interrupted"]  # type: ignore[index]
 
 
+def test_a_stream_that_nobody_reads_any_more_ends_what_it_measured(lab: Lab) -> None:
+    process = lab.start("measure", "rogue", "-v", "endless", "-v", "good", "--stream")
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.5)  # into the fork that has no end and says nothing
+    process.stdout.close()  # type: ignore[union-attr]
+    assert process.wait(timeout=60) == 130
+    process.stderr.close()  # type: ignore[union-attr]
+    assert [one["state"] for one in lab.json("runs")] == ["interrupted"]  # type: ignore[index]
+
+
 def test_noise_is_kept_and_drawn(lab: Lab) -> None:
     band = lab.json("noise", "toy", "-v", "plain")["noise"]
     assert band["low"] <= 1 <= band["high"]  # type: ignore[index]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
+import os
+import select
 import signal
 import sys
 import threading
@@ -24,6 +26,7 @@ INTERRUPTED_STATUS = 130
 _PLAIN_FIRST_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _WIDTH_WITHOUT_TERMINAL = 160
+_STDOUT = 1
 
 Mode = Literal["human", "json", "stream"]
 
@@ -188,12 +191,24 @@ def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
         if stream:
             # Who reads a stream ends it by SIGINT, also a kernel's thread, whose children are born deaf to it.
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            threading.Thread(target=_end_with_the_reader, daemon=True).start()
         with exit_status(output):
             status = function(output, *arguments, **options)
             if status:
                 sys.exit(status)
 
     return command
+
+
+def _end_with_the_reader() -> None:
+    """End as on Ctrl-C when nobody reads standard output any more, as after a restart of a kernel.
+
+    A line written would tell as well, but the next one may be a minute of measuring away.
+    """
+    watch = select.poll()
+    watch.register(_STDOUT, 0)  # nothing but its end
+    watch.poll()
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 @contextmanager
