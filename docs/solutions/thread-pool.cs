@@ -33,14 +33,15 @@ public sealed class MyPool : TaskScheduler, IWorkPool
 
     public bool Shutdown(ShutdownMode mode, TimeSpan timeout)
     {
-        var end = DateTime.UtcNow + timeout;
+        var waited = System.Diagnostics.Stopwatch.StartNew();
+        TimeSpan Left() => timeout == Timeout.InfiniteTimeSpan ? timeout : TimeSpan.FromTicks(Math.Max(0, (timeout - waited.Elapsed).Ticks));
         lock (queues)
         {
             closed = true;
             Monitor.PulseAll(queues);
         }
         if (mode == ShutdownMode.Cancel) Cancel();
-        return threads.All(one => one.Join(TimeSpan.FromTicks(Math.Max(0, (end - DateTime.UtcNow).Ticks))));
+        return threads.All(one => one.Join(Left()));
     }
     public void Dispose() => Shutdown(ShutdownMode.Drain, PoolDefaults.DisposeTimeout);
 
