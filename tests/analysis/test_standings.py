@@ -136,6 +136,16 @@ def test_the_fullest_run_counts_and_of_these_the_newest(cups: Component, results
     assert [run.id for run in find_table_runs(cups)] == ["2-full"]
 
 
+def test_a_run_with_a_plug_in_owns_no_table_and_one_that_proves_nothing_only_for_want_of_another(
+    cups: Component, results: Path
+) -> None:
+    here(results, "1-smoke", {"mug": three(1), "glass": three(2), "sieve": three(3)}, preset="smoke")
+    assert [run.id for run in find_table_runs(cups)] == ["1-smoke"]
+    here(results, "2-quick", {"mug": three(1), "glass": three(2)})
+    here(results, "3-plugin", {"mug": three(1), "glass": three(2), "mine": three(3)}, plugin="mine.jar")
+    assert [run.id for run in find_table_runs(cups)] == ["2-quick"]
+
+
 def test_a_noise_run_or_one_of_another_machine_is_no_part_of_it(
     cups: Component, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,3 +97,21 @@ def test_a_sweep_with_a_void_end_is_void(results: Path, monkeypatch: pytest.Monk
         at_most=1.0,
     )
     assert judge(sweep, gather(Ledger("toys", "Toys", "toy", [sweep]))["grows"]).word == "void"
+
+
+def test_a_sweep_is_of_forks_as_long_at_both_ends(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[Parameter("size", "int", 1)])
+
+    def measure(name: str, size: int, warmup_ms: int) -> None:
+        options = {"warmup_ms": warmup_ms, "sample_ms": 1, "samples": 2}
+        header = msgspec.structs.replace(HEADER, scenario=scenario, params={"size": size}, options=options)
+        write_run(results, name=name, header=header)
+
+    sweep = Claim("grows", "scaling", "s", candidate="b", scenario="sum", parameter="size", start=1, stop=2, at_most=2)
+    ledger = Ledger("toys", "Toys", "toy", [sweep])
+    measure("1-start", 1, 10)
+    measure("2-stop-of-longer-forks", 2, 1000)
+    assert judge(sweep, gather(ledger)["grows"]).word == "not run"
+    measure("0-older-stop", 2, 10)
+    assert set(gather(ledger)["grows"].runs) == {"1-start", "0-older-stop"}

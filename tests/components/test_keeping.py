@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
-
-from perflab.components import Component, build, find_component, keep_build, kept_build, run_command, threshold_for
+from perflab.components import Component, build, keep_build, kept_build, run_command, threshold_for
 from perflab.components.manifest import Manifest, read_manifest
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
-
-
-@pytest.fixture
-def steady(tmp_path: Path, results: Path) -> Component:  # noqa: ARG001 - the build's stamp belongs to the test
-    shutil.copytree(FIXTURES / "baselines" / "steady", tmp_path / "components" / "steady")
-    component = find_component("steady", tmp_path / "components")
-    build(component)
-    return component
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_the_copy_outlives_a_later_build(steady: Component, tmp_path: Path) -> None:

@@ -43,10 +43,10 @@ def made(results: Path, day: int, factor: float, seed: int = 0, **changes: objec
         "scenario": SCENARIO,
         "options": SHAPE,
     }
-    cpu = str(changes.pop("cpu", MACHINE.cpu))
+    cpu, reason = str(changes.pop("cpu", MACHINE.cpu)), str(changes.pop("reason", "rounds"))
     header = msgspec.structs.replace(HEADER, **(known | changes))
     name = f"202601{day:02}-000000-toy-sum-{chance.randrange(16**4):04x}"
-    write_run(results, name=name, header=header, values=values, cpu=cpu)
+    write_run(results, name=name, header=header, values=values, cpu=cpu, reason=reason)
 
 
 def only(wanted: Wanted) -> Series:
@@ -68,6 +68,14 @@ def test_a_step_lies_between_the_commits_that_made_it(results: Path, seed: int) 
     assert change.step.low < 0.5 / 0.6 < change.step.high
     assert [round(level, 1) for _, _, level in series.levels] == [2.0, 1.7]
     assert series.to_dict()["changes"][0]["between"] == [change.before.run, change.after.run]
+
+
+def test_a_point_is_told_no_more_precisely_than_its_run_was_to_be(results: Path) -> None:
+    made(results, 1, 0.5, options=SHAPE | {"half_width": 0.2}, reason="precision")
+    made(results, 2, 0.5, options=SHAPE | {"half_width": 0.2}, reason="rounds")
+    stopped, whole = only(Wanted("toy")).points
+    assert (stopped.low, stopped.high) == pytest.approx((stopped.estimate / 1.2, stopped.estimate * 1.2))
+    assert whole.high / whole.low < 1.2
 
 
 def test_a_machine_that_is_faster_or_slower_each_day_is_no_change(results: Path) -> None:
