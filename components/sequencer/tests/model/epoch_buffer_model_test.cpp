@@ -391,9 +391,6 @@ TEST(LabMutantModelTest, EachLineThatOrdersIsThereForSomething) {
       // The rows, back; there they come with the slots.
       {"[Q5], of the rows", "data race"},
       {"[D1]", "data race"},
-      // Of the epoch's line the proof needs coherence and the fences, and neither release nor acquire.
-      {"[S2]", ""},
-      {"[D2]", ""},
   };
   std::set<std::string> sites;
   EXPECT_EQ(without(std::nullopt, sites), "");

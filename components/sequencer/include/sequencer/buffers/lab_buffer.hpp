@@ -56,6 +56,7 @@ namespace sequencer {
  *     y's thread when it reads the epoch. Where stores reach all other cores at once (x86, Armv8, RISC-V: "multi-copy
  *     atomic") it is then known to the driver's core too, whose fence lets no later load answer before its own store is
  *     out. On others (POWER) heavy_fence has to be membarrier(2).
+ *     The epoch's line carries no data, so that of it coherence and the fences are enough: [S2] and [D2] are relaxed.
  *  7. [S3] -> [S4] release, [D4] acquire -> [D5] release, [Q1] acquire -> [Q4]. Back: [Q4] -> [Q5] release, [S1]
  *     acquire -> [S3].
  *
@@ -103,7 +104,7 @@ class LabBuffer {
     }
     P::light_fence();
     PendingBatch stamped = batch;
-    stamped.epoch = epoch_.load(std::memory_order_acquire);  // [S2]
+    stamped.epoch = epoch_.load(std::memory_order_relaxed);  // [S2]
     lane.slots[ticket & (capacity_ - 1)] = stamped;          // [S3]
     lane.pushed = ticket + 1;
     lane.tail.store(ticket + 1, std::memory_order_release);  // [S4]
@@ -115,7 +116,7 @@ class LabBuffer {
     if (ending - taken_.load(std::memory_order_acquire) == cuts_) {  // [D1]
       return false;
     }
-    epoch_.store(ending + 1, std::memory_order_release);  // [D2]
+    epoch_.store(ending + 1, std::memory_order_relaxed);  // [D2]
     P::heavy_fence();                                     // [D3]
     PlainTicket* const row = row_of(ending);
     for (std::size_t scanner = 0; scanner < lanes_.size(); ++scanner) {
