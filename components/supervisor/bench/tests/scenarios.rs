@@ -127,16 +127,20 @@ fn a_strategy_is_refused_by_who_has_none() {
 /// A system that loses one message in thirty, and delivers another one twice.
 struct Broken;
 
+/// One that delivers them twice, and loses none.
+struct Doubling;
+
 /// How often the next of all messages that were counted here is delivered.
-fn times(sent: &AtomicUsize) -> usize {
+fn times(sent: &AtomicUsize, loses: bool) -> usize {
     match sent.fetch_add(1, Ordering::Relaxed) % 30 {
-        10 => 0,
+        10 if loses => 0,
         20 => 2,
         _ => 1,
     }
 }
 
 struct BrokenSystem<M> {
+    loses: bool,
     sent: Arc<AtomicUsize>,
     of: PhantomData<fn(M)>,
 }
@@ -149,6 +153,7 @@ enum Told<M> {
 #[derive(Clone)]
 struct BrokenAddress<M> {
     sender: UnboundedSender<Told<M>>,
+    loses: bool,
     sent: Arc<AtomicUsize>,
 }
 
@@ -158,7 +163,24 @@ impl Runtime for Broken {
     type System<M: Message> = BrokenSystem<M>;
 
     async fn start<M: Message>() -> BrokenSystem<M> {
+        BrokenSystem::that(true)
+    }
+}
+
+impl Runtime for Doubling {
+    const BOUNDED: bool = false;
+
+    type System<M: Message> = BrokenSystem<M>;
+
+    async fn start<M: Message>() -> BrokenSystem<M> {
+        BrokenSystem::that(false)
+    }
+}
+
+impl<M> BrokenSystem<M> {
+    fn that(loses: bool) -> Self {
         BrokenSystem {
+            loses,
             sent: Arc::default(),
             of: PhantomData,
         }
@@ -188,7 +210,8 @@ impl<M: Message> System for BrokenSystem<M> {
             }
         });
         let sent = Arc::clone(&self.sent);
-        BrokenAddress { sender, sent }
+        let loses = self.loses;
+        BrokenAddress { sender, loses, sent }
     }
 
     async fn stop(&self, address: BrokenAddress<M>) {
@@ -206,7 +229,7 @@ impl<M: Message> System for BrokenSystem<M> {
 
 impl<M: Message> Address<M> for BrokenAddress<M> {
     async fn tell(&self, message: M) -> Result<(), Closed> {
-        for _ in 0..times(&self.sent) {
+        for _ in 0..times(&self.sent, self.loses) {
             let told = Told::Message(message.clone());
             self.sender.send(told).map_err(|_| Closed)?;
         }
@@ -232,7 +255,7 @@ impl<M: Message> Sender<M> for BrokenSender<M> {
     async fn send(&self, message: M) -> Result<(), Closed> {
         /// By all mailboxes, of which some scenarios use each only once.
         static SENT: AtomicUsize = AtomicUsize::new(0);
-        for _ in 0..times(&SENT) {
+        for _ in 0..times(&SENT, true) {
             self.0.send(message.clone()).map_err(|_| Closed)?;
         }
         Ok(())
@@ -275,7 +298,7 @@ impl<P: Message> Topic<P> for BrokenTopic<P> {
 
     async fn publish(&self, payload: P) {
         for subscriber in &*self.subscribers.lock().unwrap() {
-            for _ in 0..times(&self.sent) {
+            for _ in 0..times(&self.sent, true) {
                 let _ = subscriber.send(payload.clone());
             }
         }
@@ -337,4 +360,13 @@ fn a_system_that_loses_and_doubles_messages_does_not_validate() {
         all.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
     assert_eq!(tried, 14, "those of actors, brokers and mailboxes");
+}
+
+#[test]
+fn a_token_that_ends_twice_is_seen_in_the_next_turn() {
+    let subject = supervisor_contract::gather!(Subject, Doubling);
+    let bench = bench().variant(variant("doubling", Role::Yours, "doubles", "tests", subject));
+    let (status, last) = run(&bench, "ring", "doubling", &["actors=10", "hops=25"]);
+    assert_eq!((status, &last["kind"]), (4, &Value::from("validation")), "{last}");
+    assert!(last.to_string().contains("no token ends twice"), "{last}");
 }

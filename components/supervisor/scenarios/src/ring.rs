@@ -89,8 +89,9 @@ impl<R: Runtime> Ring<R> {
         }
     }
 
-    /// Sends tokens from evenly spaced nodes, and gives back where each should end, where each did, and the time.
-    async fn turn(&mut self, tokens: usize, hops: u64) -> (Vec<usize>, Vec<usize>, Lap) {
+    /// Sends tokens from evenly spaced nodes, and waits until as many have ended.
+    async fn turn(&mut self, tokens: usize, hops: u64) -> Turn {
+        let again = self.arrivals.try_recv().ok();
         let actors = self.nodes.len();
         let starts: Vec<usize> = (0..tokens).map(|token| token * actors / tokens).collect();
         let watch = Stopwatch::start();
@@ -109,8 +110,22 @@ impl<R: Runtime> Ring<R> {
         let mut expected: Vec<usize> = starts.iter().map(|start| (start + remainder) % actors).collect();
         expected.sort_unstable();
         ends.sort_unstable();
-        (expected, ends, lap)
+        Turn {
+            expected,
+            ends,
+            again,
+            lap,
+        }
     }
+}
+
+/// What became of the tokens; nodes in ascending order.
+struct Turn {
+    expected: Vec<usize>,
+    ends: Vec<usize>,
+    /// Came after all that were sent before had ended.
+    again: Option<Arrival>,
+    lap: Lap,
 }
 
 pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
@@ -121,16 +136,21 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
     let mut ring = Some(threads.run(Ring::<R>::of(actors))?);
     Ok(Box::new(move |sample: &mut Sample| {
         let mut moved = ring.take().expect("put back below");
-        let (back, (expected, ends, lap)) = threads.run(async move {
+        let (back, turn) = threads.run(async move {
             let turn = moved.turn(tokens, hops).await;
             (moved, turn)
         })?;
         ring = Some(back);
-        sample.add_lap(tokens as f64 * (hops + 1) as f64, lap);
+        sample.add_lap(tokens as f64 * (hops + 1) as f64, turn.lap);
         setting
             .checks
-            .require("each token ended where its hops lead", ends == expected, || {
-                format!("tokens ended at {ends:?}, not at {expected:?}")
-            })
+            .require("no token ends twice", turn.again.is_none(), || {
+                format!("one more came to its end: {:?}", turn.again)
+            })?;
+        setting.checks.require(
+            "each token ended where its hops lead",
+            turn.ends == turn.expected,
+            || format!("tokens ended at {:?}, not at {:?}", turn.ends, turn.expected),
+        )
     }))
 }
