@@ -115,8 +115,11 @@ enum Todo {
         at: Duration,
     },
     Start(Key),
-    /// The delay of this child's restart is over.
-    Resume(Key),
+    /// A delay of this child's restart is over.
+    Resume {
+        key: Key,
+        ticket: u32,
+    },
     Remove(Key),
 }
 
@@ -229,9 +232,7 @@ impl Machine {
 
     /// A delay is over.
     pub(crate) fn elapsed(&mut self, key: Key, ticket: u32) {
-        if self.child(key).is_some_and(|child| child.delayed == Some(ticket)) {
-            self.todo.push_back(Todo::Resume(key));
-        }
+        self.todo.push_back(Todo::Resume { key, ticket });
     }
 
     /// Whether all children that are listed first have started.
@@ -288,10 +289,10 @@ impl Machine {
                     self.restart(key, at);
                 }
             }
-            Todo::Resume(key) => {
-                // A restart of a larger group may have come first.
+            Todo::Resume { key, ticket } => {
+                // A restart of a larger group may have come first, and another delay since.
                 if let Some(child) = self.child(key)
-                    && child.delayed.is_some()
+                    && child.delayed == Some(ticket)
                 {
                     // From here on it is the work's: should a start fail, that child owes the rest.
                     (child.delayed, child.owes) = (None, false);
