@@ -65,8 +65,11 @@ def test_a_note_stays(kotlin: Kernel) -> None:
     assert "".join(one["text"] for one in streams) == "the machine was busy\n"
 
 
-def test_a_result_whose_figures_are_shown_is_short(kotlin: Kernel) -> None:
-    assert kotlin.run('lab.measure("toy")').text == "toy-1"
+def test_a_result_whose_figures_are_shown_adds_nothing(kotlin: Kernel) -> None:
+    cell = kotlin.run('lab.measure("toy")')
+    assert cell.of("display_data")
+    assert not cell.of("execute_result")
+    assert kotlin.run('lab.measure("toy").id').text == "toy-1"
 
 
 def test_an_error_is_two_lines(kotlin: Kernel) -> None:

@@ -49,8 +49,8 @@ namespace Perflab.Lab
         /// <summary>What is at a path of keys and indices; an undefined value if there is nothing.</summary>
         public LabResult this[params object[] path] => new LabResult(path.Aggregate(Json, Step));
 
-        /// <summary>The JSON, or only the run's id where the command has already shown its figures.</summary>
-        public override string ToString() => _shown ? Id ?? "done"
+        /// <summary>The JSON, or nothing where the command has already shown its figures.</summary>
+        public override string ToString() => _shown ? ""
             : Text ?? (Json.ValueKind == JsonValueKind.Undefined ? "" : JsonSerializer.Serialize(Json, s_pretty));
 
         internal string RequireId() =>

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using Perflab.RoslynKernel.Wire;
 
 namespace Perflab.RoslynKernel.Display
@@ -42,15 +43,22 @@ namespace Perflab.RoslynKernel.Display
             _error.End();
         }
 
-        public void Result(object? value) => Send("result", null, value, Array.Empty<string>());
-
-        public void Show(string id, object? value, string[] mimeTypes) => Send("display", id, value, mimeTypes);
-
-        public void Update(string id, object? value, string[] mimeTypes) => Send("update", id, value, mimeTypes);
-
-        private void Send(string kind, string? id, object? value, string[] mimeTypes)
+        /// <summary>A value of which there is nothing to see, such as what has shown itself already, is no result.</summary>
+        public void Result(object? value)
         {
-            var bundle = Bundle.Of(value, mimeTypes);
+            var bundle = Bundle.Of(value, Array.Empty<string>());
+            if (bundle.Values.Any(text => text.Length > 0))
+            {
+                Send("result", null, bundle);
+            }
+        }
+
+        public void Show(string id, object? value, string[] mimeTypes) => Send("display", id, Bundle.Of(value, mimeTypes));
+
+        public void Update(string id, object? value, string[] mimeTypes) => Send("update", id, Bundle.Of(value, mimeTypes));
+
+        private void Send(string kind, string? id, IReadOnlyDictionary<string, string> bundle)
+        {
             // What was printed before it comes before it.
             _out.Flush();
             _error.Flush();

@@ -79,14 +79,11 @@ impl LabResult {
             .ok_or_else(|| LabError::usage("this result is of no run", "pass what lab.measure returned"))
     }
 
-    /// Shows it as the value of a cell: the JSON, or only the run's id where the command has already shown its figures.
+    /// Shows it as the value of a cell: the JSON, or nothing where the command has already shown its figures.
     pub fn evcxr_display(&self) {
-        let text = if self.shown {
-            self.id().unwrap_or_else(|| "done".to_owned())
-        } else {
-            self.to_string()
-        };
-        send_content("text/plain", &text);
+        if !self.shown {
+            send_content("text/plain", &self.to_string());
+        }
     }
 }
 

@@ -14,6 +14,7 @@ internal class LabIntegration : JupyterIntegration() {
         import<LabResult>()
         import<Span>()
         import<Moment>()
+        render<LabResult> { it.rendered() }
         onLoaded {
             // Looking for the sources of every dependency costs network round trips at each `%use`, for an IDE's benefit.
             notebook.sessionOptions.resolveSources = false

@@ -8,9 +8,6 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.contentOrNull
 import kotlinx.serialization.json.doubleOrNull
-import org.jetbrains.kotlinx.jupyter.api.DisplayResult
-import org.jetbrains.kotlinx.jupyter.api.Notebook
-import org.jetbrains.kotlinx.jupyter.api.Renderable
 import perflab.lab.display.Bundle
 
 /**
@@ -25,7 +22,7 @@ public class LabResult internal constructor(
     public val json: JsonElement,
     public val exitStatus: Int = 0,
     private val shown: Boolean = false,
-) : Renderable {
+) {
     /** What is at [path]: keys of objects and indices of arrays; a JSON null if there is nothing. */
     public operator fun get(vararg path: Any): LabResult =
         LabResult(
@@ -55,9 +52,8 @@ public class LabResult internal constructor(
 
     override fun toString(): String = text ?: pretty.encodeToString(JsonElement.serializer(), json)
 
-    /** In a cell: the JSON, or only the run's id where the command has already shown its figures above. */
-    override fun render(notebook: Notebook): DisplayResult =
-        if (shown) Bundle.of("text/plain" to (id ?: "done")) else Bundle.of("text/plain" to toString())
+    /** As the value of a cell: the JSON, or nothing where the command has already shown its figures above. */
+    internal fun rendered(): Any = if (shown) Unit else Bundle.of("text/plain" to toString())
 
     private companion object {
         val pretty = Json { prettyPrint = true }
