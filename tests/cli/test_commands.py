@@ -114,14 +114,16 @@ def test_results_that_cannot_be_written_are_missing_not_a_crash(lab: Lab) -> Non
     assert "Traceback" not in said.stderr
 
 
-def test_an_interrupt_keeps_what_was_measured_and_marks_it(lab: Lab) -> None:
-    process = lab.start("measure", "rogue", "-v", "endless", "-v", "good")
+def _until_it_has_samples(lab: Lab) -> None:
     deadline = time.monotonic() + 60
-    while not list(lab.results.glob("runs/*/samples.jsonl")) and time.monotonic() < deadline:
-        time.sleep(0.05)
     while not any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_an_interrupt_keeps_what_was_measured_and_marks_it(lab: Lab) -> None:
+    process = lab.start("measure", "rogue", "-v", "endless", "-v", "good")
+    _until_it_has_samples(lab)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -133,10 +135,7 @@ def test_an_interrupt_keeps_what_was_measured_and_marks_it(lab: Lab) -> None:
 
 def test_a_terminated_lab_ends_its_children_and_keeps_what_was_measured(lab: Lab) -> None:
     process = lab.start("measure", "rogue", "-v", "endless", "-v", "good")
-    deadline = time.monotonic() + 60
-    while not any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    _until_it_has_samples(lab)
     time.sleep(0.5)
     children = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
     process.terminate()
@@ -147,10 +146,7 @@ def test_a_terminated_lab_ends_its_children_and_keeps_what_was_measured(lab: Lab
 
 def test_a_stream_that_nobody_reads_any_more_ends_what_it_measured(lab: Lab) -> None:
     process = lab.start("measure", "rogue", "-v", "endless", "-v", "good", "--stream")
-    deadline = time.monotonic() + 60
-    while not any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    _until_it_has_samples(lab)
     time.sleep(0.5)  # into the fork that has no end and says nothing
     process.stdout.close()  # type: ignore[union-attr]
     assert process.wait(timeout=60) == 130

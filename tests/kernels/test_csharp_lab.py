@@ -94,6 +94,7 @@ def test_a_note_stays_and_a_result_whose_figures_are_shown_adds_nothing(csharp: 
     cell = csharp.run('lab.Measure("toy")')
     assert "".join(one["text"] for one in cell.of("stream")) == "the machine was busy\n"
     assert not cell.of("execute_result")
+    assert csharp.run('lab.Measure("toy").Id').text == "toy-1"
 
 
 def test_a_timeline_is_written_under_the_names_that_the_lab_reads_and_its_file_is_gone(csharp: Kernel) -> None:

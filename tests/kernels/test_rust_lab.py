@@ -94,6 +94,7 @@ def test_a_note_stays_and_a_result_whose_figures_are_shown_adds_nothing(rust: Ke
     cell = rust.run('lab.measure("toy").run()?')
     assert "".join(one["text"] for one in cell.of("stream")) == "the machine was busy\n"
     assert not cell.of("execute_result")
+    assert rust.run('lab.measure("toy").run()?.id()').text == 'Some("toy-1")'
 
 
 def test_a_timeline_is_written_under_the_names_that_the_lab_reads_and_its_file_is_gone(rust: Kernel) -> None:

@@ -77,7 +77,7 @@ class FutexCounter:
         calls = _calls(self._output) if self._output.is_file() else None
         self._scratch.cleanup()
         if calls is None:
-            return Reading(notes=(f"{NOT_AVAILABLE} (it could not attach to process {self._pid})",))
+            return Reading(notes=(f"{NOT_AVAILABLE} (perf could not attach to process {self._pid})",))
         return Reading({"futex_calls": calls})
 
     def _end(self) -> None:
