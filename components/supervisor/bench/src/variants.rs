@@ -70,6 +70,8 @@ fn ractor() -> Variant<Subject> {
         source,
         subject,
     )
+    // Its supervisor is told before the state of the one that failed is dropped; whether it shows is up to the scheduler.
+    .findings([the::GONE_BEFORE_MADE])
 }
 
 fn kameo() -> Variant<Subject> {
@@ -87,6 +89,8 @@ fn kameo() -> Variant<Subject> {
         the::ALL_COME_BACK,
         the::REST_COMES_BACK,
         the::STOPS_IN_REVERSE,
+        // As ractor's.
+        the::GONE_BEFORE_MADE,
     ])
 }
 
