@@ -110,12 +110,3 @@ mod does_not_hold_for_published {
         assert_does_not_hold("published", contract::GIVES_UP);
     }
 }
-
-mod does_not_hold_for_ractor {
-    use super::{assert_does_not_hold, contract};
-
-    #[test]
-    fn a_child_is_gone_before_it_is_made_anew() {
-        assert_does_not_hold("ractor", contract::GONE_BEFORE_MADE);
-    }
-}
