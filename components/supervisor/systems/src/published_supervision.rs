@@ -176,8 +176,10 @@ where
     async fn start(&mut self) -> Result<(), Infallible> {
         let behaviour = Reporting {
             inner: (self.factory)(),
-            leaf: self.leaf,
-            notices: self.notices.clone(),
+            _report: Report {
+                leaf: self.leaf,
+                notices: self.notices.clone(),
+            },
         };
         // Held meanwhile: the child may be heard of before this knows where it is.
         let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -194,9 +196,14 @@ where
     }
 }
 
-/// Reports a panic: the system itself drops the actor and says nothing.
+/// An actor that reports its panic: the system itself drops it and says nothing.
 struct Reporting<B> {
     inner: B,
+    // Below the actor, since fields are dropped in their order: who hears of the panic finds the actor gone.
+    _report: Report,
+}
+
+struct Report {
     leaf: usize,
     notices: UnboundedSender<Notice>,
 }
@@ -211,7 +218,7 @@ impl<M: Message, B: Behaviour<PublishedSystem<M>>> Behaviour<PublishedSystem<M>>
     }
 }
 
-impl<B> Drop for Reporting<B> {
+impl Drop for Report {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let _ = self.notices.send(Notice::Failed(self.leaf));
