@@ -47,7 +47,7 @@ _What = TypeVar("_What")
 # Seconds that steps take about, for the time left.
 _PROFILE_S = 12.0
 _TESTS_S = 15.0
-_NOTEBOOK_S = 60.0
+_NOTEBOOK_S = 250.0
 _CHARTS_S = 10.0
 
 

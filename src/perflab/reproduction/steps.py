@@ -46,7 +46,9 @@ class _Part:
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         left = seconds_left
         if left is None:
-            left = max(self._step.seconds - (time.monotonic() - self._begun), 0.0)
+            taken = time.monotonic() - self._begun
+            # One that takes longer than expected goes on as it has begun.
+            left = max(self._step.seconds, taken / done if done > 0 else taken) - taken
         self._progress.update((self._before + done * self._step.seconds) / self._total, text, left + self._ahead)
 
     def note(self, text: str) -> None:
