@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflab.profiles import CounterSampler, FutexCounter, futex, oscounters, wait_with_usage
+from perflab.profiles import CounterSampler, FutexCounter, futex, oscounters, tracepoint_allowed, wait_with_usage
 from perflab.profiles.reading import Reading
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the kernel's /proc is not here")
@@ -95,7 +95,7 @@ def test_what_perf_prints_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.build
-@pytest.mark.skipif(futex._perf() is None, reason="perf is not here or not allowed")  # noqa: SLF001
+@pytest.mark.skipif(not tracepoint_allowed("syscalls:sys_enter_futex"), reason="perf is not here or not allowed")
 def test_contention_on_a_mutex_shows_in_futex_calls() -> None:
     contended = (
         "import threading, time\n"

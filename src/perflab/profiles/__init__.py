@@ -6,6 +6,7 @@ from perflab.profiles.oscounters import CounterSampler, wait_with_usage
 from perflab.profiles.profile import MODES, NO_STACKS, Mode, Profile, Stack, Unit, complement, merge
 from perflab.profiles.reading import Reading
 from perflab.profiles.rootcause import Cause, RootCauses, Row, root_causes
+from perflab.profiles.tracepoints import tracepoint_allowed
 from perflab.profiles.tree import Node, Tree, build, prune, prune_to_fit
 
 __all__ = [
@@ -32,5 +33,6 @@ __all__ = [
     "prune",
     "prune_to_fit",
     "root_causes",
+    "tracepoint_allowed",
     "wait_with_usage",
 ]

@@ -5,8 +5,6 @@ A lock that is free costs none, so that their number per operation tells content
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -14,15 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from perflab.profiles.reading import Reading
+from perflab.profiles.tracepoints import tracepoint_allowed
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 _TRACEPOINT = "syscalls:sys_enter_futex"
-_TRACEPOINT_FOLDERS = (
-    Path("/sys/kernel/tracing/events/syscalls/sys_enter_futex"),
-    Path("/sys/kernel/debug/tracing/events/syscalls/sys_enter_futex"),
-)
 _END_TIMEOUT_S = 10
 
 NOT_AVAILABLE = "futex calls are not available here: that needs perf, root and the kernel's tracepoints"
@@ -44,8 +39,8 @@ class FutexCounter:
         self._scratch = tempfile.TemporaryDirectory(prefix="perflab-futex-")
         self._output = Path(self._scratch.name) / "counts"
         self._command: list[str] = []
-        if perf := _perf():
-            self._command = [perf, "stat", "-x", ",", "-e", _TRACEPOINT, "-p", str(pid), "-o", str(self._output)]
+        if tracepoint_allowed(_TRACEPOINT):
+            self._command = ["perf", "stat", "-x", ",", "-e", _TRACEPOINT, "-p", str(pid), "-o", str(self._output)]
         self._tool: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Self:
@@ -92,12 +87,6 @@ class FutexCounter:
         except subprocess.TimeoutExpired:
             tool.kill()
             tool.wait()
-
-
-def _perf() -> str | None:
-    perf = shutil.which("perf")
-    readable = any(os.access(folder / "id", os.R_OK) for folder in _TRACEPOINT_FOLDERS)
-    return perf if perf and os.geteuid() == 0 and readable else None
 
 
 def _calls(output: Path) -> float | None:

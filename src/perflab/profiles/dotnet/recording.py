@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from perflab.errors import BenchError
 from perflab.profiles.dotnet.script import FIELDS
 from perflab.profiles.perf_events import perf_events_allowed
+from perflab.profiles.tracepoints import tracepoint_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,15 +44,12 @@ _BUFFER_PAGES = "1024"
 _ATTACH_TIMEOUT_S = 20
 _END_TIMEOUT_S = 20
 _POLL_S = 0.1
+_SWITCH = "sched:sched_switch"
 _EVENTS = {
     "cpu": ["-e", _CLOCK],
     # Every switch, and not so many per second: the frequency is the clock's alone.
-    "wall": ["-e", _CLOCK, "-e", "sched:sched_switch", "--switch-events"],
+    "wall": ["-e", _CLOCK, "-e", _SWITCH, "--switch-events"],
 }
-_TRACEPOINT_FOLDERS = (
-    Path("/sys/kernel/tracing/events/sched/sched_switch"),
-    Path("/sys/kernel/debug/tracing/events/sched/sched_switch"),
-)
 
 
 def why_not(mode: Mode) -> str:
@@ -60,8 +58,8 @@ def why_not(mode: Mode) -> str:
         return "stacks of .NET programs take perf, which is not on the PATH"
     if not perf_events_allowed():
         return "stacks of .NET programs take perf events, which the kernel does not allow here"
-    if mode == "wall" and not any(os.access(folder / "id", os.R_OK) for folder in _TRACEPOINT_FOLDERS):
-        return "where a .NET program sleeps takes the tracepoint sched:sched_switch, which only root may use"
+    if mode == "wall" and not tracepoint_allowed(_SWITCH):
+        return f"where a .NET program sleeps takes the tracepoint {_SWITCH}, which only root may use"
     return ""
 
 
