@@ -49,5 +49,7 @@ def _with_few_colours(image: bytes) -> bytes:
 
     target = io.BytesIO()
     with Image.open(io.BytesIO(image)) as picture:
-        picture.convert("RGB").quantize(_COLOURS).save(target, format="PNG", optimize=True)
+        # Coverage and not the median of all pixels: a colour that only the legend has is one of them.
+        few = picture.convert("RGB").quantize(_COLOURS, Image.Quantize.MAXCOVERAGE)
+        few.save(target, format="PNG", optimize=True)
     return target.getvalue()
