@@ -66,6 +66,16 @@ def test_a_variant_of_ones_own_takes_part_beside_those_that_are_named() -> None:
     assert "--variant" not in lab.measure("plain", plugin=own), "without names all take part, and it is one of them"
 
 
+@pytest.mark.usefixtures("launcher")
+def test_a_variant_is_measured_against_itself_with_the_parameters_of_the_charts() -> None:
+    asked = lab.noise("plain", scenario="publish", variant="lab", params={"epoch-us": 1000}, quick=True)
+    assert asked[:2] == ["noise", "plain"]
+    for option in (["--scenario", "publish"], ["--variant", "lab"], ["--param", "epoch-us=1000"]):
+        assert asked[asked.index(option[0]) + 1] == option[1]
+    assert "--quick" in asked
+    assert "--rigorous" not in asked
+
+
 def started(topic: str, launcher: Path) -> tuple[subprocess.Popen[str], psutil.Process]:
     """A process in which a cell runs, and the command that it has started."""
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

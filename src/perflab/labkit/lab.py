@@ -271,9 +271,20 @@ class Lab:
             "profile", topic, variant=variant, against=against, mode=mode, scenario=scenario, param=_pairs(params)
         )
 
-    def noise(self, topic: str, *, scenario: str | None = None, variant: str | None = None, quick: bool = False) -> Any:  # noqa: ANN401
-        """A variant against itself: whatever differs then is this machine."""
-        return self._run("noise", topic, scenario=scenario, variant=variant, quick=quick)
+    def noise(
+        self,
+        topic: str,
+        *,
+        scenario: str | None = None,
+        variant: str | None = None,
+        params: Mapping[str, object] | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+    ) -> Any:  # noqa: ANN401
+        """A variant against itself: whatever differs then is this machine. Charts of the same parameters show it."""
+        return self._run(
+            "noise", topic, scenario=scenario, variant=variant, param=_pairs(params), quick=quick, rigorous=rigorous
+        )
 
     def compare(self, *runs: str | Mapping[str, Any], variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
         """What a run says, or what changed between two; each by its id, or as `measure` has returned it."""
