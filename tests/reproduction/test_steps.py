@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,7 +35,7 @@ class Ear:
 def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Let time pass, in seconds; it passes by nothing else."""
     now = [0.0]
-    monkeypatch.setattr(steps.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
     def later(seconds: float) -> None:
         now[0] += seconds
