@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from perflab.charts.axes import value_axis
 from perflab.charts.quantities import axis_scale, factor, percent, quantity, signed_percent, significant
 from perflab.charts.table import Table
 
@@ -91,3 +92,15 @@ def test_a_table_escapes_what_it_is_given_and_aligns_numbers() -> None:
     row = '<th scope="row" style="text-align:left">a&lt;b&gt;[red]</th><td style="text-align:right">7</td>'
     assert row in table.html()
     assert "<p>note &amp; more</p>" in table.html()
+
+
+@pytest.mark.parametrize(
+    ("ends", "unit", "ticks"),
+    [
+        ([0.008, 12], "cores", ["0.01 cores", "0.1 cores", "1 cores", "10 cores"]),
+        ([2e4, 6e6], "op/s", ["20 k op/s", "50 k op/s", "100 k op/s", "200 k op/s", "500 k op/s", "1 M op/s"]),
+        ([0.001, 0.6], "share", ["0.1 %", "1 %", "10 %"]),
+    ],
+)
+def test_ticks_have_no_digits_that_say_nothing(ends: list[float], unit: str, ticks: list[str]) -> None:
+    assert list(value_axis(ends, metric="rate", unit=unit).layout["ticktext"])[: len(ticks)] == ticks

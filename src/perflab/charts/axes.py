@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts.quantities import axis_scale, factor, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-_FACTORS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000)
+_LADDERS = ((1, 2, 3, 5), (1, 2, 5), (1,))
+"""Steps within a decade, the finest first."""
 _FINE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
-_MOST_TICKS = 9
+_MOST_FINE, _MOST_TICKS = 9, 11
 _NARROW = 2.5
 _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25
+_TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+\b|\.0+\b")
 
 
 def column_axis(title: str) -> dict[str, Any]:
@@ -46,24 +49,21 @@ def ratio_range(low: float, high: float) -> tuple[float, float]:
 def ratio_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
     """Ticks such as 0.5x, 1x, 2x, 3x; finer ones where the range is narrow, always with 1x."""
     if high / low < _NARROW:
-        step = next((step for step in _FINE_STEPS if (high - low) / step <= _MOST_TICKS), _FINE_STEPS[-1])
+        step = next((step for step in _FINE_STEPS if (high - low) / step <= _MOST_FINE), _FINE_STEPS[-1])
         first = math.ceil((low - 1) / step)
         last = math.floor((high - 1) / step)
         values = [round(1 + step * number, 6) for number in range(first, last + 1)]
     else:
-        values = [value for value in _FACTORS if low <= value <= high]
-        if not values or max(values) < high / 10 or min(values) > low * 10:
-            values = [10.0**power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
+        ladders = [[value for value in _decades(low, high, steps) if low <= value <= high] for steps in _LADDERS]
+        values = next((ladder for ladder in ladders if len(ladder) <= _MOST_TICKS), ladders[-1])
     return values, [_factor_tick(value) for value in values]
 
 
 def decade_ticks(low: float, high: float, unit: str) -> tuple[list[float], list[str]]:
     """Ticks of a logarithmic axis at decades, or at 1, 2 and 5 where there are few decades, with the unit at each."""
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    steps = (1, 2, 5) if last - first <= 3 else (1,)  # noqa: PLR2004 - four decades fill an axis
-    values = [step * 10.0**power for power in range(first, last + 1) for step in steps]
-    values = [value for value in values if low * 0.99 <= value <= high * 1.01]
-    return values, [quantity(value, unit).replace(".00", "").replace(".0 ", " ") for value in values]
+    few = math.ceil(math.log10(high)) - math.floor(math.log10(low)) <= 3  # noqa: PLR2004 - four decades fill an axis
+    values = [value for value in _decades(low, high, (1, 2, 5) if few else (1,)) if low * 0.99 <= value <= high * 1.01]
+    return values, [_TRAILING_ZEROS.sub(r"\1", quantity(value, unit)) for value in values]
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,12 @@ def value_axis(
     if from_zero:
         layout["range"] = [min(0.0, smallest) / divisor, largest * 1.05 / divisor]
     return ValueAxis(layout, divisor, shown)
+
+
+def _decades(low: float, high: float, steps: Sequence[int]) -> list[float]:
+    """The steps of all decades that have a part between the two."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    return [float(f"{step}e{power}") for power in powers for step in steps]
 
 
 def _kind(unit: str) -> str:

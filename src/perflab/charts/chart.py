@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from perflab.charts.theme import template
+from perflab.charts.theme import TITLE_LINE_PX, TOP_PX, template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from perflab.charts.table import Table
     from perflab.charts.theme import Theme
+
+_TITLE_CHARACTERS = 96
+"""So many fit into a notebook's column; plotly cuts what does not fit."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,22 @@ class Chart:
 
 
 def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], table: Table) -> Chart:
-    """Make a chart of plotly's traces and layout.
+    """Make a chart of plotly's traces and layout, which says the height; a long title gets lines of its own.
 
     Raises:
         ValueError: If plotly does not know an attribute or takes no such value for it.
     """
     import plotly.graph_objects as go  # noqa: PLC0415 - a third of a second, which a command without charts need not pay
 
-    complete = {"template": template(), "title": {"text": title}, **layout}
+    lines = textwrap.wrap(title, _TITLE_CHARACTERS, break_long_words=False, break_on_hyphens=False)
+    more = TITLE_LINE_PX * (len(lines) - 1)
+    margin = layout.get("margin", {})
+    complete = {
+        "template": template(),
+        "title": {"text": "<br>".join(lines)},
+        **layout,
+        "height": layout["height"] + more,
+        "margin": {**margin, "t": margin.get("t", TOP_PX) + more},
+    }
     figure = go.Figure(data=[dict(trace) for trace in traces], layout=complete).to_plotly_json()
     return Chart(figure_json=figure, text=table.text(title), title=title, html=table.html(title))

@@ -27,6 +27,11 @@ HATCHES = ("", "/", "x", ".", "\\", "+", "-", "|")
 NEUTRAL = "#777777"
 """For what is no variant: bands, reference lines. Visible on both backgrounds."""
 
+TOP_PX = 80
+"""The margin above a plot: a title of one line, and the legend."""
+TITLE_LINE_PX = 21
+"""What each further line of the title takes."""
+
 _BAND_ALPHA = 0.22
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 _COLOURS: dict[Theme, dict[str, str]] = {
@@ -101,7 +106,7 @@ def template(theme: Theme = "auto") -> dict[str, Any]:
             "colorway": list(PALETTE),
             "xaxis": axis,
             "yaxis": axis,
-            "margin": {"l": 12, "r": 24, "t": 80, "b": 56},
+            "margin": {"l": 12, "r": 24, "t": TOP_PX, "b": 56},
             "hovermode": "closest",
             "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours["axis"], "activecolor": colours["text"]},
             "legend": {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom"},
