@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LADDERS = ((1, 2, 3, 5), (1, 2, 5), (1,))
 """Steps within a decade, the finest first."""
 _FINE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
-_MOST_FINE, _MOST_TICKS = 9, 11
+_MOST_FINE, _MOST_TICKS = 9, 12
 _NARROW = 2.5
 _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25

@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from perflab.charts.theme import TITLE_LINE_PX, TOP_PX, template
+from perflab.charts.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +53,8 @@ def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, A
     margin = layout.get("margin", {})
     complete = {
         "template": template(),
-        "title": {"text": "<br>".join(lines)},
+        # plotly anchors the middle of the lines where one line's middle would be.
+        "title": {"text": "<br>".join(lines), "pad": {"t": TITLE_PAD_PX + more / 2}},
         **layout,
         "height": layout["height"] + more,
         "margin": {**margin, "t": margin.get("t", TOP_PX) + more},

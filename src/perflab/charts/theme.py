@@ -29,6 +29,8 @@ NEUTRAL = "#777777"
 
 TOP_PX = 80
 """The margin above a plot: a title of one line, and the legend."""
+TITLE_PAD_PX = 14
+"""Above a title of one line."""
 TITLE_LINE_PX = 21
 """What each further line of the title takes."""
 
@@ -99,7 +101,7 @@ def template(theme: Theme = "auto") -> dict[str, Any]:
                 "y": 1,
                 "yref": "container",
                 "yanchor": "top",
-                "pad": {"l": 12, "t": 14},
+                "pad": {"l": 12, "t": TITLE_PAD_PX},
             },
             "paper_bgcolor": colours["page"],
             "plot_bgcolor": colours["page"],
