@@ -1,0 +1,42 @@
+"""README's verdicts are those of the committed reference runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflab.claims import find_ledgers, gather, judge, read_ledger
+from perflab.paths import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.claims import Verdict
+
+HEADING = "## What came out"
+ROW = "| `"
+
+
+def test_readme_says_what_the_reference_runs_say(results: Path) -> None:
+    assert not results.exists(), "this machine's own runs would come first"
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"{HEADING}\n")[2].partition("\n## ")[0]
+    shown = [line for line in section.splitlines() if line.startswith(ROW)]
+    said = {}
+    for report in find_ledgers():
+        ledger = read_ledger(report)
+        evidence = gather(ledger)
+        rows = [_row(report, judge(claim, evidence[claim.id])) for claim in ledger.claims]
+        said[report] = [row for row in rows if any(_named(row) == _named(line) for line in shown)]
+        assert said[report], f"README says nothing of {report}"
+    rows = [row for report in said.values() for row in report]
+    assert sorted(shown) == sorted(rows), "README has other verdicts than datasets/reference"
+
+
+def _row(report: str, verdict: Verdict) -> str:
+    claim = verdict.claim
+    statement = f"*ours:* {claim.statement}" if claim.ours else claim.statement
+    return f"{ROW}{report}` | {statement} | **{verdict.word}** | {verdict.reason} |"
+
+
+def _named(row: str) -> list[str]:
+    """The report and the statement, which no two claims of it share."""
+    return row.split(" | ")[:2]
