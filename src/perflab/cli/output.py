@@ -26,6 +26,8 @@ INTERRUPTED_STATUS = 130
 _PLAIN_FIRST_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _WIDTH_WITHOUT_TERMINAL = 160
+_SECONDS_TO = 100
+"""From here on, minutes."""
 _STDOUT = 1
 
 Mode = Literal["human", "json", "stream"]
@@ -134,7 +136,7 @@ class _PlainBar:
         threading.Thread(target=self._print, daemon=True).start()
 
     def update(self, done: float, text: str, seconds_left: float | None) -> None:
-        left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
+        left = "" if seconds_left is None else f", {time_left(seconds_left)}"
         self._line = f"[{done:4.0%}{left}] {text}"
 
     def note(self, text: str) -> None:
@@ -170,7 +172,7 @@ class _RichBar:
         self._progress.start()
 
     def update(self, done: float, text: str, seconds_left: float | None) -> None:
-        left = "" if seconds_left is None else f"{seconds_left:.0f} s left"
+        left = "" if seconds_left is None else time_left(seconds_left)
         self._progress.update(self._task, completed=done, description=text, left=left)
 
     def note(self, text: str) -> None:
@@ -178,6 +180,14 @@ class _RichBar:
 
     def stop(self) -> None:
         self._progress.stop()
+
+
+def time_left(seconds: float) -> str:
+    """As people say it: an estimate of an hour has no seconds."""
+    if seconds < _SECONDS_TO:
+        return f"{seconds:.0f} s left"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min left" if hours else f"{minutes} min left"
 
 
 def with_output(function: Callable[..., int | None]) -> Callable[..., None]:

@@ -25,6 +25,7 @@ from perflab.runner import (
     REUSE_VARIABLE,
     ProfileRequest,
     Request,
+    chosen_preset,
     measure,
     measurement_lock,
     prepare,
@@ -140,12 +141,13 @@ class _Job:
 
     def _measuring(self, wanted: Plan) -> list[Step]:
         return [
-            self._step(f"measuring {one.scenario}", self._seconds(), self._measure, one) for one in wanted.measurements
+            self._step(f"measuring {one.scenario}", self._seconds(one), self._measure, one)
+            for one in wanted.measurements
         ]
 
-    def _seconds(self) -> float:
-        preset = PRESETS[self.preset]
-        return min(preset.budget_s, preset.max_rounds * 4 * 2.0)
+    def _seconds(self, wanted: Measurement) -> float:
+        _, preset = chosen_preset(self._request(wanted))
+        return preset.expected_s(len(wanted.variants))
 
     def _step(self, text: str, seconds: float, work: Callable[[_What, Progress], None], what: _What) -> Step:
         return Step(f"{self.component.name}: {text}", seconds, partial(self._try, work, what))
@@ -161,9 +163,18 @@ class _Job:
             progress.note(str(error))
 
     def _measure(self, wanted: Measurement, progress: Progress) -> None:
+        run = measure(self._request(wanted), progress)
+        self.runs.append(run)
+        left_out = [name for name in wanted.variants if name not in {arm.variant for arm in run.header.arms}]
+        self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
+        if run.ending is not None:
+            failures = {label: why for label, why in run.ending.failures.items() if label not in run.ending.void}
+            self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
+
+    def _request(self, wanted: Measurement) -> Request:
         params = {name: str(value) for name, value in wanted.params.items()}
         # A report's other claims are judged also where one variant cannot run.
-        request = Request(
+        return Request(
             self.component.name,
             wanted.scenario,
             wanted.variants,
@@ -172,13 +183,6 @@ class _Job:
             overrides=self._overrides(wanted),
             lenient=True,
         )
-        run = measure(request, progress)
-        self.runs.append(run)
-        left_out = [name for name in wanted.variants if name not in {arm.variant for arm in run.header.arms}]
-        self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
-        if run.ending is not None:
-            failures = {label: why for label, why in run.ending.failures.items() if label not in run.ending.void}
-            self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
     def _overrides(self, wanted: Measurement) -> dict[str, float]:
         """Shorter runs of the table's scenarios, in which every variant takes part, where the manifest says so."""

@@ -11,6 +11,9 @@ from perflab.environment import this_machine
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_FORK_S = 1.0
+"""Of a fork, about, all that is neither warm-up nor sample: its start, its validation, its end."""
+
 
 class Preset(msgspec.Struct, frozen=True):
     """The knobs of a measurement.
@@ -34,6 +37,11 @@ class Preset(msgspec.Struct, frozen=True):
     half_width: float
     budget_s: float
     fork_timeout_s: float = 120.0
+
+    def expected_s(self, variants: int) -> float:
+        """About how many seconds a run takes: its budget, if that suffices for its least rounds and not for its most."""
+        round_s = variants * (_FORK_S + (self.warmup_ms + self.samples * self.sample_ms) / 1000)
+        return max(self.min_rounds * round_s, min(self.budget_s, self.max_rounds * round_s))
 
 
 def preset_of(options: Mapping[str, float]) -> Preset:
