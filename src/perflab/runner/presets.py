@@ -39,7 +39,7 @@ class Preset(msgspec.Struct, frozen=True):
     fork_timeout_s: float = 120.0
 
     def expected_s(self, variants: int) -> float:
-        """About how many seconds a run takes: its budget, if that suffices for its least rounds and not for its most."""
+        """About how many seconds a run takes: its budget, if that is enough for its least rounds but not its most."""
         round_s = variants * (_FORK_S + (self.warmup_ms + self.samples * self.sample_ms) / 1000)
         return max(self.min_rounds * round_s, min(self.budget_s, self.max_rounds * round_s))
 
