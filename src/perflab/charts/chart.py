@@ -41,21 +41,22 @@ class Chart:
 
 
 def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], table: Table) -> Chart:
-    """Make a chart of plotly's traces and layout, which says the height; a long title gets lines of its own.
+    """Make a chart of plotly's traces and layout, which says the height; a long title gets more lines, and room.
 
     Raises:
         ValueError: If plotly does not know an attribute or takes no such value for it.
     """
     import plotly.graph_objects as go  # noqa: PLC0415 - a third of a second, which a command without charts need not pay
 
-    lines = textwrap.wrap(title, _TITLE_CHARACTERS, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(title, _TITLE_CHARACTERS, break_long_words=False, break_on_hyphens=False) or [title]
     more = TITLE_LINE_PX * (len(lines) - 1)
     margin = layout.get("margin", {})
+    # plotly anchors the middle of the lines where one line's middle would be.
+    pad = {"t": TITLE_PAD_PX + more / 2}
     complete = {
         "template": template(),
-        # plotly anchors the middle of the lines where one line's middle would be.
-        "title": {"text": "<br>".join(lines), "pad": {"t": TITLE_PAD_PX + more / 2}},
         **layout,
+        "title": {**layout.get("title", {}), "text": "<br>".join(lines), "pad": pad},
         "height": layout["height"] + more,
         "margin": {**margin, "t": margin.get("t", TOP_PX) + more},
     }

@@ -83,7 +83,7 @@ def flame(profile: Profile, *, title: str = "") -> Chart:
         for charge in charges(profile.stacks)[:_TABLE_ROWS]
     ]
     table = Table(["frame of the program", ">share", ">weight", "most of it in"], rows, [subtitle, *profile.notes])
-    return draw(head, [trace(pruned)], _layout(head, subtitle, pruned), table)
+    return draw(head, [trace(pruned)], _layout(subtitle, pruned), table)
 
 
 def flame_difference(difference: Difference, *, title: str = "") -> Chart:
@@ -131,7 +131,7 @@ def flame_difference(difference: Difference, *, title: str = "") -> Chart:
     ]
     heads = ["frame of the program", ">before", ">after", ">change"]
     table = Table(heads, rows, [f"change in % of the whole {whole}; weights {basis}"])
-    return draw(head, [trace(pruned)], _layout(head, subtitle, pruned), table)
+    return draw(head, [trace(pruned)], _layout(subtitle, pruned), table)
 
 
 _WHAT = {
@@ -200,9 +200,9 @@ def _widths(tree: Tree) -> list[int]:
     return widths
 
 
-def _layout(title: str, subtitle: str, tree: Tree) -> dict[str, Any]:
+def _layout(subtitle: str, tree: Tree) -> dict[str, Any]:
     return {
-        "title": {"text": title, "subtitle": {"text": subtitle, "font": {"size": 12}}},
+        "title": {"subtitle": {"text": subtitle, "font": {"size": 12}}},
         "height": min(_MOST_HEIGHT, max(_LEAST_HEIGHT, 130 + _ROW_HEIGHT * (_shown_depth(tree) + 1))),
         # Text that does not fit is left out instead of drawn too small to read.
         "uniformtext": {"minsize": 10, "mode": "hide"},
