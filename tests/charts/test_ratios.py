@@ -76,7 +76,7 @@ def test_a_long_title_gets_a_second_line_and_the_room_for_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high"), [(0.97, 1.04), (0.4, 2.5), (0.001, 0.5), (0.025, 80), (0.9, 400), (1e-5, 1e5)]
+    ("low", "high"), [(0.97, 1.04), (0.65, 1.8), (0.4, 2.5), (0.001, 0.5), (0.025, 80), (0.9, 400), (1e-5, 1e5)]
 )
 def test_every_range_has_ticks_but_not_too_many(low: float, high: float) -> None:
     chart = ratios([Ratio("a", math.sqrt(low * high), low, high, "inconclusive")], baseline="b", metric="rate")

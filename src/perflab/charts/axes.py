@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 _LADDERS = ((1, 2, 3, 5), (1, 2, 5), (1,))
 """Steps within a decade, the finest first."""
 _FINE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
-_MOST_FINE, _MOST_TICKS = 9, 12
-_NARROW = 2.5
+_LEAST_TICKS, _MOST_FINE, _MOST_TICKS = 3, 9, 12
 _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25
 _TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+\b|\.0+\b")
@@ -48,14 +47,13 @@ def ratio_range(low: float, high: float) -> tuple[float, float]:
 
 def ratio_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
     """Ticks such as 0.5x, 1x, 2x, 3x; finer ones where the range is narrow, always with 1x."""
-    if high / low < _NARROW:
+    ladders = [[value for value in _decades(low, high, steps) if low <= value <= high] for steps in _LADDERS]
+    values = next((ladder for ladder in ladders if len(ladder) <= _MOST_TICKS), ladders[-1])
+    if len(values) < _LEAST_TICKS:
         step = next((step for step in _FINE_STEPS if (high - low) / step <= _MOST_FINE), _FINE_STEPS[-1])
         first = math.ceil((low - 1) / step)
         last = math.floor((high - 1) / step)
         values = [round(1 + step * number, 6) for number in range(first, last + 1)]
-    else:
-        ladders = [[value for value in _decades(low, high, steps) if low <= value <= high] for steps in _LADDERS]
-        values = next((ladder for ladder in ladders if len(ladder) <= _MOST_TICKS), ladders[-1])
     return values, [_factor_tick(value) for value in values]
 
 
