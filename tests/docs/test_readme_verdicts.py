@@ -20,15 +20,14 @@ def test_readme_says_what_the_reference_runs_say(results: Path) -> None:
     assert not results.exists(), "this machine's own runs would come first"
     section = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"{HEADING}\n")[2].partition("\n## ")[0]
     shown = [line for line in section.splitlines() if line.startswith(ROW)]
-    said = {}
+    rows = {}
     for report in find_ledgers():
         ledger = read_ledger(report)
         evidence = gather(ledger)
-        rows = [_row(report, judge(claim, evidence[claim.id])) for claim in ledger.claims]
-        said[report] = [row for row in rows if any(_named(row) == _named(line) for line in shown)]
-        assert said[report], f"README says nothing of {report}"
-    rows = [row for report in said.values() for row in report]
-    assert sorted(shown) == sorted(rows), "README has other verdicts than datasets/reference"
+        found = [_row(report, judge(claim, evidence[claim.id])) for claim in ledger.claims]
+        assert any(_named(row) == _named(line) for row in found for line in shown), f"README says nothing of {report}"
+        rows |= {_named(row): row for row in found}
+    assert shown == [rows.get(_named(line)) for line in shown], "README has other verdicts than datasets/reference"
 
 
 def _row(report: str, verdict: Verdict) -> str:
@@ -37,6 +36,6 @@ def _row(report: str, verdict: Verdict) -> str:
     return f"{ROW}{report}` | {statement} | **{verdict.word}** | {verdict.reason} |"
 
 
-def _named(row: str) -> list[str]:
+def _named(row: str) -> tuple[str, ...]:
     """The report and the statement, which no two claims of it share."""
-    return row.split(" | ")[:2]
+    return tuple(row.split(" | ")[:2])

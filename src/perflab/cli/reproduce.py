@@ -10,7 +10,7 @@ from perflab.cli.output import Output, with_output
 
 @click.command("reproduce", epilog="Example: ./lab reproduce --quick")
 @topics_argument
-@click.option("--quick", "preset", flag_value="quick", help="5 to 30 minutes a topic: see which way it goes.")
+@click.option("--quick", "preset", flag_value="quick", help="10 to 40 minutes a topic: see which way it goes.")
 @click.option("--rigorous", "preset", flag_value="rigorous", help="Hours: to publish.")
 @click.option("--preset", "preset", hidden=True)
 @click.option("--notebook/--no-notebook", default=True, help="Execute the topics' notebooks as well.")
