@@ -6,6 +6,8 @@ namespace Perflab.ThreadPools.Lab
 {
     public class SizeTest
     {
+        private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
         /// <summary>Forbidden: tasks that wait for another which waits for a thread, and the pool does not
         /// grow.</summary>
         [Fact]
@@ -14,8 +16,7 @@ namespace Perflab.ThreadPools.Lab
             const int Threads = 20;
             using (var pool = new LabPool(Growing(Threads)))
             {
-                AssertMeet(pool, Threads);
-                Assert.Equal(Threads, pool.ThreadCount);
+                Assert.Equal(Threads, AssertMeet(pool, Threads));
             }
         }
 
@@ -51,15 +52,18 @@ namespace Perflab.ThreadPools.Lab
                     }));
                 }
 
-                Assert.True(done.Wait(TimeSpan.FromSeconds(30)));
+                Assert.True(done.Wait(s_patience));
                 Assert.Equal(3, pool.ThreadCount);
             }
         }
 
         /// <summary>So many tasks, none of which ends before all have begun.</summary>
-        private static void AssertMeet(LabPool pool, int tasks)
+        /// <returns>The pool's threads while each task has one. Afterwards the gate may have a trial undone, and
+        /// those that it is done with leave.</returns>
+        private static int AssertMeet(LabPool pool, int tasks)
         {
             using (var begun = new CountdownEvent(tasks))
+            using (var met = new ManualResetEventSlim())
             using (var ended = new CountdownEvent(tasks))
             {
                 for (int i = 0; i < tasks; i++)
@@ -67,12 +71,17 @@ namespace Perflab.ThreadPools.Lab
                     pool.Run(new Call(() =>
                     {
                         begun.Signal();
-                        begun.Wait();
+                        met.Wait();
                         ended.Signal();
                     }));
                 }
 
-                Assert.True(ended.Wait(TimeSpan.FromSeconds(30)), $"{pool.ThreadCount} threads for {tasks}");
+                bool allBegan = begun.Wait(s_patience);
+                int threads = pool.ThreadCount;
+                met.Set();
+                Assert.True(allBegan, $"{threads} threads for {tasks}");
+                Assert.True(ended.Wait(s_patience), $"of {tasks} tasks {ended.CurrentCount} do not end");
+                return threads;
             }
         }
 

@@ -48,9 +48,9 @@ namespace Perflab.ThreadPools.Lab
         private void Start(Worker worker)
         {
             worker.MustLeave = false;
-            worker.Thread = StartBackground(() => Live(worker), $"LabPool worker {worker.Number}");
-            _threadCount++;
+            _threadCount++; // before it runs: whoever reads the counts without the lock misses no thread with a task
             _aliveCount++;
+            worker.Thread = StartBackground(() => Live(worker), $"LabPool worker {worker.Number}");
         }
 
         private static Thread StartBackground(ThreadStart body, string name)
