@@ -10,6 +10,7 @@ mod broadcast;
 mod broker_throughput;
 mod fan_in;
 mod fan_out;
+mod first_messages;
 mod gathered;
 mod idle;
 pub mod known;

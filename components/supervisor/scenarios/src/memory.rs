@@ -8,9 +8,9 @@ use supervisor_contract::{Address, Mailbox, Runtime, System};
 use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::allocation::{self, live_bytes};
-use crate::asked;
 use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::threads::{Threads, workers};
+use crate::{asked, first_messages};
 
 pub(super) fn spec() -> ScenarioSpec {
     ScenarioSpec::new(
@@ -72,15 +72,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
         let outcome = threads.run(live::<R>(actors, size))?;
         sample.add(actors as f64, outcome.time);
         sample.count("heap_bytes", outcome.bytes as f64);
-        setting
-            .checks
-            .require("every actor took its first message", outcome.refused == 0, || {
-                format!("{} refused it", outcome.refused)
-            })?;
-        setting.checks.require(
-            "every actor handled its first message, once",
-            outcome.faults.is_none(),
-            || outcome.faults.to_string(),
-        )
+        first_messages::taken(&setting.checks, outcome.refused)?;
+        first_messages::handled(&setting.checks, outcome.faults)
     }))
 }

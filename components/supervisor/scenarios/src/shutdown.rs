@@ -7,6 +7,7 @@ use perflab_bench::{Better, Error, Experiment, Metric, Parameter, Sample, Scenar
 use supervisor_contract::{Address, Mailbox, ShutsDown, StillRunning, System};
 use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
+use crate::first_messages;
 use crate::threads::{Threads, workers};
 
 pub(super) fn spec() -> ScenarioSpec {
@@ -64,11 +65,7 @@ pub(super) fn open<R: ShutsDown>(setting: Setting) -> Result<Box<dyn Experiment>
     Ok(Box::new(move |sample: &mut Sample| {
         let outcome = threads.run(end::<R>(actors, deadline))?;
         sample.add(actors as f64, outcome.time);
-        setting.checks.require(
-            "every actor handled its first message, once",
-            outcome.faults.is_none(),
-            || outcome.faults.to_string(),
-        )?;
+        first_messages::handled(&setting.checks, outcome.faults)?;
         setting
             .checks
             .require("it ended before its deadline", outcome.ended.is_ok(), || {

@@ -9,7 +9,7 @@ use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
 use crate::mailboxes::{actors_mailbox_of, mailbox};
 use crate::threads::{Threads, workers};
-use crate::{asked, metrics};
+use crate::{asked, first_messages, metrics};
 
 /// Spawns per repetition, so that what is set up around it weighs little.
 pub(super) const SPAWNS: usize = 1_000;
@@ -98,15 +98,7 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, 
         if let Some(after) = outcome.after {
             sample.count("left_on_the_books", after as f64);
         }
-        setting
-            .checks
-            .require("every actor took its first message", outcome.refused == 0, || {
-                format!("{} refused it", outcome.refused)
-            })?;
-        setting.checks.require(
-            "every actor handled its first message, once",
-            outcome.faults.is_none(),
-            || outcome.faults.to_string(),
-        )
+        first_messages::taken(&setting.checks, outcome.refused)?;
+        first_messages::handled(&setting.checks, outcome.faults)
     }))
 }

@@ -11,8 +11,9 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import perflab.mailbox.Mailbox;
 
 /**
@@ -23,6 +24,13 @@ class LinearizabilityTest {
 
     private static final int UNBOUNDED = Integer.MAX_VALUE;
     private static final int ALL_OF_A_SCENARIO = 100;
+
+    static final List<Class<?>> MAILBOXES = List.of(
+            Unbounded.class,
+            UnboundedInChunksOfOne.class,
+            BoundedOfOne.class,
+            BoundedOfThree.class,
+            BoundedWithRoom.class);
 
     /** The operations; the sequential specification has the same names. */
     @Param(name = "message", gen = IntGen.class, conf = "1:9")
@@ -188,44 +196,31 @@ class LinearizabilityTest {
                 .check(test);
     }
 
+    private static void assertFailsTheCheck(Class<?> control) {
+        Throwable found = assertThrows(Throwable.class, () -> check(control, 100, 1_000));
+        assertTrue(found.getMessage().contains("Invalid execution results"), found.getMessage());
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                Unbounded.class,
-                UnboundedInChunksOfOne.class,
-                BoundedOfOne.class,
-                BoundedOfThree.class,
-                BoundedWithRoom.class
-            })
+    @FieldSource("MAILBOXES")
     void isLinearizable(Class<?> test) {
         check(test, 8, 150);
     }
 
     @Tag("slow")
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                Unbounded.class,
-                UnboundedInChunksOfOne.class,
-                BoundedOfOne.class,
-                BoundedOfThree.class,
-                BoundedWithRoom.class
-            })
+    @FieldSource("MAILBOXES")
     void isLinearizableInManySchedules(Class<?> test) {
         check(test, 100, 5_000);
     }
 
-    @ParameterizedTest
-    @ValueSource(classes = DrainInsteadOfPoll.class)
-    void theCheckFindsADrainThatMissesAMessage(Class<?> test) {
-        Throwable found = assertThrows(Throwable.class, () -> check(test, 100, 1_000));
-        assertTrue(found.getMessage().contains("Invalid execution results"), found.getMessage());
+    @Test
+    void theCheckFindsADrainThatMissesAMessage() {
+        assertFailsTheCheck(DrainInsteadOfPoll.class);
     }
 
-    @ParameterizedTest
-    @ValueSource(classes = BatchesIntoThree.class)
-    void theCheckFindsABatchThatIsAcceptedInPart(Class<?> test) {
-        Throwable found = assertThrows(Throwable.class, () -> check(test, 100, 1_000));
-        assertTrue(found.getMessage().contains("Invalid execution results"), found.getMessage());
+    @Test
+    void theCheckFindsABatchThatIsAcceptedInPart() {
+        assertFailsTheCheck(BatchesIntoThree.class);
     }
 }
