@@ -18,9 +18,11 @@ using nlohmann::json;
 struct Outcome {
   int status;
   json last;
+  /// Of a run that did not end before it; else null.
+  json sample;
 };
 
-/// Runs a scenario once, and gives back its status and last line.
+/// Runs a scenario once, and gives back its status, last line and sample.
 Outcome run(const perflab::Bench<Subject>& program, const std::string& scenario, const std::string& variant,
             const std::vector<std::string>& parameters) {
   std::vector<std::string> arguments = {"run", "--scenario", scenario, "--variant", variant};
@@ -28,11 +30,16 @@ Outcome run(const perflab::Bench<Subject>& program, const std::string& scenario,
   for (const std::string& pair : parameters) {
     arguments.insert(arguments.end(), {"--param", pair});
   }
-  std::ostringstream lines;
-  const int status = program.run(arguments, lines);
-  std::string text = lines.str();
-  text.erase(text.find_last_not_of('\n') + 1);
-  return {status, json::parse(text.substr(text.rfind('\n') + 1))};
+  std::ostringstream printed;
+  Outcome outcome{.status = program.run(arguments, printed), .last = nullptr, .sample = nullptr};
+  std::istringstream lines(printed.str());
+  for (std::string line; std::getline(lines, line);) {
+    outcome.last = json::parse(line);
+    if (outcome.last["type"] == "sample") {
+      outcome.sample = outcome.last;
+    }
+  }
+  return outcome;
 }
 
 /// Sizes that matter, made small.
@@ -109,6 +116,47 @@ TEST(Scenarios, ValuesThatDoNotFitTogetherAreRefused) {
   EXPECT_EQ(run(bench(), "publish", "lab", {"brokers=2", "idle=2"}).status, 2);
   EXPECT_EQ(run(bench(), "publish", "lab", {"message-bytes=4096", "batch-bytes=1024"}).status, 2);
   EXPECT_EQ(run(bench(), "lag", "lab", {"epochs=100", "burst=1000", "capacity=64"}).status, 2);
+}
+
+TEST(Scenarios, TheRooflineIsTheThroughputOverTheCopy) {
+  // So much that one repetition fills a sample: counters of several are sums.
+  const Outcome outcome = run(bench(), "publish", "lab", {"total-mib=256", "log-mib=1", "batch-bytes=65536"});
+  ASSERT_EQ(outcome.status, 0) << outcome.last;
+  const json& counters = outcome.sample["counters"];
+  ASSERT_GT(counters["copy_mib"], 0.0);
+  const double share = counters["copy_ns"].get<double>() / outcome.sample["ns"].get<double>();
+  const double expected = counters["mib"].get<double>() / counters["copy_mib"].get<double>();
+  EXPECT_NEAR(share / expected, 1, 1e-6) << outcome.sample;
+}
+
+/// The lab's, but every second epoch cannot end when it should.
+class Hesitant {
+ public:
+  explicit Hesitant(const BufferConfig& config) : buffer_(config) {}
+
+  bool push(std::size_t scanner, const PendingBatch& batch) { return buffer_.push(scanner, batch); }
+  bool advance() {
+    hesitates_ = !hesitates_;
+    return !hesitates_ && buffer_.advance();
+  }
+  std::optional<Epoch> take(Visit visit) { return buffer_.take(visit); }
+
+ private:
+  sequencer::LabBuffer<> buffer_;
+  bool hesitates_ = false;
+};
+
+TEST(Scenarios, LagTakesAllThatHasPiledUpAndCountsEpochsThatCouldNotEnd) {
+  auto program = bench();
+  program.variant({"hesitant", perflab::Role::kYours, "says no", ""}, subject_of<Hesitant>());
+  // Of three epochs the last one has not ended when the stall is over, of four it has.
+  for (const int epochs : {3, 4}) {
+    const Outcome outcome = run(program, "lag", "hesitant", {"epochs=" + std::to_string(epochs), "burst=10"});
+    ASSERT_EQ(outcome.status, 0) << outcome.last;
+    const int batches = 2 * 10 * epochs;
+    const double stalls = outcome.sample["ops"].get<double>() / batches;
+    EXPECT_EQ(outcome.sample["counters"]["prolonged"], 2 * stalls) << outcome.sample;
+  }
 }
 
 /// The lab's, but of a hundred batches one is lost and one comes twice.
