@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+from waiting import wait_for
 
 from perflab.console.forms import SWEEP, ways
 from perflab.kernels import ensure
@@ -297,10 +297,7 @@ def test_it_wants_a_token_and_ends_its_jobs_with_the_server(chromium: Browser, t
         assert server.wait(30) == 0
         page.close()
     (run,) = (tmp_path / "results" / "runs").iterdir()
-    deadline = time.monotonic() + 30
-    while not (run / "end.json").exists():
-        assert time.monotonic() < deadline, "what it measured goes on without it"
-        time.sleep(0.2)
+    wait_for((run / "end.json").exists, "what it measured goes on without it")
     assert json.loads((run / "end.json").read_text())["reason"] == "interrupted"
 
 

@@ -12,6 +12,7 @@ import psutil
 import pytest
 from filelock import FileLock
 from labs import FIXTURES, ROOT, Lab
+from waiting import wait_for
 
 from perflab.cli.main import COMMANDS
 
@@ -115,10 +116,7 @@ def test_results_that_cannot_be_written_are_missing_not_a_crash(lab: Lab) -> Non
 
 
 def _until_it_has_samples(lab: Lab) -> None:
-    deadline = time.monotonic() + 60
-    while not any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: any(path.stat().st_size for path in lab.results.glob("runs/*/samples.jsonl")), "no sample")
 
 
 def test_an_interrupt_keeps_what_was_measured_and_marks_it(lab: Lab) -> None:

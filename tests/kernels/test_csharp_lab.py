@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 import pytest
 from csharpkernel import install, started
+from waiting import is_gone
 
 from perflab.paths import ROOT
 from perflab.toolchains import expand, require
@@ -133,7 +133,7 @@ def test_interrupt_ends_the_command_and_its_children_and_keeps_the_kernel(csharp
     error = csharp.run('lab.Noise("toy")', on_message=interrupt).error
     assert error["traceback"] == ["interrupted", "  hint: interrupted; 1 of 8 rounds is kept"]
     child = int((place / "child.pid").read_text())
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    assert is_gone(child)
     assert csharp.run("kept").text == "42"
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nbformat
-import psutil
 import pytest
 from rustkernel import install, started
+from waiting import is_gone
 
 from perflab.kernels.rust_dependencies import dependencies
 from perflab.paths import ROOT
@@ -139,7 +139,7 @@ def test_interrupt_ends_the_command_and_its_children_and_keeps_the_variables(rus
     error = rust.run('lab.noise("toy").run()?;', on_message=interrupt).error
     assert error["traceback"] == ["interrupted", "  hint: interrupted; 1 of 8 rounds is kept"]
     child = int((place / "child.pid").read_text())
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    assert is_gone(child)
     assert rust.run("kept").text == "42"
 
 

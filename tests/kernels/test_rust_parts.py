@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+from waiting import is_gone, wait_for
 
 from perflab.errors import BenchError, MissingError
 from perflab.kernels import evcxr_build, rust
@@ -284,14 +285,6 @@ def kernel(tmp_path: Path, *program: str) -> tuple[subprocess.Popen[bytes], psut
     return process, runner
 
 
-def wait_until_gone(process: psutil.Process) -> None:
-    for _ in range(500):
-        if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"{process} is still there")
-
-
 def test_an_interrupt_goes_to_the_program_that_the_cell_waits_for(tmp_path: Path) -> None:
     # Not Python, as the kernel is.
     process, runner = kernel(tmp_path, "sleep", "600")
@@ -301,12 +294,12 @@ def test_an_interrupt_goes_to_the_program_that_the_cell_waits_for(tmp_path: Path
         interrupts.come(7)
         assert program.is_running(), "a cell that has ended is not interrupted"
         interrupts.come(1)
-        wait_until_gone(program)
+        wait_for(lambda: is_gone(program.pid))
         assert runner.is_running()
         assert interrupts.killed != 1
     finally:
         interrupts.end_all()
-    wait_until_gone(runner)
+    wait_for(lambda: is_gone(runner.pid))
     assert process.wait() == -signal.SIGKILL
 
 
@@ -321,7 +314,7 @@ def test_one_that_ignores_interrupts_is_killed_at_the_second_and_the_cell_at_the
             assert (not program.is_running() or program.status() == psutil.STATUS_ZOMBIE) == killed
         assert runner.is_running()
         interrupts.come(1)
-        wait_until_gone(runner)
+        wait_for(lambda: is_gone(runner.pid))
         assert interrupts.killed == 1
     finally:
         interrupts.end_all()
@@ -333,7 +326,7 @@ def test_a_cell_that_waits_for_nothing_is_ended(tmp_path: Path) -> None:
     interrupts = Interrupts(process.pid, lambda cell: cell == 1)
     try:
         interrupts.come(1)
-        wait_until_gone(runner)
+        wait_for(lambda: is_gone(runner.pid))
         assert interrupts.killed == 1
         assert process.poll() is None
     finally:

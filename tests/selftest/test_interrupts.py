@@ -1,9 +1,19 @@
-"""Tests of interrupts have to work where the test command itself is a background job."""
+"""Whoever ends the test command ends all that it has started, also where it is a background job."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from waiting import PATIENCE_S, is_gone, wait_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _AS_A_BACKGROUND_JOB = """
 import signal, subprocess, sys
@@ -15,6 +25,23 @@ child = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_
 sys.exit(subprocess.run([sys.executable, "-c", child]).returncode)
 """
 
+_A_LONG_STEP = """
+import sys
+from perflab.selftest import Step, accept_interrupts, run_step, run_steps
+
+class Nobody:
+    def begun(self, step): pass
+    def ended(self, step, result, printed): pass
+
+accept_interrupts()
+build = f"sleep 600 & echo $! > {sys.argv[2]}; wait"
+step = Step("build", "", [["sh", "-c", build]])
+if sys.argv[1] == "alone":
+    run_step(step)
+else:
+    run_steps([step], Nobody())
+"""
+
 
 def what_a_child_says(mode: str) -> str:
     command = [sys.executable, "-c", _AS_A_BACKGROUND_JOB, mode]
@@ -24,3 +51,22 @@ def what_a_child_says(mode: str) -> str:
 def test_processes_under_test_can_be_interrupted_though_the_shell_ignores_it() -> None:
     assert what_a_child_says("accept") == "True"
     assert what_a_child_says("leave") == "False", "the control: without it they cannot"
+
+
+@pytest.mark.parametrize("how", ["alone", "in a lane"])
+def test_a_step_that_is_interrupted_leaves_no_process(how: str, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    command = subprocess.Popen([sys.executable, "-c", _A_LONG_STEP, how, str(told)], stderr=subprocess.DEVNULL)
+    grandchild = None
+    try:
+        wait_for(lambda: told.exists() and told.read_text(encoding="utf-8").endswith("\n"))
+        grandchild = int(told.read_text(encoding="utf-8"))
+        command.send_signal(signal.SIGINT)  # to it alone, as a CI server's comes
+        assert command.wait(PATIENCE_S) != 0
+        wait_for(lambda: is_gone(grandchild), "it is still there")
+    finally:
+        command.kill()
+        command.wait()
+        if grandchild is not None:
+            with suppress(ProcessLookupError):
+                os.kill(grandchild, signal.SIGKILL)

@@ -8,26 +8,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from kettles import Kettles
 from labs import ROOT
+from waiting import wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-
-PATIENCE_S = 120
-"""For what has to happen sooner or later; no test asserts how soon."""
-
-
-def wait_for(what: str, happened: Callable[[], bool]) -> None:
-    """Wait until it has happened."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not happened():
-        assert time.monotonic() < deadline, f"not in time: {what}"
-        time.sleep(0.02)
 
 
 class Host(Kettles):
@@ -97,7 +85,7 @@ class LoopbackCluster:
             assert self.scheduler.poll() is None, (self._folder / "scheduler.log").read_text()
             return False
 
-        wait_for("the scheduler's address", ready)
+        wait_for(ready, "the scheduler has no address")
         return self.address
 
     def host(self, name: str) -> Host:

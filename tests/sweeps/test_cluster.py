@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from clusters import Host, LoopbackCluster, wait_for
+from clusters import Host, LoopbackCluster
 from kettles import Kettles, parameters
+from waiting import wait_for
 
 if TYPE_CHECKING:
     import subprocess
@@ -72,9 +73,9 @@ def test_a_worker_that_is_killed_loses_no_point_and_none_counts_twice(cluster: L
     victim = left.join(cluster.address, PERFLAB_TEST_PACE_S="0.1")
     right.join(cluster.address, PERFLAB_TEST_PACE_S="0.1")
     process = lab.start(*EIGHT, "--json", "--on", cluster.address)
-    wait_for("a run on each host", lambda: len(left.endings()) > 0 < len(right.endings()))
+    wait_for(lambda: len(left.endings()) > 0 < len(right.endings()), "no run on each host")
     begun = len(left.runs())
-    wait_for("the next one", lambda: len(left.runs()) > begun)
+    wait_for(lambda: len(left.runs()) > begun, "no other run")
     victim.kill()
     out, said = finish(process)
     assert process.returncode == 0, said
@@ -117,7 +118,7 @@ def test_a_sweep_that_was_broken_off_goes_on_without_measuring_again_what_it_has
     left = cluster.host("left")
     left.join(cluster.address, PERFLAB_TEST_PACE_S="0.1")
     process = lab.start(*EIGHT, "--on", cluster.address)
-    wait_for("two points", lambda: len(records(lab)) >= 2 and left.measuring())
+    wait_for(lambda: len(records(lab)) >= 2 and left.measuring(), "fewer than two points")
     end(process, cluster)
     _, said = finish(process)
     assert process.returncode == status, said
@@ -132,7 +133,7 @@ def test_a_sweep_that_was_broken_off_goes_on_without_measuring_again_what_it_has
         right = cluster.host("right")
         right.join(cluster.address)
     else:
-        wait_for("the worker to see that nobody waits", lambda: not left.held())
+        wait_for(lambda: not left.held(), "the worker does not see that nobody waits")
         assert len([reason for reason in left.endings() if reason != "interrupted"]) == len(first)
     assert "--on tcp://HOST:PORT" in lab("sweep", "--resume", "latest", status=2).stderr
     whole = lab.sweep("--resume", "latest", "--on", cluster.address)
@@ -151,7 +152,7 @@ def test_two_workers_of_one_host_never_measure_at_once_and_a_program_has_the_hos
         cluster.address, *slot, PERFLAB_TEST_PACE_S="0.1", PERFLAB_TEST_ENVIRONMENT=str(seen), MKL_NUM_THREADS="2"
     )
     process = lab.start(*EIGHT, "--json", "--on", cluster.address)
-    wait_for("a point on the worker that has a nanny", seen.exists)
+    wait_for(seen.exists, "no point on the worker that has a nanny")
     host.join(cluster.address, "--no-nanny", *slot, PERFLAB_TEST_PACE_S="0.1")
     out, said = finish(process)
     assert process.returncode == 0, said

@@ -6,11 +6,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from kettles import parameters
+from waiting import wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,10 +107,10 @@ def test_a_variant_that_is_void_at_a_point_is_no_failure_and_leaves_the_others_t
 
 
 def wait_for_points(lab: Kettles, number: int) -> None:
-    deadline = time.monotonic() + 180
-    while sum(len(path.read_text().splitlines()) for path in lab.results.glob("sweeps/*/points.jsonl")) < number:
-        assert time.monotonic() < deadline, "no point was kept in time"
-        time.sleep(0.02)
+    def kept() -> int:
+        return sum(len(path.read_text().splitlines()) for path in lab.results.glob("sweeps/*/points.jsonl"))
+
+    wait_for(lambda: kept() >= number, "too few points were kept")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])

@@ -44,7 +44,7 @@ def run_steps(steps: Sequence[Step], listener: Listener) -> list[Result]:
                 listener.begun(step)
             path = folder / step.name
             with path.open("w", encoding="utf-8") as output:
-                results[step.name] = run_step(step, output)
+                results[step.name] = run_step(step, output, stopped)
             with told:
                 listener.ended(step, results[step.name], path.read_text(encoding="utf-8", errors="replace"))
 
@@ -54,6 +54,6 @@ def run_steps(steps: Sequence[Step], listener: Listener) -> list[Result]:
             for lane in running:
                 lane.result()
         finally:
-            # On Ctrl-C the steps under way end by themselves, since they get it too, and no others begin.
+            # On Ctrl-C the steps under way end, and no others begin.
             stopped.set()
     return [results[step.name] for step in steps if step.name in results]

@@ -9,16 +9,24 @@ import subprocess
 import time
 import xml.etree.ElementTree as ET
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from threading import Event
     from typing import IO
 
     from perflab.selftest.steps import Step
 
 _NOTHING_SELECTED = 5
 """pytest's status when no test was selected."""
+
+_LOOK_S = 0.2
+"""How often a step looks whether it is to stop."""
+
+_GRACE_S = 20.0
+"""How long an interrupted step may take to put away what it has begun, servers and containers of its tests."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +57,18 @@ def accept_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def run_step(step: Step, output: IO[str] | None = None) -> Result:
-    """Run a step's commands until one fails; what they print goes to `output`, if there is one."""
+def run_step(step: Step, output: IO[str] | None = None, stopped: Event | None = None) -> Result:
+    """Run a step's commands until one fails; what they print goes to `output`, if there is one.
+
+    An interrupt of the calling thread, or `stopped` from another one, interrupts the command and all that it has
+    started. A terminal would do so by itself, a CI server that cancels its job would not.
+    """
     begun, wall = time.monotonic(), time.time()
     statuses = []
     for command in step.commands:
         for folder, _ in step.reports:
             folder.mkdir(parents=True, exist_ok=True)
-        statuses.append(_run(command, step, output))
+        statuses.append(_run(command, step, output, stopped))
         if statuses[-1] not in {0, _NOTHING_SELECTED}:
             break
     ok = all(status in {0, _NOTHING_SELECTED} for status in statuses)
@@ -75,18 +87,36 @@ def run_step(step: Step, output: IO[str] | None = None) -> Result:
     )
 
 
-def _run(command: list[str], step: Step, output: IO[str] | None) -> int:
-    environment = {**os.environ, **step.environment, "PYTHONUNBUFFERED": "1"}
-    done = subprocess.run(
+def _run(command: list[str], step: Step, output: IO[str] | None, stopped: Event | None) -> int:
+    process = subprocess.Popen(
         command,
         cwd=step.cwd,
-        env=environment,
+        env={**os.environ, **step.environment, "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=None if output is None else subprocess.STDOUT,
-        check=False,
+        process_group=0,
     )
-    return done.returncode
+    try:
+        while not (stopped and stopped.is_set()):
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(_LOOK_S)
+    finally:
+        if process.returncode is None:
+            _interrupt(process)
+    return process.returncode
+
+
+def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    """End a process and its group: as Ctrl-C does, and after a while not so politely."""
+    try:
+        os.killpg(process.pid, signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _count(cases: list[ET.Element]) -> tuple[Counter[str], list[str], list[str]]:
