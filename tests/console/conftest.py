@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from perflab.console.jobs import Job
 from perflab.console.queue import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 TUNING = Path(__file__).parents[1] / "fixtures" / "tuning"
 
@@ -24,13 +23,13 @@ import json, signal, sys, time
 def say(**message):
     print(json.dumps(message), flush=True)
 topic = sys.argv[2]
-say(type="progress", done=0.25, text="round 2, steel", seconds_left=3.0)
-if topic == "slow":
-    try:
+try:
+    say(type="progress", done=0.25, text="round 2, steel", seconds_left=3.0)
+    if topic == "slow":
         time.sleep(60)
-    except KeyboardInterrupt:
-        say(type="note", text="what was measured is kept")
-        sys.exit(130)
+except KeyboardInterrupt:
+    say(type="note", text="what was measured is kept")
+    sys.exit(130)
 if topic == "broken":
     say(type="error", message="no such kettle", hint="buy one", exit=2)
     sys.exit(2)
@@ -61,13 +60,6 @@ def queue(launcher: Path) -> Iterator[Queue]:  # noqa: ARG001 - what its jobs st
     queue = Queue(lambda _: None)
     yield queue
     queue.close()
-
-
-def wait_for(condition: Callable[[], object], timeout_s: float = 90.0) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.02)
 
 
 def job(topic: str) -> Job:

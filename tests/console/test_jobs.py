@@ -6,10 +6,11 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from waiting import wait_for
 
 from perflab.console.commands import LAUNCHER_VARIABLE
 
-from .conftest import job, wait_for
+from .conftest import job
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+from waiting import wait_for
+
 from perflab.console.commands import Command
 from perflab.console.queue import Queue
-
-from .conftest import wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path

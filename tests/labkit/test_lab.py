@@ -8,18 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
+from waiting import PATIENCE_S, wait_for
 
 from perflab.labkit import Plugin, lab
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60
 
 # It says what it was asked; `endless` goes on until it is interrupted and then says more than a pipe holds, `deaf` does
 # not hear.
@@ -30,8 +26,8 @@ def say(**message):
 topic = sys.argv[2]
 if topic == "deaf":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-say(type="progress", done=0.5, text="begun", seconds_left=None)
 try:
+    say(type="progress", done=0.5, text="begun", seconds_left=None)  # from now on it may be interrupted
     while topic != "plain":
         time.sleep(0.1)
 except KeyboardInterrupt:
@@ -91,13 +87,6 @@ def started(topic: str, launcher: Path) -> tuple[subprocess.Popen[str], psutil.P
 
 def children(pid: int) -> list[psutil.Process]:
     return psutil.Process(pid).children()
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.02)
 
 
 def test_an_interrupt_is_passed_on_and_the_last_words_are_shown(launcher: Path) -> None:
