@@ -26,7 +26,7 @@ _LOOK_S = 0.2
 """How often a step looks whether it is to stop."""
 
 _GRACE_S = 20.0
-"""How long an interrupted step may take to put away what it has begun, servers and containers of its tests."""
+"""How long an interrupted step may take to put away what it has begun, such as the servers of its tests."""
 
 
 @dataclass(frozen=True)

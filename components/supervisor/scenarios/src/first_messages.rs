@@ -1,4 +1,4 @@
-//! What became of the message that every actor gets: the checks of all scenarios that greet.
+//! What became of the message that every actor gets: the checks that scenarios of such messages share.
 
 use perflab_bench::{Checks, Error};
 use supervisor_workload::Faults;
