@@ -57,19 +57,27 @@ class Evidence:
     small: str = ""
 
 
+@dataclass
 class Shelf:
-    """The evidence of one origin, read once for all claims."""
+    """Evidence of one origin, each kind from the oldest to the newest."""
 
-    def __init__(self, origin: Origin, results: Path) -> None:
-        self.origin = origin
-        self.runs: list[Run] = find_runs(results)
-        self.profiles: list[ProfileRecord] = find_profiles(results)
-        self.tests: list[TestRecord] = find_tests(results)
-        if origin == "local":
-            # A results folder that was carried here from elsewhere says nothing about this machine.
-            here = this_machine().id
-            self.runs = [run for run in self.runs if run.header.machine.id == here]
-            self.profiles = [profile for profile in self.profiles if profile.machine.id == here]
+    origin: Origin
+    runs: list[Run] = field(default_factory=list)
+    profiles: list[ProfileRecord] = field(default_factory=list)
+    tests: list[TestRecord] = field(default_factory=list)
+
+    @classmethod
+    def local(cls) -> Shelf:
+        """What was measured on this machine: a results folder that was carried here from elsewhere may hold more."""
+        here = this_machine().id
+        runs = [run for run in find_runs(RESULTS_DIR) if run.header.machine.id == here]
+        profiles = [profile for profile in find_profiles(RESULTS_DIR) if profile.machine.id == here]
+        return cls("local", runs, profiles, find_tests(RESULTS_DIR))
+
+    @classmethod
+    def reference(cls) -> Shelf:
+        """What is committed."""
+        return cls("reference", find_runs(REFERENCE_DIR), find_profiles(REFERENCE_DIR), find_tests(REFERENCE_DIR))
 
     def run(
         self, claim: Claim, component: str, labels: Iterable[str], params: Mapping[str, ParameterValue]
@@ -101,11 +109,19 @@ def _metric_names(scenario: Scenario) -> set[str]:
     return {metric.name for metric in [scenario.headline, *scenario.metrics]}
 
 
-def gather(ledger: Ledger) -> dict[str, Evidence]:
-    """The evidence on each of a ledger's claims, by the claim's id."""
-    shelves = [Shelf("local", RESULTS_DIR), Shelf("reference", REFERENCE_DIR)]
+def gather(
+    ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
+) -> dict[str, Evidence]:
+    """The evidence on each of a ledger's claims, by the claim's id.
+
+    Args:
+        ledger: The claims.
+        shelves: Where to look; what comes first counts. This machine's and then the reference machine's without any.
+        claims: Only these of the ledger's claims.
+    """
+    shelves = [Shelf.local(), Shelf.reference()] if shelves is None else shelves
     found: dict[str, Evidence] = {}
-    for claim in ledger.claims:
+    for claim in ledger.claims if claims is None else claims:
         pieces = (_on_shelf(claim, ledger.component, shelf) for shelf in shelves)
         found[claim.id] = next((piece for piece in pieces if piece is not None), Evidence())
     busy = {run.id: run.ending.warnings for shelf in shelves for run in shelf.runs if run.ending}

@@ -40,7 +40,15 @@ def _judge(claim: Claim, evidence: Evidence) -> Verdict:
     rule = _bound if claim.bounded else rules.get(claim.kind, _absolute)
     word, reason = rule(claim, evidence)
     return Verdict(
-        claim, word, reason, evidence.estimate, evidence.interval, evidence.runs, evidence.origin, evidence.busy
+        claim,
+        word,
+        reason,
+        evidence.estimate,
+        evidence.interval,
+        _times(evidence) if evidence.unit == "x" else _figure(evidence),
+        evidence.runs,
+        evidence.origin,
+        evidence.busy,
     )
 
 

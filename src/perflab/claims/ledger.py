@@ -59,6 +59,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         statement: The statement, in our words.
         where: Where in the report it stands.
         ours: It is this project's statement, not the report's; `where` is what it adds to.
+        headline: It is one of the three to six claims that the report's own summary makes: `./lab reproduce --quick`
+            judges these alone, and every reproduction judges them first.
         published: The published figure.
         tolerance: Relative: a ratio within 25 % of the published figure reproduces it.
         test: For `mechanism`: the test.
@@ -78,6 +80,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     statement: str
     where: str = ""
     ours: bool = False
+    headline: bool = False
     published: Published = Published()
     tolerance: float = 0.25
     baseline: str = ""

@@ -21,6 +21,7 @@ class Verdict(msgspec.Struct, frozen=True):
         reason: One sentence.
         measured: The measured figure, in the claim's unit.
         interval: Its confidence interval.
+        shown: Both of them as they are read, as in `1.10x [0.95, 1.27]`; empty where nothing was measured.
         runs: The runs, profiles or tests that it rests on.
         origin: `local` runs, committed `reference` runs, or none.
         busy: Of these runs, those during which the machine had other work, and what was said of it.
@@ -31,6 +32,7 @@ class Verdict(msgspec.Struct, frozen=True):
     reason: str
     measured: float | None = None
     interval: tuple[float, float] | None = None
+    shown: str = ""
     runs: list[str] = []
     origin: Literal["local", "reference", "none"] = "none"
     busy: dict[str, list[str]] = {}
@@ -55,6 +57,7 @@ class Verdict(msgspec.Struct, frozen=True):
             "published": msgspec.to_builtins(claim.published),
             "measured": self.measured,
             "interval": list(self.interval) if self.interval else None,
+            "shown": self.shown,
             "runs": self.runs,
             "origin": self.origin,
             "busy": self.busy,
