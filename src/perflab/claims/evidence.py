@@ -21,7 +21,6 @@ from perflab.store import find_profiles, find_runs, find_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from perflab.claims.ledger import Claim, Ledger
     from perflab.protocol import ParameterValue, Scenario

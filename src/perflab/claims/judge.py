@@ -136,13 +136,16 @@ def _interval(evidence: Evidence) -> tuple[float, float]:
 def _times(evidence: Evidence) -> str:
     if evidence.scale == "difference":
         return _figure(evidence)
-    low, high = _interval(evidence)
+    if evidence.interval is None:
+        return f"{evidence.estimate:.2f}x (no interval)"
+    low, high = evidence.interval
     return f"{evidence.estimate:.2f}x [{low:.2f}, {high:.2f}]"
 
 
 def _figure(evidence: Evidence) -> str:
     if evidence.estimate is None:
         return "nothing"
-    low, high = _interval(evidence)
-    shown = [quantity(value, evidence.unit) for value in (evidence.estimate, low, high)]
+    if evidence.interval is None:
+        return f"{quantity(evidence.estimate, evidence.unit)} (no interval)"
+    shown = [quantity(value, evidence.unit) for value in (evidence.estimate, *evidence.interval)]
     return f"{shown[0]} [{shown[1]}, {shown[2]}]"

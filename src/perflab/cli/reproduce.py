@@ -2,59 +2,138 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from perflab.cli.options import topics_argument
-from perflab.cli.output import Output, with_output
+from perflab.cli.output import INTERRUPTED_STATUS, Output, with_output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.reproduction import Reproduction, TopicPlan
+
+QUICK_MINUTES = 15.0
+"""How long the measurements of `reproduce --quick` may take together."""
 
 
-@click.command("reproduce", epilog="Example: ./lab reproduce --quick")
+@click.command(
+    "reproduce",
+    epilog="""\b
+Examples:
+  ./lab reproduce --quick              the reports' headline claims, in a quarter of an hour
+  ./lab reproduce mailbox --quick      those of one topic
+  ./lab reproduce mailbox              all of its claims, more precisely
+  ./lab reproduce --resume             go on where the last one was interrupted""",
+)
 @topics_argument
-@click.option("--quick", "preset", flag_value="quick", help="10 to 40 minutes a topic: see which way it goes.")
+@click.option("--quick", "preset", flag_value="quick", help="Judge headline claims only, with short measurements.")
 @click.option("--rigorous", "preset", flag_value="rigorous", help="Hours: to publish.")
 @click.option("--preset", "preset", hidden=True)
-@click.option("--notebook/--no-notebook", default=True, help="Execute the topics' notebooks as well.")
+@click.option("--all", "everything", is_flag=True, help="With --quick: judge all claims.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help=f"Measure for at most this long in total; builds are not counted.  [default: {QUICK_MINUTES:g} with --quick]",
+)
+@click.option("--notebook", is_flag=True, help="Then execute the topics' notebooks.")
+@click.option("--resume", is_flag=True, help="Go on with the last reproduction, which was interrupted.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
 @click.option("--reference", is_flag=True, help="For maintainers: keep it as the committed reference run.")
 @with_output
 def reproduce_command(
-    output: Output, topics: tuple[str, ...], preset: str | None, notebook: bool, reference: bool
+    output: Output,
+    topics: tuple[str, ...],
+    preset: str | None,
+    everything: bool,
+    minutes: float | None,
+    notebook: bool,
+    resume: bool,
+    dry_run: bool,
+    reference: bool,
 ) -> int:
-    """Measure, explain and judge the claims of the reports of TOPICS, or of all.
+    """Measure and judge the claims of the reports of TOPICS, or of all, headline claims first.
 
-    Builds what it misses, measures in fresh processes, executes the notebooks, and ends with the verdict on each claim.
-    The status is 1 if a claim that was expected to hold is refuted, 4 if something failed on the way.
+    Builds what is missing, measures in fresh processes, and gives each verdict as soon as it falls. A topic that cannot
+    be built on this machine is left out. Ctrl-C keeps what was judged until then.
+
+    The exit status is 1 if a claim that was expected to hold is refuted, 4 if something failed on the way.
     """
     import os
 
-    from perflab.cli.showing import show_standings, show_verdicts
-    from perflab.components import find_components
-    from perflab.reproduction import keep_as_reference, reproduce
+    from perflab.cli.verdicts import show_page, watch
+    from perflab.errors import UsageError
+    from perflab.reproduction import (
+        Reproduction,
+        Settings,
+        expected_verdicts,
+        keep_as_reference,
+        plan_topics,
+        reproduce,
+    )
     from perflab.runner import PRESET_VARIABLE, usual_preset
 
-    chosen = list(topics) or [component.name for component in find_components()]
-    result = reproduce(chosen, os.environ.get(PRESET_VARIABLE) or preset or usual_preset(), output, notebook=notebook)
-    for table in result.tables:
-        show_standings(output, table)
-    for ledger in result.ledgers:
-        show_verdicts(output, ledger.title, result.verdicts[ledger.report])
-    for problem in result.problems:
-        output.say(f"failed: {problem}")
-    for what, paths in (("charts", result.charts), ("notebook", result.notebooks)):
-        output.print(*(f"{what}: {path}" for path in paths))
+    if resume:
+        if topics or preset or everything or minutes or notebook:
+            raise UsageError("--resume goes on with what was asked for then", "leave the other options out")
+        result = Reproduction.resume()
+    else:
+        name = os.environ.get(PRESET_VARIABLE) or preset or usual_preset()
+        headlines = name == "quick" and not everything and not reference
+        limit = minutes or (QUICK_MINUTES if headlines else None)
+        result = Reproduction.start(Settings(list(topics), name, headlines, limit, notebook or reference))
+    planned = plan_topics(result.settings)
+    if dry_run:
+        _show_plan(output, planned)
+        return 0
+    result.expected = expected_verdicts(planned)
+    try:
+        with watch(output, result) as watcher:
+            reproduce(result, planned, watcher)
+    except KeyboardInterrupt:
+        show_page(output, result, interrupted=True)
+        return INTERRUPTED_STATUS
+    show_page(output, result)
     if reference:
         for path in keep_as_reference(result):
             output.say(f"reference: {path}")
-    verdicts = [(report, one) for report, found in result.verdicts.items() for one in found]
-    output.result(
-        {
-            "claims": [{"report": report, **one.to_dict()} for report, one in verdicts],
-            "tables": [table.to_dict() for table in result.tables],
-            "folder": str(result.folder),
-            "charts": [str(path) for path in result.charts],
-            "notebooks": [str(path) for path in result.notebooks],
-            "problems": [str(problem) for problem in result.problems],
-        }
-    )
+    output.result(result.to_dict())
+    return _status(result)
+
+
+def _status(result: Reproduction) -> int:
     if result.problems:
         return 4
-    return int(any(one.short for _, one in verdicts))
+    return int(any(one.short for one in result.verdicts.values()))
+
+
+def _show_plan(output: Output, planned: Sequence[TopicPlan]) -> None:
+    from perflab.cli.tables import show_table
+
+    rows = []
+    for one in planned:
+        state = "built" if one.built else str(one.missing) if one.missing else "to be built first"
+        claims, runs, others = (
+            (
+                sum(map(len, found))
+                for found in zip(
+                    *((plan.needs, plan.measurements, [*plan.profiles, *plan.tests]) for plan in one.plans), strict=True
+                )
+            )
+            if one.plans
+            else (0, 0, 0)
+        )
+        rows.append([one.component.name, str(claims), str(runs), str(others), state])
+    show_table(output, ["topic", "claims", "runs", "profiles and tests", "state"], rows, title="In this order")
+    output.result(
+        [
+            {
+                "topic": one.component.name,
+                "claims": [name for plan in one.plans for name in plan.needs],
+                "built": one.built,
+                "missing": str(one.missing or ""),
+            }
+            for one in planned
+        ]
+    )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from perflab.statistics import Comparison
     from perflab.store import ProfileRecord
 
-_WORD_STYLES = {
+WORD_STYLES = {
     "reproduced": "green",
     "direction only": "cyan",
     "not reproduced": "yellow",
@@ -151,7 +151,7 @@ def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> No
         for one in verdicts
     ]
     columns = ["claim", "what the report says", "verdict", "why"]
-    show_table(output, columns, rows, title=title, styles=_WORD_STYLES)
+    show_table(output, columns, rows, title=title, styles=WORD_STYLES)
     _show_busy(output, verdicts)
 
 

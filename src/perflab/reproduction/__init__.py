@@ -1,6 +1,16 @@
-"""Reproducing a report: measure what its claims need, judge them, execute the notebook, keep it all in one folder."""
+"""Reproducing reports: measure what claims need, judge each as soon as that is there, keep all of it."""
 
 from perflab.reproduction.reference import keep_as_reference
-from perflab.reproduction.reproduce import Reproduction, reproduce
+from perflab.reproduction.reproduce import TopicPlan, Watcher, expected_verdicts, plan_topics, reproduce
+from perflab.reproduction.reproduction import Reproduction, Settings
 
-__all__ = ["Reproduction", "keep_as_reference", "reproduce"]
+__all__ = [
+    "Reproduction",
+    "Settings",
+    "TopicPlan",
+    "Watcher",
+    "expected_verdicts",
+    "keep_as_reference",
+    "plan_topics",
+    "reproduce",
+]

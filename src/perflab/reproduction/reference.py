@@ -15,7 +15,7 @@ from perflab.store import find_profiles, find_runs, find_tests, profile_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.reproduction.reproduce import Reproduction
+    from perflab.reproduction.reproduction import Reproduction
 
 _RUN_FILES = ("run.json", "end.json", "samples.parquet", "forks.parquet")
 _PROFILE_FILES = ("profile-record.json",)
@@ -33,12 +33,12 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
         BenchError: If the reproduction had a problem: nobody should rely on it.
         UsageError: If the checkout is not what was committed.
     """
-    if result.problems:
-        raise BenchError("a reproduction with problems is no reference", "see above; run it again")
+    if result.problems or result.left_out or result.settings.headlines:
+        raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")
     if this_revision().dirty:
         raise UsageError("the checkout differs from its commit: nobody could tell what was measured", "commit first")
     topics = {ledger.component for ledger in result.ledgers}
-    used = {name for verdicts in result.verdicts.values() for one in verdicts for name in one.runs}
+    used = {name for one in result.verdicts.values() for name in one.runs}
     runs = [run for run in find_runs() if run.id in used]
     profiles = [profile.id for profile in find_profiles() if profile.id in used]
     missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]

@@ -1,29 +1,39 @@
-"""The main job, step by step."""
+"""The main job: build, measure, judge; topic by topic, and each claim as soon as what it rests on is there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-
-from perflab.analysis import find_table_runs, standings
-from perflab.claims import Ledger, check_ledger, find_ledgers, gather, judge, plan, read_ledger
-from perflab.components import describe, find_component, find_components, run_tests
+from perflab.analysis import analyse, find_table_runs, standings
+from perflab.claims import (
+    Ledger,
+    Measurement,
+    Plan,
+    Profiling,
+    Shelf,
+    check_ledger,
+    find_ledgers,
+    gather,
+    judge,
+    plan,
+    read_ledger,
+)
+from perflab.components import describe, find_component, find_components, is_built, run_tests
 from perflab.environment import this_revision
-from perflab.errors import BenchError, LabError, MissingError, VoidError, unknown
-from perflab.gallery import table_charts, write_html
+from perflab.errors import BenchError, LabError, MissingError, TakenError, VoidError, unknown
+from perflab.gallery import run_charts, table_charts, write_html
 from perflab.notebooks import execute
-from perflab.paths import RESULTS_DIR, ROOT
-from perflab.reproduction.charts import write_charts
-from perflab.reproduction.steps import Step, run_steps
+from perflab.paths import ROOT
 from perflab.runner import (
     PRESET_VARIABLE,
     PRESETS,
     REUSE_VARIABLE,
     ProfileRequest,
+    Progress,
     Request,
     chosen_preset,
     measure,
@@ -31,79 +41,206 @@ from perflab.runner import (
     prepare,
     profile,
 )
-from perflab.store import TestRecord, write_tests
+from perflab.store import TestRecord, find_profiles, find_runs, find_tests, write_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from perflab.analysis import Standings
-    from perflab.claims import Measurement, Plan, Profiling, Verdict
+    from perflab.claims import Claim, Verdict
     from perflab.components import Component
-    from perflab.runner import Progress
+    from perflab.reproduction.reproduction import Reproduction, Settings
     from perflab.store import Run
 
-_What = TypeVar("_What")
+Item = Measurement | Profiling | str
+"""What claims rest on: a run, a profile, or a test."""
 
-# Seconds that steps take about, for the time left.
-_PROFILE_S = 12.0
-_TESTS_S = 15.0
-_NOTEBOOK_S = 250.0
-_CHARTS_S = 10.0
+_TEST_S = 5.0
+"""About how long a test of a mechanism takes, in seconds."""
+
+_FEWEST_ROUNDS = 3
+"""Of a run in a reproduction that has a time limit: fewer have no interval."""
+
+_BUDGET_ARMS = 2
+"""A preset's budget is for so many variants; a run of more gets more in proportion."""
 
 
-@dataclass
-class Reproduction:
-    """What came of it.
+class Watcher(Progress, Protocol):
+    """A progress that is told of verdicts, too."""
+
+    follows: bool
+    """Whether it wants to be told while a run goes on, which costs some time between its rounds."""
+
+    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
+        """A claim's verdict; not `final` while its run goes on and its interval still narrows."""
+
+
+@dataclass(frozen=True)
+class TopicPlan:
+    """What is to be done about a topic.
 
     Attributes:
-        folder: Where the executed notebooks, the charts and the verdicts are.
-        ledgers: The reports' ledgers.
-        verdicts: Per report, in the ledger's order.
-        tables: The standings of topics that have a table.
-        charts: The charts' files.
-        notebooks: The executed notebooks.
-        problems: What went wrong on the way; the rest is there all the same.
+        component: The topic.
+        ledgers: The reports that it tests.
+        plans: Of each of them, what its claims need; an estimate as long as the topic is not built.
+        built: Whether the topic is built.
+        missing: Why it cannot be built as the machine is now, or has to be fetched for; `None` if it can.
     """
 
-    folder: Path
-    ledgers: list[Ledger] = field(default_factory=list)
-    verdicts: dict[str, list[Verdict]] = field(default_factory=dict)
-    tables: list[Standings] = field(default_factory=list)
-    charts: list[Path] = field(default_factory=list)
-    notebooks: list[Path] = field(default_factory=list)
-    problems: list[LabError] = field(default_factory=list)
+    component: Component
+    ledgers: list[Ledger]
+    plans: list[Plan]
+    built: bool
+    missing: LabError | None = None
+
+    @property
+    def weight(self) -> int:
+        """How much there is to measure: the variants of all runs together."""
+        return sum(_weight(one) for wanted in self.plans for one in wanted.measurements)
 
 
-def reproduce(topics: Sequence[str], preset: str, progress: Progress, *, notebook: bool = True) -> Reproduction:
-    """Reproduce the reports of these topics.
+def plan_topics(settings: Settings) -> list[TopicPlan]:
+    """What a reproduction would do, in its order: built topics first, and of these the quickest to measure.
 
-    A measurement that fails does not end the whole: its claims stay without a verdict, and the problem is kept.
+    Needs no toolchain, and builds nothing.
+
+    Raises:
+        UsageError: If a topic or preset does not exist, or a ledger names a topic that does not exist.
+    """
+    if settings.preset not in PRESETS:
+        raise unknown("preset", settings.preset, PRESETS)
+    components = {component.name: component for component in find_components()}
+    ledgers = [read_ledger(name) for name in find_ledgers()]
+    for ledger in ledgers:
+        if ledger.component not in components:
+            raise unknown(f"topic in the ledger of {ledger.report}", ledger.component, components)
+    found = []
+    for name in settings.topics or components:
+        component = find_component(name)
+        built, missing = False, None
+        try:
+            built = is_built(component)
+        except MissingError as error:
+            missing = error
+        own = [ledger for ledger in ledgers if ledger.component == component.name]
+        table = component.manifest.table
+        plans = [plan(ledger, None, table, headlines=settings.headlines) for ledger in own]
+        found.append(TopicPlan(component, own, plans, built, missing))
+    return sorted(found, key=lambda one: (not one.built, one.missing is not None, one.weight))
+
+
+def expected_verdicts(topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verdict]:
+    """The verdicts on the committed reference runs, of the claims that are to be judged."""
+    reference = Shelf.reference()
+    found: dict[tuple[str, str], Verdict] = {}
+    for topic in topics:
+        for ledger, wanted in zip(topic.ledgers, topic.plans, strict=True):
+            claims = [claim for claim in ledger.claims if claim.id in wanted.needs]
+            evidence = gather(ledger, [reference], claims)
+            found |= {(ledger.report, one.id): judge(one, evidence[one.id]) for one in claims}
+    return found
+
+
+def reproduce(result: Reproduction, topics: Sequence[TopicPlan], watcher: Watcher) -> None:
+    """Reproduce the reports of these topics; what comes of it is in `result`, on disk after each verdict.
+
+    A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
+    What an earlier part of the same reproduction has measured is taken as it is.
+
+    Args:
+        result: What it was before; changed.
+        topics: From `plan_topics`.
+        watcher: Told how it goes.
 
     Raises:
         UsageError: If a ledger names what does not exist.
-        MissingError: If something is missing on this machine.
+        MissingError: If no topic can be built or measured on this machine, or something else is being measured.
+        KeyboardInterrupt: On Ctrl-C; `result` holds what was judged until then.
     """
-    begun = datetime.now(UTC).replace(microsecond=0)
-    result = Reproduction(RESULTS_DIR / "reproductions" / begun.strftime("%Y%m%d-%H%M%S"))
-    if preset not in PRESETS:
-        raise unknown("preset", preset, PRESETS)
-    ledgers = [read_ledger(name) for name in find_ledgers()]
-    names = {component.name for component in find_components()}
-    for ledger in ledgers:
-        if ledger.component not in names:
-            raise unknown(f"topic in the ledger of {ledger.report}", ledger.component, names)
-    # Somebody else's measurement is a reason not to begin. Each step takes the lock for itself, the notebook's too.
+    clock = _Clock(result.settings, {topic.component.name: topic.weight for topic in topics})
+    # All of it under one lock: another measurement between two of ours would begin beside our build.
     with measurement_lock():
-        pass
-    jobs = []
-    for topic in topics:
-        prepare(topic, progress)
-        own = [ledger for ledger in ledgers if ledger.component == topic]
-        jobs.append(_Job(find_component(topic), own, preset, begun.isoformat(), result))
-    steps = [step for job in jobs for step in job.steps(notebook=notebook)]
-    run_steps(steps, progress)
-    return result
+        result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
+        result.save()
+        for topic in topics:
+            watcher.update(0.0, f"preparing {topic.component.name}", clock.left_s())
+            with _problems(result, watcher, topic.component.name):
+                _Job(topic.component, result, watcher, clock).run(topic.ledgers)
+            clock.plan(topic.component.name, 0)
+            result.save()
+    if result.settings.notebook:
+        for topic in topics:
+            if topic.component.manifest.notebook and topic.component.name not in result.left_out:
+                with _problems(result, watcher):
+                    _notebook(topic.component, result, watcher)
+    result.save(ended=True)
+    if len(result.left_out) == len(topics):
+        raise next(iter(result.left_out.values()))
+
+
+@contextmanager
+def _problems(result: Reproduction, watcher: Watcher, topic: str = "") -> Iterator[None]:
+    """Keep what goes wrong in one piece of work, so that the others go on."""
+    try:
+        yield
+    except (TakenError, VoidError) as error:
+        # What is void is a result like any other, which the run holds and the progress has told.
+        if isinstance(error, TakenError):
+            raise
+    except MissingError as error:
+        if topic:
+            result.left_out[topic] = error
+            watcher.note(f"{topic} is left out: {error}")
+        else:
+            result.problems.append(error)
+            watcher.note(str(error))
+    except LabError as error:
+        result.problems.append(error)
+        watcher.note(str(error))
+
+
+def _weight(wanted: Measurement) -> int:
+    return max(_BUDGET_ARMS, len(wanted.variants))
+
+
+class _Clock:
+    """Divides the time for all measurements among those that are still to come.
+
+    Args:
+        settings: Say how long all of them may take.
+        weights: By topic, how many variants all of its measurements have; an estimate until `plan`.
+    """
+
+    def __init__(self, settings: Settings, weights: Mapping[str, int]) -> None:
+        self._left = None if settings.minutes is None else 60 * settings.minutes
+        self._weights = dict(weights)
+        self._average_s = PRESETS[settings.preset].budget_s / _BUDGET_ARMS
+
+    def plan(self, topic: str, weight: int) -> None:
+        """A topic's weight is known now; 0 when nothing more of it is measured."""
+        self._weights[topic] = weight
+
+    def budget_s(self, weight: int, preset_s: float) -> float | None:
+        """How long the next measurement may take, in seconds; `None` if nothing limits it but its preset."""
+        if self._left is None:
+            return None
+        wanted = preset_s * weight / _BUDGET_ARMS
+        return max(1.0, min(wanted, self._left * weight / max(sum(self._weights.values()), weight)))
+
+    @contextmanager
+    def measuring(self, topic: str, weight: int) -> Iterator[None]:
+        """While something of this weight is measured; the time that it does not need is there for the others."""
+        started = time.monotonic()
+        self._weights[topic] -= weight
+        try:
+            yield
+        finally:
+            if self._left is not None:
+                self._left = max(0.0, self._left - (time.monotonic() - started))
+
+    def left_s(self) -> float:
+        """About how long what is still to be measured takes, in seconds."""
+        as_the_preset_says = sum(self._weights.values()) * self._average_s
+        return as_the_preset_says if self._left is None else min(as_the_preset_says, self._left)
 
 
 @dataclass
@@ -111,125 +248,205 @@ class _Job:
     """A topic's part."""
 
     component: Component
-    ledgers: list[Ledger]
-    preset: str
-    since: str
     result: Reproduction
-    runs: list[Run] = field(default_factory=list)
+    watcher: Watcher
+    clock: _Clock
+    shelf: Shelf = field(default_factory=lambda: Shelf("local"))
 
-    def steps(self, *, notebook: bool) -> list[Step]:
-        """What is to be done, in order: the notebook takes the runs that the claims were judged by."""
+    def run(self, ledgers: Sequence[Ledger]) -> None:
+        name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
+        prepare(name, self.watcher)
         description = describe(self.component)
-        steps = []
-        for ledger in self.ledgers:
+        for ledger in ledgers:
             check_ledger(ledger, self.component, description)
-            wanted = plan(ledger, description, self.component.manifest.table)
-            steps += self._measuring(wanted)
-            steps += [self._step(f"profiling {one.variant}", _PROFILE_S, self._profile, one) for one in wanted.profiles]
-            if wanted.tests:
-                steps.append(self._step(f"testing {len(wanted.tests)} mechanisms", _TESTS_S, self._test, wanted.tests))
-            steps.append(self._step("judging the claims", 1.0, self._judge, ledger))
-        if (table := self.component.manifest.table) is not None:
-            if not self.ledgers:
-                steps += self._measuring(plan(Ledger("", "", self.component.name, []), description, table))
-            steps.append(self._step("making the table", 2.0, self._table, None))
-        if self.ledgers:
-            steps.append(self._step("drawing the charts", _CHARTS_S, self._charts, None))
-        if notebook and self.component.manifest.notebook:
-            steps.append(self._step("executing the notebook", _NOTEBOOK_S, self._notebook, None))
-        return steps
+        if table is not None and not ledgers:
+            # No claim needs it, and it is what such a topic is for.
+            ledgers = [Ledger("", "", name, [])]
+        plans = [plan(ledger, description, table, headlines=headlines) for ledger in ledgers]
+        self.clock.plan(name, sum(_weight(one) for wanted in plans for one in wanted.measurements))
+        for ledger, wanted in zip(ledgers, plans, strict=True):
+            self._follow(ledger, wanted)
+        self._draw(table=table is not None and not headlines)
 
-    def _measuring(self, wanted: Plan) -> list[Step]:
-        return [
-            self._step(f"measuring {one.scenario}", self._seconds(one), self._measure, one)
-            for one in wanted.measurements
-        ]
+    def _follow(self, ledger: Ledger, wanted: Plan) -> None:
+        """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
+        for claim in ledger.claims:
+            if claim.missing and not self.result.settings.headlines:
+                self._judge(ledger, claim)
+        for run in wanted.measurements:
+            with _problems(self.result, self.watcher):
+                self._measure(ledger, wanted, run)
+            self._judge_whole(ledger, wanted, run)
+        for one in wanted.profiles:
+            with _problems(self.result, self.watcher):
+                self._profile(one)
+            self._judge_whole(ledger, wanted, one)
+        if wanted.tests:
+            with _problems(self.result, self.watcher):
+                self._test(wanted.tests)
+            for test in wanted.tests:
+                self._judge_whole(ledger, wanted, test)
 
-    def _seconds(self, wanted: Measurement) -> float:
-        _, preset = chosen_preset(self._request(wanted))
-        return preset.expected_s(len(wanted.variants))
+    def _judge_whole(self, ledger: Ledger, wanted: Plan, done: Item) -> None:
+        """Judge the claims that waited for this and wait for nothing more."""
+        for claim in ledger.claims:
+            needs = wanted.needs.get(claim.id, [])
+            if done in needs:
+                needs.remove(done)
+                if not needs:
+                    self._judge(ledger, claim)
 
-    def _step(self, text: str, seconds: float, work: Callable[[_What, Progress], None], what: _What) -> Step:
-        return Step(f"{self.component.name}: {text}", seconds, partial(self._try, work, what))
+    def _judge(self, ledger: Ledger, claim: Claim) -> None:
+        verdict = self._verdict(ledger, claim, self.shelf)
+        self.result.verdicts[ledger.report, claim.id] = verdict
+        self.result.save()
+        self.watcher.judged(ledger.report, verdict, final=True)
 
-    def _try(self, work: Callable[[_What, Progress], None], what: _What, progress: Progress) -> None:
-        try:
-            work(what, progress)
-        except VoidError:
-            # A result like any other, which the run holds and the progress has told.
-            return
-        except LabError as error:
-            self.result.problems.append(error)
-            progress.note(str(error))
+    @staticmethod
+    def _verdict(ledger: Ledger, claim: Claim, shelf: Shelf) -> Verdict:
+        return judge(claim, gather(ledger, [shelf], [claim])[claim.id])
 
-    def _measure(self, wanted: Measurement, progress: Progress) -> None:
-        run = measure(self._request(wanted), progress)
-        self.runs.append(run)
-        left_out = [name for name in wanted.variants if name not in {arm.variant for arm in run.header.arms}]
+    def _measure(self, ledger: Ledger, wanted: Plan, one: Measurement) -> None:
+        request = self._request(one)
+        with self.clock.measuring(self.component.name, _weight(one)):
+            try:
+                run = self._earlier(one, request) or measure(
+                    request, self._part(), self._narrowing(ledger, wanted, one)
+                )
+            except BenchError:
+                # The run is on disk, and says what became of each variant.
+                self.shelf.runs += find_runs(component=self.component.name, scenario=one.scenario)[-1:]
+                raise
+        self.shelf.runs.append(run)
+        left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]
         self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
         if run.ending is not None:
             failures = {label: why for label, why in run.ending.failures.items() if label not in run.ending.void}
             self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
+    def _narrowing(self, ledger: Ledger, wanted: Plan, one: Measurement) -> Callable[[Run], None] | None:
+        """Tell of the verdicts that would fall if the run ended now, for the claims that rest on it alone."""
+        waiting = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [one]]
+
+        def look(run: Run) -> None:
+            for claim in waiting:
+                verdict = self._verdict(ledger, claim, Shelf("local", [*self.shelf.runs, run]))
+                self.watcher.judged(ledger.report, verdict, final=False)
+
+        return look if self.watcher.follows else None
+
     def _request(self, wanted: Measurement) -> Request:
         params = {name: str(value) for name, value in wanted.params.items()}
         # A report's other claims are judged also where one variant cannot run.
-        return Request(
-            self.component.name,
-            wanted.scenario,
-            wanted.variants,
-            params,
-            self.preset,
-            overrides=self._overrides(wanted),
-            lenient=True,
+        request = Request(
+            self.component.name, wanted.scenario, wanted.variants, params, self.result.settings.preset, lenient=True
         )
+        _, preset = chosen_preset(request)
+        budget_s = self.clock.budget_s(_weight(wanted), preset.budget_s)
+        if budget_s is None:
+            return replace(request, overrides=self._overrides(wanted))
+        # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
+        limits = {"budget_s": budget_s, "min_rounds": min(_FEWEST_ROUNDS, preset.min_rounds)}
+        return replace(request, overrides=limits)
 
     def _overrides(self, wanted: Measurement) -> dict[str, float]:
         """Shorter runs of the table's scenarios, in which every variant takes part, where the manifest says so."""
         table = self.component.manifest.table
-        if table is None or self.preset != "quick" or wanted.scenario not in table.scenarios:
+        if table is None or self.result.settings.preset != "quick" or wanted.scenario not in table.scenarios:
             return {}
         return table.quick_overrides()
 
-    def _table(self, _: None, progress: Progress) -> None:
-        found = standings(self.component, find_table_runs(self.component))
-        self.result.tables.append(found)
-        progress.update(0.5, "drawing the table")
-        folder = self.result.folder / "charts"
-        self.result.charts += [
-            write_html(chart, folder / f"{self.component.name}-{kind}.html")
-            for kind, chart in table_charts(found).items()
-        ]
+    def _earlier(self, wanted: Measurement, request: Request) -> Run | None:
+        """What this reproduction measured of it before it was resumed."""
+        if self.result.resumed_from is None:
+            return None
+        preset, _ = chosen_preset(request)
+        for run in reversed(find_runs(component=self.component.name, scenario=wanted.scenario)):
+            header = run.header
+            if (
+                header.created >= self.result.created
+                and (header.kind, header.plugin, header.preset) == ("measure", "", preset)
+                and header.settings == header.scenario.settings(wanted.params)
+                and header.revision == this_revision()
+                and set(wanted.variants) <= {arm.variant for arm in header.arms}
+                and run.ending is not None
+                and run.ending.complete
+            ):
+                return run
+        return None
 
-    def _profile(self, wanted: Profiling, progress: Progress) -> None:
+    def _profile(self, wanted: Profiling) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}
-        profile(ProfileRequest(self.component.name, [wanted.variant], wanted.mode, wanted.scenario, params), progress)
+        asked = (self.component.name, wanted.scenario, wanted.variant, wanted.mode, wanted.params)
+        for one in reversed([] if self.result.resumed_from is None else find_profiles()):
+            if (one.component, one.scenario, one.variant, one.mode, one.params) == asked:
+                if one.created >= self.result.created:
+                    self.shelf.profiles.append(one)
+                    return
+                break
+        request = ProfileRequest(self.component.name, [wanted.variant], wanted.mode, wanted.scenario, params)
+        self.shelf.profiles += [record for record, _ in profile(request, self._part())]
 
-    def _test(self, tests: list[str], _progress: Progress) -> None:
-        now, revision = datetime.now(UTC).isoformat(timespec="seconds"), this_revision()
-        name = self.component.name
-        write_tests(
-            [
-                TestRecord(name, one.test, one.passed, one.message, now, revision)
-                for one in run_tests(self.component, tests)
-            ]
+    def _test(self, tests: list[str]) -> None:
+        name, revision = self.component.name, this_revision()
+        since = [one for one in find_tests() if one.component == name and one.created >= self.result.created]
+        self.shelf.tests += [] if self.result.resumed_from is None else since
+        missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
+        if not missing:
+            return
+        self.watcher.update(
+            0.0, f"{name}: testing {len(missing)} mechanisms", _TEST_S * len(missing) + self.clock.left_s()
         )
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        records = [
+            TestRecord(name, one.test, one.passed, one.message, now, revision)
+            for one in run_tests(self.component, missing)
+        ]
+        write_tests(records)
+        self.shelf.tests += records
 
-    def _judge(self, ledger: Ledger, _progress: Progress) -> None:
-        evidence = gather(ledger)
-        verdicts = [judge(claim, evidence[claim.id]) for claim in ledger.claims]
-        self.result.ledgers.append(ledger)
-        self.result.verdicts[ledger.report] = verdicts
-        target = self.result.folder / f"{ledger.report}.json"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(msgspec.json.format(msgspec.json.encode({"claims": [one.to_dict() for one in verdicts]})))
+    def _draw(self, *, table: bool) -> None:
+        """Draw the charts of what was measured; nothing is measured meanwhile."""
+        self.watcher.update(0.0, f"{self.component.name}: drawing the charts", self.clock.left_s())
+        folder = self.result.folder / "charts"
+        drawn = {
+            f"{_name_of(run)}-{kind}": chart
+            for run in self.shelf.runs
+            for kind, chart in run_charts(analyse(run)).items()
+        }
+        if table:
+            found = standings(self.component, find_table_runs(self.component))
+            self.result.tables.append(found)
+            drawn |= table_charts(found)
+        for name, chart in drawn.items():
+            self.result.charts.append(write_html(chart, folder / f"{self.component.name}-{name}.html"))
 
-    def _charts(self, _: None, progress: Progress) -> None:
-        self.result.charts += write_charts(self.result.folder / "charts", self.runs, progress)
+    def _part(self) -> Progress:
+        return _Part(self.watcher, self.clock)
 
-    def _notebook(self, _: None, progress: Progress) -> None:
-        source = ROOT / self.component.manifest.notebook
-        target = self.result.folder / source.name
-        self.result.notebooks.append(target)
-        environment = {REUSE_VARIABLE: self.since, PRESET_VARIABLE: self.preset}
-        execute(source, target, progress, environment, images=True)
+
+def _name_of(run: Run) -> str:
+    """A run among those of its topic: two of one scenario differ in their parameters."""
+    return "-".join([run.header.scenario.name, *(f"{name}{value}" for name, value in run.header.params.items())])
+
+
+class _Part:
+    """Adds what is still to come to the time that a piece of work says is left of itself."""
+
+    def __init__(self, whole: Progress, clock: _Clock) -> None:
+        self._whole, self._clock = whole, clock
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        left = None if seconds_left is None else seconds_left + self._clock.left_s()
+        self._whole.update(done, text, left)
+
+    def note(self, text: str) -> None:
+        self._whole.note(text)
+
+
+def _notebook(component: Component, result: Reproduction, progress: Progress) -> None:
+    source = ROOT / component.manifest.notebook
+    target = result.folder / source.name
+    environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
+    execute(source, target, progress, environment, images=True)
+    result.notebooks.append(target)

@@ -16,10 +16,10 @@ from perflab.environment import LoadWatch, this_machine, this_revision
 from perflab.errors import BenchError, LabError, MissingError, StoreError, VoidError
 from perflab.runner.fork import Fork, run_fork
 from perflab.runner.precision import Precision
-from perflab.store import RESULT_VERSION, Ending, RunHeader, RunWriter, new_run_id
+from perflab.store import RESULT_VERSION, Ending, Run, RunHeader, RunWriter, new_run_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from perflab.components import Component
@@ -110,7 +110,9 @@ class Experiment:
         )
 
 
-def run_experiment(experiment: Experiment, writer: RunWriter, progress: Progress) -> Ending:
+def run_experiment(
+    experiment: Experiment, writer: RunWriter, progress: Progress, on_round: Callable[[Run], None] | None = None
+) -> Ending:
     """Measure, writing each sample as it comes.
 
     An arm whose fork fails drops out, its reason is kept, and the others go on: that it fails is a finding too. The run
@@ -125,13 +127,20 @@ def run_experiment(experiment: Experiment, writer: RunWriter, progress: Progress
         BenchError: If no arm is left.
         KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
     """
-    return _Course(experiment, writer, progress).go()
+    return _Course(experiment, writer, progress, on_round).go()
 
 
 class _Course:
     """The state of an experiment under way."""
 
-    def __init__(self, experiment: Experiment, writer: RunWriter, progress: Progress) -> None:
+    def __init__(
+        self,
+        experiment: Experiment,
+        writer: RunWriter,
+        progress: Progress,
+        on_round: Callable[[Run], None] | None,
+    ) -> None:
+        self._on_round = on_round
         self._experiment = experiment
         self._writer = writer
         self._progress = progress
@@ -180,6 +189,8 @@ class _Course:
             self._round += 1
             if self._round < preset.min_rounds:
                 continue
+            if self._on_round is not None:
+                self._on_round(Run(self._writer.folder, self._writer.header, self._ending("rounds")))
             if self._round >= preset.max_rounds:
                 return "rounds"
             if self._precision.reached(set(self._failures)):

@@ -27,7 +27,7 @@ from perflab.runner.runtimes import provide_runtimes
 from perflab.store import Arm, Run, RunWriter, find_baselines, find_run, find_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from perflab.components import Component
@@ -75,8 +75,13 @@ class Request:
     lenient: bool = False
 
 
-def measure(request: Request, progress: Progress) -> Run:
+def measure(request: Request, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
     """Build what must be built, measure, and give the run back as it is on disk.
+
+    Args:
+        request: What is asked for.
+        progress: Told how it goes.
+        on_round: Called with the run as it would be if it ended now, after each round from the preset's minimum on.
 
     Raises:
         UsageError: If the request names what does not exist.
@@ -86,15 +91,15 @@ def measure(request: Request, progress: Progress) -> Run:
     component = find_component(request.topic)
     # The lock comes first: a build beside somebody else's measurement would be measured too.
     with measurement_lock():
-        return _measure(component, request, progress)
+        return _measure(component, request, progress, on_round)
 
 
-def _measure(component: Component, request: Request, progress: Progress) -> Run:
+def _measure(component: Component, request: Request, progress: Progress, on_round: Callable[[Run], None] | None) -> Run:
     experiment = plan(component, request, progress)
     if (earlier := _reusable(experiment)) is not None:
         progress.note(f"taken from this session's run {earlier.id}")
         return earlier
-    return execute(experiment, progress)
+    return execute(experiment, progress, on_round)
 
 
 def plan(component: Component, request: Request, progress: Progress) -> Experiment:
@@ -175,10 +180,10 @@ def prepare(topic: str, progress: Progress) -> None:
         build(component)
 
 
-def execute(experiment: Experiment, progress: Progress) -> Run:
-    """Run an experiment, and give the run back as it is on disk."""
+def execute(experiment: Experiment, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
+    """Run an experiment, and give the run back as it is on disk; `on_round` is that of `measure`."""
     writer = RunWriter(experiment.header())
-    run_experiment(experiment, writer, progress)
+    run_experiment(experiment, writer, progress, on_round)
     return find_run(writer.header.id)
 
 

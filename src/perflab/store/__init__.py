@@ -8,6 +8,7 @@ from perflab.store.baselines import (
     write_baseline,
 )
 from perflab.store.header import RESULT_VERSION, Arm, Ending, RunHeader, new_run_id
+from perflab.store.naming import meant_by
 from perflab.store.reading import Run, find_run, find_runs, read_samples
 from perflab.store.records import (
     ProfileRecord,
@@ -30,7 +31,7 @@ from perflab.store.sweeps import (
     start_sweep,
 )
 from perflab.store.transfer import pack_run, unpack_run
-from perflab.store.writing import RunWriter
+from perflab.store.writing import RunWriter, write_whole
 
 __all__ = [
     "RESULT_VERSION",
@@ -54,6 +55,7 @@ __all__ = [
     "find_sweep",
     "find_tests",
     "keep_point",
+    "meant_by",
     "new_run_id",
     "new_sweep_id",
     "open_sweep",
@@ -66,4 +68,5 @@ __all__ = [
     "write_baseline",
     "write_profile",
     "write_tests",
+    "write_whole",
 ]

@@ -11,6 +11,7 @@ from perflab.environment import Machine, Revision
 from perflab.errors import MissingError
 from perflab.paths import RESULTS_DIR
 from perflab.protocol import ParameterValue
+from perflab.store.writing import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,16 +60,9 @@ def write_profile(record: ProfileRecord) -> None:
     """Keep a profile's record; its stacks are in the folder already.
 
     Raises:
-        MissingError: If the results folder cannot be written.
+        StoreError: If the results folder cannot be written.
     """
-    path = profile_folder(record.id) / PROFILE_FILE
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=1))
-        draft.rename(path)
-    except OSError as error:
-        raise MissingError(f"cannot keep the profile: {error}", "point PERFLAB_RESULTS to a writable folder") from None
+    write_whole(profile_folder(record.id) / PROFILE_FILE, record)
 
 
 def find_profiles(results: Path | None = None) -> list[ProfileRecord]:

@@ -40,7 +40,7 @@ class RunWriter:
         self.folder = (results or RESULTS_DIR) / "runs" / header.id
         try:
             self.folder.mkdir(parents=True)
-            _write_whole(self.folder / HEADER_FILE, header)
+            write_whole(self.folder / HEADER_FILE, header)
             self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")
             self._forks = _Lines(self.folder / f"{FORKS}.jsonl")
         except OSError as error:
@@ -62,7 +62,7 @@ class RunWriter:
         self._samples.close()
         self._forks.close()
         try:
-            _write_whole(self.folder / ENDING_FILE, ending)
+            write_whole(self.folder / ENDING_FILE, ending)
             seal(self.folder)
         except (OSError, duckdb.Error) as error:
             cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))
@@ -89,11 +89,19 @@ class _Lines:
         os.close(self._file)
 
 
-def _write_whole(path: Path, value: RunHeader | Ending) -> None:
-    """Write a file so that it is there whole or not at all."""
+def write_whole(path: Path, value: msgspec.Struct) -> None:
+    """Write a record as JSON, so that its file is there whole or not at all; its folder is made.
+
+    Raises:
+        StoreError: If it cannot be written.
+    """
     draft = path.with_suffix(".draft")
-    draft.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1))
-    draft.rename(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1))
+        draft.rename(path)
+    except OSError as error:
+        raise _cannot_write(error, path) from None
 
 
 def _cannot_write(error: OSError, path: Path) -> StoreError:

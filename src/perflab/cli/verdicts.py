@@ -1,0 +1,209 @@
+"""A reproduction while it runs, as a live table or a line for each verdict, and the page at its end."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perflab.cli.output import time_left
+from perflab.cli.showing import WORD_STYLES, show_standings
+from perflab.cli.tables import show_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+    from rich.live import Live
+    from rich.table import Table
+
+    from perflab.claims import Ledger, Verdict
+    from perflab.cli.output import Output
+    from perflab.reproduction import Reproduction, Watcher
+
+_REDRAW_S = 0.5
+"""A drawing takes processor time, beside what is measured."""
+
+_FRAME_LINES = 8
+"""Of the table's head, of the lines below it, and of the prompt above it."""
+
+
+@contextmanager
+def watch(output: Output, result: Reproduction) -> Iterator[Watcher]:
+    """Show a reproduction's verdicts as they fall."""
+    if output.mode != "human" or not output.console.is_terminal:
+        yield _Lines(output, result)
+        return
+    from rich.live import Live
+
+    with Live(console=output.console, auto_refresh=False, transient=True) as live:
+        yield _LiveTable(live, result)
+
+
+class _Lines:
+    """Without a terminal: a line for each verdict."""
+
+    follows = False
+
+    def __init__(self, output: Output, result: Reproduction) -> None:
+        self._output, self._result = output, result
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        self._output.update(done, text, seconds_left)
+
+    def note(self, text: str) -> None:
+        self._output.note(text)
+
+    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
+        if final and (report, verdict.claim.id) not in (self._result.resumed_from or ()):
+            self._output.say(f"{verdict.word}: {report} {verdict.claim.id}: {verdict.reason}")
+
+
+class _LiveTable:
+    """The claims, each with what the report says and what was measured so far; below it, what is going on."""
+
+    follows = True
+
+    def __init__(self, live: Live, result: Reproduction) -> None:
+        self._live, self._result = live, result
+        self._narrowing: dict[tuple[str, str], Verdict] = {}
+        self._doing, self._drawn = "", 0.0
+        self._draw()
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        left = "" if seconds_left is None else f", {time_left(seconds_left)}"
+        self._doing = f"{text} ({done:.0%}){left}" if done else f"{text}{left}"
+        self._draw()
+
+    def note(self, text: str) -> None:
+        self._live.console.print(f"note: {text}", style="yellow", markup=False)
+
+    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
+        key = report, verdict.claim.id
+        if final:
+            self._narrowing.pop(key, None)
+        else:
+            self._narrowing[key] = verdict
+        self._draw(now=final)
+
+    def _draw(self, *, now: bool = False) -> None:
+        if now or time.monotonic() - self._drawn > _REDRAW_S:
+            self._drawn = time.monotonic()
+            self._live.update(self._picture(), refresh=True)
+
+    def _picture(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        table = verdict_table(self._result, self._narrowing)
+        room = self._live.console.height - _FRAME_LINES
+        if table.row_count > room:
+            table = verdict_table(self._result, self._narrowing, only=self._current())
+        grey = Text("grey: the verdict on the reference machine, where the committed runs were made", style="dim")
+        return Group(table, grey, Text(self._doing), Text("Ctrl-C stops, and keeps what was judged", style="dim"))
+
+    def _current(self) -> str:
+        """The report whose claims are being judged, or were judged last."""
+        return next(reversed(self._narrowing or self._result.verdicts or self._result.expected), ("", ""))[0]
+
+
+def verdict_table(
+    result: Reproduction, narrowing: dict[tuple[str, str], Verdict] | None = None, only: str = ""
+) -> Table:
+    """A row for each claim: the verdict here if there is one, else how it stands, else that on the reference machine.
+
+    Args:
+        result: The reproduction.
+        narrowing: Verdicts of runs that go on.
+        only: The report whose claims are shown, and of the others only how many verdicts there are.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, expand=True)
+    table.add_column("claim", ratio=1, no_wrap=True, overflow="ellipsis")
+    for column in ("published", "here", "verdict"):
+        table.add_column(column, no_wrap=True)
+    shown = {**result.expected, **result.verdicts}
+    for report in dict.fromkeys(report for report, _ in shown):
+        rows = {key: verdict for key, verdict in shown.items() if key[0] == report}
+        words = Counter(result.verdicts[key].word for key in rows if key in result.verdicts)
+        count = ", ".join(f"{number} {word}" for word, number in words.items())
+        table.add_row(Text(report, style="bold"), "", "", Text(count, style="dim"))
+        for key, verdict in rows.items() if only in {"", report} else ():
+            current = (narrowing or {}).get(key, verdict)
+            final, here = key in result.verdicts, key in result.verdicts or key in (narrowing or {})
+            style = WORD_STYLES[current.word] if final else "" if here else "bright_black"
+            table.add_row(
+                Text(f"  {current.claim.statement}", style="" if here else "bright_black"),
+                Text(published(current), style="" if here else "bright_black"),
+                Text(current.shown, style="" if here else "bright_black"),
+                Text(current.word if final else "..." if here else current.word, style=style),
+            )
+    return table
+
+
+def published(verdict: Verdict) -> str:
+    """What the report says, as short as a cell of a table."""
+    claim = verdict.claim
+    bounds = (("at most", claim.at_most), ("at least", claim.at_least))
+    bound = next((f"{word} {value:g}" for word, value in bounds if value is not None), "")
+    return str(claim.published) or (bound if claim.kind != "order" else "") or "better"
+
+
+def show_page(output: Output, result: Reproduction, *, interrupted: bool = False) -> None:
+    """The end: the verdicts and their counts, what differs from the reference machine, and how to go on."""
+    for table in result.tables:
+        show_standings(output, table)
+    if output.mode != "human":
+        for ledger in result.ledgers if output.mode == "stream" else ():
+            _show_rows(output, result, ledger)
+        return
+    if result.verdicts:
+        output.print(verdict_table(replace(result, expected={})))
+    words = Counter(one.word for one in result.verdicts.values())
+    counts = ", ".join(f"{number} {word}" for word, number in words.most_common())
+    output.print(f"{len(result.verdicts)} of {len(result.expected)} claims judged: {counts or 'none yet'}")
+    for line in _others(result):
+        output.print(line)
+    for topic, why in result.left_out.items():
+        output.print(f"left out: {topic}: {why.message}" + (f"\n  fix: {why.hint}" if why.hint else ""))
+    for problem in result.problems:
+        output.print(f"failed: {problem}")
+    if result.charts:
+        output.print(f"charts: {result.charts[0].parent}")
+    for path in result.notebooks:
+        output.print(f"notebook: {path}")
+    output.print("", "Next:", *_next(result, interrupted=interrupted))
+
+
+def _show_rows(output: Output, result: Reproduction, ledger: Ledger) -> None:
+    rows = [[one.claim.id, one.claim.statement, one.word, one.reason] for one in result.of(ledger)]
+    columns = ["claim", "what the report says", "verdict", "why"]
+    show_table(output, columns, rows, title=ledger.title, styles=WORD_STYLES)
+
+
+def _others(result: Reproduction) -> list[str]:
+    """Where this machine and the one of the committed runs do not say the same."""
+    found = []
+    for (report, name), here in result.verdicts.items():
+        there = result.expected.get((report, name))
+        if there is not None and there.word not in {here.word, "not run"}:
+            found.append(f"  {report} {name}: {here.word} here, {there.word} there ({there.shown or there.reason})")
+    return ["not as on the reference machine:", *found] if found else []
+
+
+def _next(result: Reproduction, *, interrupted: bool) -> list[str]:
+    topics = [topic for topic in dict.fromkeys(one.component for one in result.ledgers) if topic not in result.left_out]
+    topic = topics[0] if topics else "TOPIC"
+    steps = {
+        "./lab reproduce --resume": "go on" if interrupted else "",
+        f"./lab reproduce {topic}": "all claims of a topic, more precisely" if result.settings.headlines else "",
+        f"./lab open {topic}": "its notebook: change a line, and see the interval move",
+        "./lab report --open": "all claims with their evidence, to hand on",
+    }
+    width = max(map(len, steps))
+    return [f"  {command:<{width}}  {about}" for command, about in steps.items() if about]
