@@ -26,7 +26,6 @@ from perflab.components import describe, find_component, find_components, is_bui
 from perflab.environment import this_revision
 from perflab.errors import BenchError, LabError, MissingError, TakenError, VoidError, unknown
 from perflab.gallery import run_charts, table_charts, write_html
-from perflab.notebooks import execute
 from perflab.paths import ROOT
 from perflab.runner import (
     PRESET_VARIABLE,
@@ -445,6 +444,8 @@ class _Part:
 
 
 def _notebook(component: Component, result: Reproduction, progress: Progress) -> None:
+    from perflab.notebooks import execute  # noqa: PLC0415 - a second that a reproduction without notebooks does not need
+
     source = ROOT / component.manifest.notebook
     target = result.folder / source.name
     environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
