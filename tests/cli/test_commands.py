@@ -191,10 +191,10 @@ def test_claims_are_judged_by_local_runs(lab: Lab) -> None:
 
 
 def test_reproduce_measures_judges_and_draws(lab: Lab) -> None:
-    found = lab.json("reproduce", "toy", "--no-notebook")
+    found = lab.json("reproduce", "toy")
     assert {one["id"] for one in found["claims"]} == {"plain-is-faster", "sum-is-quick"}  # type: ignore[attr-defined]
     assert all(Path(path).stat().st_size for path in found["charts"])  # type: ignore[attr-defined]
-    assert (Path(str(found["folder"])) / "toys.json").exists()
+    assert (Path(str(found["folder"])) / "reproduction.json").exists()
 
 
 def test_charts_are_written_as_pages_that_need_no_network(lab: Lab) -> None:
@@ -235,7 +235,7 @@ def test_a_tables_charts_are_drawn_for_any_run_of_its_topic(lab: Lab) -> None:
 
 
 def test_reproducing_ends_with_the_table_and_void_is_no_problem(lab: Lab) -> None:
-    found: Any = lab.json("reproduce", "cups", "--no-notebook")
+    found: Any = lab.json("reproduce", "cups")
     assert found["problems"] == []
     (table,) = found["tables"]
     assert set(table["runs"]) == {"pour", "rim"}

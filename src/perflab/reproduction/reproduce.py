@@ -41,6 +41,7 @@ from perflab.runner import (
     profile,
 )
 from perflab.store import TestRecord, find_profiles, find_runs, find_tests, write_tests
+from perflab.toolchains import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -117,6 +118,7 @@ def plan_topics(settings: Settings) -> list[TopicPlan]:
         component = find_component(name)
         built, missing = False, None
         try:
+            require(component.manifest.requires)
             built = is_built(component)
         except MissingError as error:
             missing = error

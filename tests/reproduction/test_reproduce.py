@@ -1,0 +1,102 @@
+"""`./lab reproduce` from outside: the order of its work, what it leaves behind however it ends, and how it goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from waiting import wait_for
+
+if TYPE_CHECKING:
+    from labs import Lab
+
+QUICK = ("reproduce", "--quick", "--minutes", "0.02")
+
+
+def record(lab: Lab) -> dict[str, Any]:
+    (path,) = lab.results.glob("reproductions/*/reproduction.json")
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+def runs(lab: Lab) -> list[Path]:
+    return sorted(lab.results.glob("runs/*/end.json"))
+
+
+def verdicts(said: str) -> list[str]:
+    """The claims of the lines that say a verdict."""
+    return [line.split(": ")[1] for line in said.splitlines() if ": toys " in line and not line.startswith(" ")]
+
+
+def test_a_plan_needs_no_toolchain_and_does_nothing(lab: Lab) -> None:
+    found: Any = lab.json("reproduce", "--quick", "--dry-run")
+    assert [(one["topic"], one["claims"]) for one in found] == [
+        ("toy", ["faster", "quick"]),
+        ("unbuildable", ["faster", "quick"]),
+    ]
+    assert "999" in found[1]["missing"]
+    assert not lab.results.exists()
+
+
+def test_quick_judges_headlines_and_leaves_out_what_cannot_be_built(lab: Lab) -> None:
+    done = lab(*QUICK)
+    assert verdicts(done.stdout) == ["toys faster", "toys quick"]
+    assert "2 of 4 claims judged" in done.stdout
+    assert "left out: unbuildable: no JDK 999" in done.stdout
+    assert "fix: install one" in done.stdout
+    kept = record(lab)
+    assert kept["ended"]
+    assert [one["id"] for one in kept["claims"]] == ["faster", "quick"]
+    assert list(kept["left_out"]) == ["unbuildable"]
+    assert len(runs(lab)) == 2
+
+
+def test_all_claims_are_judged_headlines_first(lab: Lab) -> None:
+    found: Any = lab.json("reproduce", "toy", "--quick", "--all", "--minutes", "0.02")
+    assert [one["id"] for one in found["claims"]] == ["faster", "quick", "aside"]
+    assert {Path(path).parent for path in found["charts"]} == {Path(found["folder"]) / "charts"}
+
+
+def test_a_topic_that_cannot_be_built_is_an_error_if_there_is_no_other(lab: Lab) -> None:
+    said = lab("reproduce", "unbuildable", "--quick", status=3).stderr
+    assert "no JDK 999" in said
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_what_was_judged_before_it_ended_is_not_measured_again(lab: Lab, sign: signal.Signals) -> None:
+    process = lab.start(*QUICK)
+    # While the second run is under way.
+    wait_for(lambda: len(list(lab.results.glob("runs/*/run.json"))) == 2, "the second run")
+    process.send_signal(sign)
+    said, _ = process.communicate(timeout=60)
+    assert verdicts(said) == ["toys faster"]
+    before = record(lab)
+    assert [one["id"] for one in before["claims"]] == ["faster"]
+    assert not before["ended"]
+    if sign is signal.SIGINT:
+        assert process.returncode == 130
+        assert "./lab reproduce --resume" in said
+    resumed = lab("reproduce", "--resume").stdout
+    assert verdicts(resumed) == ["toys quick"]
+    assert "2 of 4 claims judged" in resumed
+    after = record(lab)
+    assert after["ended"]
+    assert [one["id"] for one in after["claims"]] == ["faster", "quick"]
+    assert after["claims"][0] == before["claims"][0]
+    assert "came to its end" in lab("reproduce", "--resume", status=2).stderr
+
+
+def test_resuming_takes_no_other_options(lab: Lab) -> None:
+    assert "leave the other options out" in lab("reproduce", "--resume", "--quick", status=2).stderr
+    assert "there are no reproductions yet" in lab("reproduce", "--resume", status=2).stderr
+
+
+def test_two_at_once_do_not_measure_each_other(lab: Lab) -> None:
+    first = lab.start(*QUICK)
+    wait_for(lambda: list(lab.results.glob("runs/*/run.json")), "the first run")
+    assert "something else is being measured" in lab(*QUICK, status=3).stderr
+    first.communicate(timeout=120)
+    assert first.returncode == 0
