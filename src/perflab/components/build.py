@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perflab.components.program import program_environment
 from perflab.paths import LAB_DIR
-from perflab.toolchains import expand, provide, require, run_build
+from perflab.toolchains import build_lock, expand, provide, require, run_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,15 +37,17 @@ def build(component: Component, *, force: bool = False) -> bool:
         MissingError: If a tool is missing that the lab cannot fetch.
     """
     provide(component.manifest.requires)
-    if not force and is_built(component):
-        return False
-    environment = program_environment(component)
-    sources = fingerprint(component)
-    # A build that fails may have replaced half of what an older stamp, whose sources may come back, says is there.
-    _stamp(component).unlink(missing_ok=True)
-    command = expand(component.manifest.build.command, environment)
-    run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
-    _stamp(component).write_text(sources)
+    with build_lock(_stamp(component)):
+        # Whoever waited here may find it built.
+        if not force and is_built(component):
+            return False
+        environment = program_environment(component)
+        sources = fingerprint(component)
+        # A build that fails may have replaced half of what an older stamp, whose sources may come back, says is there.
+        _stamp(component).unlink(missing_ok=True)
+        command = expand(component.manifest.build.command, environment)
+        run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
+        _stamp(component).write_text(sources)
     return True
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from perflab.components.program import program_environment
 from perflab.errors import BenchError, UsageError
 from perflab.paths import LAB_DIR
-from perflab.toolchains import expand, gcc_messages
+from perflab.toolchains import expand, gcc_messages, run_group
 
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component
@@ -79,23 +79,22 @@ def compile_plugin(component: Component, source: ReadersSource) -> CompiledPlugi
     environment = program_environment(component)
     command = expand(table.compile, environment, source=str(file), plugin=str(path))
     # Messages in English with plain quotes, whatever the reader's language is: they are parsed.
-    done = subprocess.run(
-        command,
-        cwd=component.folder,
-        env={**environment, "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=_TIMEOUT_S,
-        check=False,
-    )
-    said = gcc_messages.read(done.stderr.splitlines())
+    try:
+        done = run_group(
+            command, folder=component.folder, environment={**environment, "LC_ALL": "C"}, timeout_s=_TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired:
+        raise BenchError(
+            f"the compiler did not end within {_TIMEOUT_S} s and was ended",
+            "a template that instantiates itself without end takes as long",
+        ) from None
+    out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+    said = gcc_messages.read(err.splitlines())
     errors = [_shown(message, source) for message in said if message.kind == "error"]
     if errors:
         raise UsageError("\n".join([f"{source.type_name} does not compile", *errors]), _HINT)
     if done.returncode != 0 or not path.is_file():
-        tail = "\n".join((done.stdout + done.stderr).splitlines()[-_LOG_LINES_SHOWN:])
+        tail = "\n".join((out + err).splitlines()[-_LOG_LINES_SHOWN:])
         raise BenchError(f"the compiler failed with status {done.returncode}:\n{tail}", "./lab doctor")
     return CompiledPlugin(path, [_shown(message, source) for message in said if message.kind == "warning"])
 

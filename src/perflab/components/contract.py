@@ -9,7 +9,7 @@ import msgspec
 
 from perflab.components.program import describe, program_command, program_environment
 from perflab.errors import BenchError, UsageError, unknown
-from perflab.toolchains import expand
+from perflab.toolchains import expand, run_group
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,15 +60,7 @@ def _run(
     component: Component, command: list[str], environment: dict[str, str], variant: str, *, known: bool = False
 ) -> list[ContractCheck]:
     try:
-        done = subprocess.run(
-            command,
-            cwd=component.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
+        done = run_group(command, folder=component.folder, environment=environment, timeout_s=_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         raise BenchError(
             f"the contract suite did not end within {_TIMEOUT_S} s", "does a call of the variant never return?"

@@ -12,7 +12,7 @@ from perflab.components.build import fingerprint
 from perflab.components.program import program_environment
 from perflab.errors import MissingError, UsageError
 from perflab.paths import LAB_DIR
-from perflab.toolchains import provide, run_build
+from perflab.toolchains import build_lock, provide, run_build
 
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component
@@ -46,10 +46,12 @@ def build_module(component: Component) -> Path:
     builder = "perflab.toolchains.python_module"
     command = [sys.executable, "-m", builder, str(component.folder / table.project), str(folder)]
     log = modules / f"{component.name}.log"
-    run_build(command, f"{component.name}'s module", log, program_environment(component), component.folder)
-    for former in modules.glob(f"{component.name}-*"):
-        if former != folder:
-            shutil.rmtree(former, ignore_errors=True)
+    with build_lock(modules / component.name):
+        if not folder.is_dir():
+            run_build(command, f"{component.name}'s module", log, program_environment(component), component.folder)
+        for former in modules.glob(f"{component.name}-*"):
+            if former != folder:
+                shutil.rmtree(former, ignore_errors=True)
     return folder
 
 

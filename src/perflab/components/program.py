@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perflab.components.runtimes import check_runtimes, own_runtime
 from perflab.errors import BenchError, MissingError, UsageError
 from perflab.protocol import Description, Failure, read_description, read_message
-from perflab.toolchains import expand, require
+from perflab.toolchains import expand, require, run_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,14 +73,11 @@ def describe(component: Component, plugin: Path | None = None) -> Description:
     """
     command = program_command(component, "describe", *(["--plugin", str(plugin)] if plugin else []))
     try:
-        done = subprocess.run(
+        done = run_group(
             command,
-            cwd=component.folder,
-            env=program_environment(component),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_DESCRIBE_TIMEOUT_S,
-            check=False,
+            folder=component.folder,
+            environment=program_environment(component),
+            timeout_s=_DESCRIBE_TIMEOUT_S,
         )
     except OSError as error:
         raise MissingError(

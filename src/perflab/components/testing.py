@@ -12,7 +12,7 @@ import msgspec
 
 from perflab.components.program import program_environment
 from perflab.errors import BenchError, UsageError
-from perflab.toolchains import expand
+from perflab.toolchains import expand, run_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,30 +40,27 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
 
     Raises:
         UsageError: If the manifest has no `[test]`, or a test does not exist.
-        BenchError: If the tool fails without a report.
+        BenchError: If the tool fails without a report, or does not end.
     """
     if component.manifest.test is None:
         raise UsageError(f"{component.name} has no [test] in its manifest")
     environment = program_environment(component)
     begun = time.time()
     command = expand(component.manifest.test.command, environment, test=component.manifest.test.separator.join(tests))
-    done = subprocess.run(
-        command,
-        cwd=component.folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT_S,
-        check=False,
-    )
+    try:
+        done = run_group(command, folder=component.folder, environment=environment, timeout_s=_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        raise BenchError(
+            f"the tests of {component.name} did not end within {_TIMEOUT_S} s and were ended",
+            f"does one of them hang? {', '.join(tests)}",
+        ) from None
     cases: dict[str, TestOutcome] = {}
     for path in component.folder.glob(component.manifest.test.reports):
         # Reports of earlier runs lie in the same folder.
         if path.stat().st_mtime >= begun - 1:
             cases.update(_cases(path.read_text(encoding="utf-8")))
     if not cases:
-        tail = "\n".join((done.stdout + done.stderr).splitlines()[-_LOG_LINES_SHOWN:])
+        tail = "\n".join((done.stdout + done.stderr).decode("utf-8", "replace").splitlines()[-_LOG_LINES_SHOWN:])
         raise BenchError(f"the tests of {component.name} gave no report (status {done.returncode}):\n{tail}")
     missing = [test for test in tests if test not in cases]
     if missing:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -168,4 +170,5 @@ def _kill_later(process: subprocess.Popen[str]) -> None:
     try:
         process.wait(_PATIENCE_S)
     except subprocess.TimeoutExpired:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from perflab.paths import LAB_DIR, ROOT
-from perflab.toolchains import run_build
+from perflab.toolchains import build_lock, run_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,14 +40,15 @@ def build(sdk: Sdk) -> None:
     Raises:
         BenchError: If one does not build; the message ends with the last lines of the log.
     """
-    if is_built(sdk):
-        return
-    sources = _fingerprint(sdk)
-    # Until all are built nothing is: an older stamp may fit sources that have been put back.
-    _STAMP.unlink(missing_ok=True)
-    for project in _PROJECTS:
-        _build(sdk, project)
-    _STAMP.write_text(sources)
+    with build_lock(_STAMP):
+        if is_built(sdk):
+            return
+        sources = _fingerprint(sdk)
+        # Until all are built nothing is: an older stamp may fit sources that have been put back.
+        _STAMP.unlink(missing_ok=True)
+        for project in _PROJECTS:
+            _build(sdk, project)
+        _STAMP.write_text(sources)
 
 
 def _build(sdk: Sdk, project: Path) -> None:

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from perflab.errors import BenchError, MissingError
 from perflab.paths import CACHE_DIR
-from perflab.toolchains import require_rust
+from perflab.toolchains import marked, require_rust
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ def _run(command: list[str], environment: dict[str, str], log: Path, say: Callab
         log.open("w", encoding="utf-8") as kept,
         subprocess.Popen(
             command,
-            env=environment,
+            env=marked(environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

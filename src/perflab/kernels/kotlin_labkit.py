@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perflab.kernels.kernel import LabkitTests
 from perflab.paths import LAB_DIR, ROOT
-from perflab.toolchains import expand, run_build
+from perflab.toolchains import build_lock, expand, run_build
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,16 +35,17 @@ def build(kernel_jars: Path, jdk: Jdk) -> None:
         MissingError: If there is no Maven.
         BenchError: If it does not build; the message ends with the last lines of the log.
     """
-    if is_built(kernel_jars, jdk):
-        return
-    sources = _fingerprint(kernel_jars, jdk)
-    _STAMP.unlink(missing_ok=True)
-    environment = {**os.environ, "JAVA_HOME": str(jdk.home)}
-    command = ["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml"), "-DskipTests", "package"]
-    words = expand(command, environment)
-    _link(kernel_jars)
-    run_build(words, "the Kotlin labkit", _STAMP.with_suffix(".log"), environment)
-    _STAMP.write_text(sources)
+    with build_lock(_STAMP):
+        if is_built(kernel_jars, jdk):
+            return
+        sources = _fingerprint(kernel_jars, jdk)
+        _STAMP.unlink(missing_ok=True)
+        environment = {**os.environ, "JAVA_HOME": str(jdk.home)}
+        command = ["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml"), "-DskipTests", "package"]
+        words = expand(command, environment)
+        _link(kernel_jars)
+        run_build(words, "the Kotlin labkit", _STAMP.with_suffix(".log"), environment)
+        _STAMP.write_text(sources)
 
 
 def tests(jdk: Jdk) -> LabkitTests:

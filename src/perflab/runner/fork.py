@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import selectors
 import signal
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from perflab.errors import BenchError, LabError, MissingError, UsageError, VoidError
 from perflab.protocol import End, Failure, Sample, Start, read_message
+from perflab.toolchains import end_group, marked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _READ_BYTES = 1 << 16
 _LONGEST_LINE = 1 << 20
 _LOG_LINES_KEPT = 20
-_GRACE_S = 2.0
 
 
 @dataclass
@@ -79,7 +78,7 @@ def run_fork(
         process = subprocess.Popen(
             command,
             cwd=cwd,
-            env=environment,
+            env=marked(environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -94,7 +93,7 @@ def run_fork(
         _pump(process, reader, begun + timeout_s, timeout_s)
         rusage = _wait(process, begun + timeout_s, timeout_s)
     finally:
-        _end_group(process)
+        end_group(process)
     reader.fork.wall_s = time.monotonic() - begun
     reader.fork.rusage = rusage
     reader.check(process.returncode)
@@ -196,29 +195,6 @@ def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -
             raise _too_late(timeout_s)
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End what is left of the process group: politely, then not."""
-    try:
-        if _signal_group(process, signal.SIGTERM) and process.returncode is None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_GRACE_S)
-    finally:
-        # Also if a second Ctrl-C ended the grace: nothing may run on beside the next measurement.
-        if _signal_group(process, signal.SIGKILL) and process.returncode is None:
-            process.wait()
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
-
-
-def _signal_group(process: subprocess.Popen[bytes], sign: signal.Signals) -> bool:
-    try:
-        os.killpg(process.pid, sign)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def _usage(rusage: struct_rusage | None) -> dict[str, float]:

@@ -25,6 +25,7 @@ from perflab.runner.lock import measurement_lock
 from perflab.runner.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.runner.runtimes import provide_runtimes
 from perflab.store import Arm, Run, RunWriter, find_baselines, find_run, find_runs
+from perflab.toolchains import provide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -173,11 +174,20 @@ def _measure_noise(component: Component, request: Request, progress: Progress) -
 
 
 def prepare(topic: str, progress: Progress) -> None:
-    """Build a component if its sources have changed, saying so."""
+    """Build a component if its sources have changed, saying so.
+
+    A build beside a measurement would be measured, too: it waits for the measurement lock, unless this thread has it.
+
+    Raises:
+        MissingError: If a tool is missing that the lab cannot fetch.
+        BenchError: If it cannot be built.
+    """
     component = find_component(topic)
+    provide(component.manifest.requires, lambda what: progress.update(0.0, what))
     if not is_built(component):
-        progress.update(0.0, f"building {topic}")
-        build(component)
+        with measurement_lock(wait=lambda text: progress.update(0.0, text)):
+            progress.update(0.0, f"building {topic}")
+            build(component)
 
 
 def execute(experiment: Experiment, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:

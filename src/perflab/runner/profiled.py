@@ -84,11 +84,20 @@ def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRe
 
     Raises:
         UsageError: If the request names what does not exist, or a mode that does not apply.
+        TakenError: If something else is being measured.
         MissingError: If the profiler cannot be had.
         BenchError: If a process fails or leaves no profile.
     """
     component = find_component(request.topic)
     mode = _mode(component, request.mode)
+    # The lock comes first: a build beside somebody else's measurement would be measured too.
+    with measurement_lock():
+        return _profile(component, mode, request, progress)
+
+
+def _profile(
+    component: Component, mode: Mode, request: ProfileRequest, progress: Progress
+) -> list[tuple[ProfileRecord, Profile]]:
     prepare(request.topic, progress)
     description = describe(component, request.plugin)
     scenario = select_scenario(description, request.scenario)
@@ -100,16 +109,15 @@ def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRe
         progress.update(0.0, "fetching the profiler")
         library = asyncprofiler.provide()
     found = []
-    with measurement_lock():
-        for number, variant in enumerate(variants):
-            record_id = _new_id(component.name, scenario.name, variant.name, mode)
-            task = _Task(record_id, component, scenario, variant.name, params, mode, library, request)
-            parts = []
-            for fork in range(request.forks):
-                done = (number * request.forks + fork) / (len(variants) * request.forks)
-                progress.update(done, f"profiling {variant.name} ({mode}): process {fork + 1} of {request.forks}")
-                parts.append(task.fork(fork))
-            found.append(task.keep(parts))
+    for number, variant in enumerate(variants):
+        record_id = _new_id(component.name, scenario.name, variant.name, mode)
+        task = _Task(record_id, component, scenario, variant.name, params, mode, library, request)
+        parts = []
+        for fork in range(request.forks):
+            done = (number * request.forks + fork) / (len(variants) * request.forks)
+            progress.update(done, f"profiling {variant.name} ({mode}): process {fork + 1} of {request.forks}")
+            parts.append(task.fork(fork))
+        found.append(task.keep(parts))
     return found
 
 

@@ -6,8 +6,9 @@ from perflab.toolchains.commands import expand, provide, require
 from perflab.toolchains.cpp import Cpp, find_cpp, provide_cpp, require_cpp
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.toolchains.git import ask_git, run_git
+from perflab.toolchains.guard import hold, marked
 from perflab.toolchains.jdk import Jdk, find_jdk, find_jdks, java_at
-from perflab.toolchains.processes import run_build
+from perflab.toolchains.processes import build_lock, end_group, run_build, run_group
 from perflab.toolchains.rust import Rust, find_rust, require_rust
 
 __all__ = [
@@ -16,6 +17,8 @@ __all__ = [
     "Rust",
     "Sdk",
     "ask_git",
+    "build_lock",
+    "end_group",
     "expand",
     "find_chromium",
     "find_cpp",
@@ -24,8 +27,10 @@ __all__ = [
     "find_rust",
     "find_sdk",
     "gcc_messages",
+    "hold",
     "install_chromium",
     "java_at",
+    "marked",
     "provide",
     "provide_cpp",
     "provide_sdk",
@@ -35,4 +40,5 @@ __all__ = [
     "require_sdk",
     "run_build",
     "run_git",
+    "run_group",
 ]

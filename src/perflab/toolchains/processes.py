@@ -2,16 +2,94 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
+
+from filelock import FileLock
 
 from perflab.errors import BenchError, MissingError
+from perflab.toolchains.guard import marked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 _LOG_LINES_SHOWN = 30
+_GRACE_S = 2.0
+
+
+@contextlib.contextmanager
+def build_lock(stamp: Path) -> Iterator[None]:
+    """Hold the lock of what this stamp belongs to: two builds at once would write the same files.
+
+    The operating system frees it when this process ends, however it ends.
+    """
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(stamp.with_suffix(".lock")):
+        yield
+
+
+def run_group(
+    command: Sequence[str | Path],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float | None = None,
+    output: int | IO[bytes] = subprocess.PIPE,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program in a process group of its own, which has ended when this returns, whatever happens.
+
+    Args:
+        command: The program with its arguments.
+        folder: Where it runs; this process's without one.
+        environment: The whole of it; this process's without one.
+        timeout_s: Seconds until the group is ended; for ever without.
+        output: Where both streams go; they are captured, each for itself, by default.
+
+    Raises:
+        subprocess.TimeoutExpired: If it does not end in time.
+        OSError: If it cannot be started.
+    """
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=marked(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.PIPE if output == subprocess.PIPE else subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=timeout_s)
+        finally:
+            end_group(process)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """End what is left of the process's group, which bears its id: politely, then not."""
+    try:
+        if _signal_group(process, signal.SIGTERM) and process.returncode is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_GRACE_S)
+    finally:
+        # Also if a second Ctrl-C ended the grace: nothing may run on beside the next measurement.
+        if _signal_group(process, signal.SIGKILL) and process.returncode is None:
+            process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def _signal_group(process: subprocess.Popen[bytes], sign: signal.Signals) -> bool:
+    try:
+        os.killpg(process.pid, sign)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def run_build(
@@ -35,15 +113,7 @@ def run_build(
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as output:
-        status = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            check=False,
-        ).returncode
+        status = run_group(command, folder=folder, environment=environment, output=output).returncode
     if status != 0:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
         raise BenchError(f"the build of {title} failed with status {status}:\n{tail}", f"whole log: {log}")
@@ -58,17 +128,10 @@ def run_fetch(
         MissingError: If it does not end in time.
     """
     try:
-        return subprocess.run(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=timeout_s,
-            check=False,
-        )
+        done = run_group(command, folder=folder, timeout_s=timeout_s)
     except subprocess.TimeoutExpired:
         raise MissingError(
             f"{title} did not arrive within {timeout_s:g} s", "check the network and try again"
         ) from None
+    out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(command, done.returncode, out, err)
