@@ -9,7 +9,8 @@ import pytest
 from runs import HEADER, MACHINE, write_run
 
 from perflab.claims import Claim, Ledger, gather, judge
-from perflab.protocol import Parameter
+from perflab.components import Component, Table
+from perflab.protocol import Metric, Parameter
 from perflab.store import Arm
 
 if TYPE_CHECKING:
@@ -115,3 +116,41 @@ def test_a_sweep_is_of_forks_as_long_at_both_ends(results: Path, monkeypatch: py
     assert judge(sweep, gather(ledger)["grows"]).word == "not run"
     measure("0-older-stop", 2, 10)
     assert set(gather(ledger)["grows"].runs) == {"1-start", "0-older-stop"}
+
+
+def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
+    write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
+    ranked = Claim("fewest", "order", "s", candidate="b", over=["a"], scenario="sum", metric="waits")
+    found = gather(Ledger("toys", "Toys", "toy", [ranked, CLAIM]))
+    assert judge(CLAIM, found["faster"]).word == "reproduced"
+    verdict = judge(ranked, found["fewest"])
+    assert verdict.word == "not run"
+    assert "unknown counter 'waits'" in verdict.reason
+
+
+def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
+    toy: Component, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_table = Component(toy.folder, msgspec.structs.replace(toy.manifest, table=Table(["sum"])))
+    monkeypatch.setattr("perflab.claims.evidence.find_component", lambda _: with_table)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])
+    scored = Claim("score", "score", "s", candidate="b", over=["a"], score="mean")
+    verdict = judge(scored, gather(Ledger("toys", "Toys", "toy", [scored]))["score"])
+    assert verdict.word == "void"
+    assert "void in sum" in verdict.reason
+
+
+def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise TypeError("a defect")
+
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.analyse", broken)
+    write_run(results)
+    with pytest.raises(TypeError, match="a defect"):
+        gather(Ledger("toys", "Toys", "toy", [CLAIM]))

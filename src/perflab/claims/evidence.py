@@ -12,7 +12,7 @@ from perflab.analysis import analyse, compare_runs
 from perflab.claims.ranking import Lead, composite_of, in_percent, lead_by_score, lead_in, limits
 from perflab.components import find_component
 from perflab.environment import this_machine
-from perflab.errors import UsageError
+from perflab.errors import LabError, UsageError
 from perflab.paths import REFERENCE_DIR, RESULTS_DIR
 from perflab.profiles import NO_STACKS
 from perflab.runner import PROVES_NOTHING
@@ -102,11 +102,15 @@ def _metric_names(scenario: Scenario) -> set[str]:
 
 
 def gather(ledger: Ledger) -> dict[str, Evidence]:
-    """The evidence on each of a ledger's claims, by the claim's id."""
+    """The evidence on each of a ledger's claims, by the claim's id.
+
+    A claim whose evidence cannot be used, as when its run lacks what the metric is made of, has none, and `why` says
+    so; it does not affect the other claims.
+    """
     shelves = [Shelf("local", RESULTS_DIR), Shelf("reference", REFERENCE_DIR)]
     found: dict[str, Evidence] = {}
     for claim in ledger.claims:
-        pieces = (_on_shelf(claim, ledger.component, shelf) for shelf in shelves)
+        pieces = (_guarded(claim, ledger.component, shelf) for shelf in shelves)
         found[claim.id] = next((piece for piece in pieces if piece is not None), Evidence())
     busy = {run.id: run.ending.warnings for shelf in shelves for run in shelf.runs if run.ending}
     small = {run.id: run.header.machine.small for shelf in shelves for run in shelf.runs}
@@ -119,6 +123,14 @@ def gather(ledger: Ledger) -> dict[str, Evidence]:
         )
         for name, one in found.items()
     }
+
+
+def _guarded(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+    """As `_on_shelf`; data that the statistics reject are a reason to have no figure, other errors are defects."""
+    try:
+        return _on_shelf(claim, component, shelf)
+    except (LabError, ValueError) as error:
+        return Evidence(origin=shelf.origin, why=f"its evidence cannot be used: {error}")
 
 
 def _on_shelf(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
@@ -183,6 +195,9 @@ def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         void = run.ending.void if run.ending else []
         if failed := _failed(run, [name for name in among if name not in void], shelf.origin):
             return replace(failed, runs=nothing.runs)
+    if nobody := next((run for run in runs.values() if run.ending and set(among) <= set(run.ending.void)), None):
+        why = f"all that are ranked are void in {nobody.header.scenario.name}, so nothing is the best there"
+        return replace(nothing, why=why, void=True)
     composite = composite_of(runs, among)
     if claim.kind == "order":
         lead = lead_by_score(composite, claim.candidate, claim.score)
