@@ -12,7 +12,7 @@ from perflab.analysis import analyse, compare_runs, fork_table, noise_for
 from perflab.environment import Load
 from perflab.errors import UsageError
 from perflab.gallery import run_charts
-from perflab.protocol import Metric
+from perflab.protocol import Metric, Sample
 from perflab.runner.precision import Precision
 from perflab.store import Ending, RunWriter, find_run
 
@@ -50,6 +50,29 @@ def test_what_is_void_has_no_figure_wherever_one_looks(results: Path) -> None:
 def test_a_run_of_which_all_is_void_has_no_chart(results: Path) -> None:
     run = write_run(results, failures={"a": "too much", "b": "too much"}, void=["a", "b"])
     assert run_charts(analyse(run)) == {}
+
+
+def test_what_a_failed_fork_left_behind_is_in_no_chart(results: Path) -> None:
+    parts = Metric("part-queue", "counter:bytes/op", "bytes/op", "lower")
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=[parts])
+    writer = RunWriter(msgspec.structs.replace(HEADER, scenario=scenario), results)
+    for round_ in range(5):
+        for position, label in enumerate("ab"):
+            failed = (round_, label) == (4, "b")
+            figure = 7e9 if failed else 100.0 + round_
+            times = {"p50": figure, "max": figure}
+            writer.sample(round_, label, Sample(0, 1000, 1000 * figure, times, {"bytes": 1000 * figure}))
+            writer.fork(round_, position, label, {"status": "it crashed" if failed else "ok", "wall_s": 0.1})
+    writer.end(Ending("rounds", 5, 1.0, Load(0.0, 0.0), {"b": "it crashed"}))
+    analysis = analyse(find_run(HEADER.id, results))
+    assert analysis.summaries["b"].forks == 4
+    drawn = run_charts(analysis)
+    assert {"values", "distribution", "latency", "parts"} <= drawn.keys()
+    for name, chart in drawn.items():
+        assert "7.00 s" not in chart.text, name
+        assert "GiB" not in chart.text, name
+    strips = [trace for trace in drawn["distribution"].figure_json["data"] if trace["mode"] == "markers"]
+    assert [len(strip["x"]) for strip in strips] == [5, 4]
 
 
 def test_runs_whose_forks_are_of_another_length_are_not_compared(results: Path) -> None:

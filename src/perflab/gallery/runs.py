@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab import charts
-from perflab.analysis import analyse
+from perflab.analysis import analyse, whole_samples
 from perflab.gallery.published import published_ratios
 from perflab.gallery.table import worst_metric
 from perflab.statistics import fork_values, rank_rounds, summarise
@@ -41,7 +41,7 @@ def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> di
         found["ratios"] = ratios
     if "values" in kinds:
         found["values"] = _values(analysis)
-    samples = analysis.run.samples()
+    samples = whole_samples(analysis.run)
     samples = samples[samples["variant"].isin(list(analysis.summaries))]
     if samples.empty:
         # Two runs are compared: what is summarised are runs, not variants of this one.
