@@ -8,10 +8,13 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
+from perflab.analysis import analyse
 from perflab.claims import Claim, Ledger, gather, judge
 from perflab.components import Component, Table
-from perflab.protocol import Metric, Parameter
-from perflab.store import Arm
+from perflab.environment import Load
+from perflab.gallery import run_charts
+from perflab.protocol import Metric, Parameter, Sample
+from perflab.store import Arm, Ending, RunWriter, find_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,3 +157,37 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, m
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
         gather(Ledger("toys", "Toys", "toy", [CLAIM]))
+
+
+@pytest.mark.parametrize(
+    ("percentile", "operations", "bystander", "judged"),
+    [
+        ("p99", 80, 5000, False),
+        ("p99", 100, 1, True),
+        ("p99.9", 1000, 1000, True),
+        ("p99.9", 999, 1000, False),
+        ("p100", 1, 1, True),
+    ],
+)
+def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_large_enough(
+    results: Path, monkeypatch: pytest.MonkeyPatch, percentile: str, *, operations: int, bystander: int, judged: bool
+) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    metrics = [Metric("tail", percentile, "ns", "lower")]
+    header = msgspec.structs.replace(
+        HEADER,
+        scenario=msgspec.structs.replace(HEADER.scenario, metrics=metrics),
+        arms=[*HEADER.arms, Arm("c", "c", "peer"), Arm("d", "d", "peer"), Arm("e", "e", "peer")],
+    )
+    writer = RunWriter(header, results)
+    for round_ in range(6):
+        for position, arm in enumerate(header.arms):
+            ops, ns = (operations, 50.0 if arm.label == "b" else 100.0) if arm.label in "ab" else (bystander, 10.0)
+            writer.sample(round_, arm.label, Sample(0, ops, ops * ns, {percentile: ns + round_}))
+            writer.fork(round_, position, arm.label, {"status": "ok", "wall_s": 0.1})
+    writer.end(Ending("rounds", 6, 1.0, Load(0.0, 0.0)))
+    tail = msgspec.structs.replace(CLAIM, metric="tail")
+    verdict = judge(tail, gather(Ledger("toys", "Toys", "toy", [tail]))["faster"])
+    assert verdict.word == ("reproduced" if judged else "not run"), verdict.reason
+    assert judged or f"samples of {operations} operations have no {percentile}" in verdict.reason
+    assert ("latency" in run_charts(analyse(find_run(header.id, results)))) is (judged or bystander > operations)

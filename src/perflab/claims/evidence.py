@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from perflab.analysis import analyse, compare_runs
+from perflab.analysis import analyse, compare_runs, whole_samples
 from perflab.claims.ranking import Lead, composite_of, in_percent, lead_by_score, lead_in, limits
 from perflab.components import find_component
 from perflab.environment import this_machine
@@ -16,11 +15,11 @@ from perflab.errors import LabError, UsageError
 from perflab.paths import REFERENCE_DIR, RESULTS_DIR
 from perflab.profiles import NO_STACKS
 from perflab.runner import PROVES_NOTHING
-from perflab.statistics import summarise
+from perflab.statistics import Percentile, operations_needed, parse_metric, summarise
 from perflab.store import find_profiles, find_runs, find_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from perflab.claims.ledger import Claim, Ledger
@@ -149,7 +148,7 @@ def _run(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         return None
     if failed := _failed(run, labels, shelf.origin):
         return failed
-    if too_few := _too_few_for(claim, run):
+    if too_few := _too_few_for(claim, run, labels):
         return Evidence(runs=[run.id], origin=shelf.origin, why=too_few)
     return _compared(claim, run, shelf.origin) if claim.baseline else _alone(claim, run, shelf.origin)
 
@@ -173,7 +172,7 @@ def _ranking(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     among = [name for name in (claim.candidate, *claim.over) if name not in void]
     if failed := _failed(run, among, shelf.origin):
         return failed
-    if too_few := _too_few_for(claim, run):
+    if too_few := _too_few_for(claim, run, among):
         return replace(nothing, why=too_few)
     lead = lead_in(run, claim.candidate, claim.over, claim.metric)
     return replace(nothing, why="nobody to be ahead of") if lead is None else _of_lead(lead, nothing)
@@ -218,14 +217,20 @@ def _of_lead(lead: Lead, nothing: Evidence) -> Evidence:
     )
 
 
-def _too_few_for(claim: Claim, run: Run) -> str:
-    """Why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can."""
-    of = next((one.of for one in run.header.scenario.metrics if one.name == claim.metric), "")
-    if not re.fullmatch(r"p[\d.]+", of):
+def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
+    """Why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can.
+
+    A scenario that has a percentile for its headline is taken at its word.
+    """
+    of = next((one.of for one in run.header.scenario.metrics if one.name == claim.metric), None)
+    metric = parse_metric(of) if of else None
+    if not isinstance(metric, Percentile):
         return ""
-    operations = float(run.samples()["ops"].median())
-    needed = 1 / (1 - float(of[1:]) / 100)
-    return "" if operations >= needed else f"samples of {operations:.0f} operations have no {of}: it takes {needed:.0f}"
+    samples = whole_samples(run)
+    operations = samples[samples["variant"].isin(labels)].groupby("variant")["ops"].median().min()
+    needed = operations_needed(metric.key)
+    too_few = operations < needed
+    return f"samples of {operations:.0f} operations have no {metric.key}: it takes {needed}" if too_few else ""
 
 
 def _compared(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
