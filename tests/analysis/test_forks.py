@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -15,9 +16,6 @@ from perflab.gallery import run_charts
 from perflab.protocol import Metric, Sample
 from perflab.runner.precision import Precision
 from perflab.store import Ending, RunWriter, find_run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
 
@@ -115,3 +113,35 @@ def test_runs_that_stopped_at_a_precision_claim_no_more_of_it(results: Path) -> 
     assert one.low is not None
     assert one.high is not None
     assert (one.low, one.high) == pytest.approx((1 / 1.2, 1.2))
+
+
+def test_the_store_is_read_once_however_many_runs_are_analysed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [write_run(results, name=f"run-{number}") for number in range(8)]
+    read: Counter[str] = Counter()
+    read_bytes = Path.read_bytes
+
+    def counted(path: Path) -> bytes:
+        if path.suffix == ".json":
+            read[f"{path.parent.name}/{path.name}"] += 1
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", counted)
+    for run in runs:
+        analyse(run)
+    assert not [name for name, times in read.items() if times > 1]
+
+
+def test_a_noise_run_that_ends_after_the_store_was_read_gives_the_band(results: Path) -> None:
+    run = write_run(results)
+    assert analyse(run).noise is None
+    noise = msgspec.structs.replace(HEADER, kind="noise", id="noise")
+    writer = RunWriter(noise, results)
+    for round_ in range(5):
+        for position, label in enumerate("ab"):
+            writer.sample(round_, label, sample(0, 100.0 + round_ + position))
+            writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
+    assert analyse(run).noise is None, "it has not ended"
+    writer.end(Ending("rounds", 5, 1.0, Load(0.0, 0.0)))
+    assert analyse(run).noise is not None
+    (results / "runs" / "noise").rename(results / "gone")
+    assert noise_for(HEADER, HEADER.scenario.headline.of, 5) is None
