@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,12 +13,9 @@ from perflab.analysis import analyse, compare_runs, fork_table, noise_for
 from perflab.environment import Load
 from perflab.errors import UsageError
 from perflab.gallery import run_charts
-from perflab.protocol import Metric
+from perflab.protocol import Metric, Sample
 from perflab.runner.precision import Precision
 from perflab.store import Ending, RunWriter, find_run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
 
@@ -50,6 +48,29 @@ def test_what_is_void_has_no_figure_wherever_one_looks(results: Path) -> None:
 def test_a_run_of_which_all_is_void_has_no_chart(results: Path) -> None:
     run = write_run(results, failures={"a": "too much", "b": "too much"}, void=["a", "b"])
     assert run_charts(analyse(run)) == {}
+
+
+def test_what_a_failed_fork_left_behind_is_in_no_chart(results: Path) -> None:
+    parts = Metric("part-queue", "counter:bytes/op", "bytes/op", "lower")
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=[parts])
+    writer = RunWriter(msgspec.structs.replace(HEADER, scenario=scenario), results)
+    for round_ in range(5):
+        for position, label in enumerate("ab"):
+            failed = (round_, label) == (4, "b")
+            figure = 7e9 if failed else 100.0 + round_
+            times = {"p50": figure, "max": figure}
+            writer.sample(round_, label, Sample(0, 1000, 1000 * figure, times, {"bytes": 1000 * figure}))
+            writer.fork(round_, position, label, {"status": "it crashed" if failed else "ok", "wall_s": 0.1})
+    writer.end(Ending("rounds", 5, 1.0, Load(0.0, 0.0), {"b": "it crashed"}))
+    analysis = analyse(find_run(HEADER.id, results))
+    assert analysis.summaries["b"].forks == 4
+    drawn = run_charts(analysis)
+    assert {"values", "distribution", "latency", "parts"} <= drawn.keys()
+    for name, chart in drawn.items():
+        assert "7.00 s" not in chart.text, name
+        assert "GiB" not in chart.text, name
+    strips = [trace for trace in drawn["distribution"].figure_json["data"] if trace["mode"] == "markers"]
+    assert [len(strip["x"]) for strip in strips] == [5, 4]
 
 
 def test_runs_whose_forks_are_of_another_length_are_not_compared(results: Path) -> None:
@@ -92,3 +113,35 @@ def test_runs_that_stopped_at_a_precision_claim_no_more_of_it(results: Path) -> 
     assert one.low is not None
     assert one.high is not None
     assert (one.low, one.high) == pytest.approx((1 / 1.2, 1.2))
+
+
+def test_the_store_is_read_once_however_many_runs_are_analysed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [write_run(results, name=f"run-{number}") for number in range(8)]
+    read: Counter[str] = Counter()
+    read_bytes = Path.read_bytes
+
+    def counted(path: Path) -> bytes:
+        if path.suffix == ".json":
+            read[f"{path.parent.name}/{path.name}"] += 1
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", counted)
+    for run in runs:
+        analyse(run)
+    assert not [name for name, times in read.items() if times > 1]
+
+
+def test_a_noise_run_that_ends_after_the_store_was_read_gives_the_band(results: Path) -> None:
+    run = write_run(results)
+    assert analyse(run).noise is None
+    noise = msgspec.structs.replace(HEADER, kind="noise", id="noise")
+    writer = RunWriter(noise, results)
+    for round_ in range(5):
+        for position, label in enumerate("ab"):
+            writer.sample(round_, label, sample(0, 100.0 + round_ + position))
+            writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
+    assert analyse(run).noise is None, "it has not ended"
+    writer.end(Ending("rounds", 5, 1.0, Load(0.0, 0.0)))
+    assert analyse(run).noise is not None
+    (results / "runs" / "noise").rename(results / "gone")
+    assert noise_for(HEADER, HEADER.scenario.headline.of, 5) is None

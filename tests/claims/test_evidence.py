@@ -8,9 +8,13 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
+from perflab.analysis import analyse
 from perflab.claims import Claim, Ledger, gather, judge
-from perflab.protocol import Parameter
-from perflab.store import Arm
+from perflab.components import Component, Table
+from perflab.environment import Load
+from perflab.gallery import run_charts
+from perflab.protocol import Metric, Parameter, Sample
+from perflab.store import Arm, Ending, RunWriter, find_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,3 +119,75 @@ def test_a_sweep_is_of_forks_as_long_at_both_ends(results: Path, monkeypatch: py
     assert judge(sweep, gather(ledger)["grows"]).word == "not run"
     measure("0-older-stop", 2, 10)
     assert set(gather(ledger)["grows"].runs) == {"1-start", "0-older-stop"}
+
+
+def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
+    write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
+    ranked = Claim("fewest", "order", "s", candidate="b", over=["a"], scenario="sum", metric="waits")
+    found = gather(Ledger("toys", "Toys", "toy", [ranked, CLAIM]))
+    assert judge(CLAIM, found["faster"]).word == "reproduced"
+    verdict = judge(ranked, found["fewest"])
+    assert verdict.word == "not run"
+    assert "unknown counter 'waits'" in verdict.reason
+
+
+def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
+    toy: Component, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_table = Component(toy.folder, msgspec.structs.replace(toy.manifest, table=Table(["sum"])))
+    monkeypatch.setattr("perflab.claims.evidence.find_component", lambda _: with_table)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])
+    scored = Claim("score", "score", "s", candidate="b", over=["a"], score="mean")
+    verdict = judge(scored, gather(Ledger("toys", "Toys", "toy", [scored]))["score"])
+    assert verdict.word == "void"
+    assert "void in sum" in verdict.reason
+
+
+def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise TypeError("a defect")
+
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.analyse", broken)
+    write_run(results)
+    with pytest.raises(TypeError, match="a defect"):
+        gather(Ledger("toys", "Toys", "toy", [CLAIM]))
+
+
+@pytest.mark.parametrize(
+    ("percentile", "operations", "bystander", "judged"),
+    [
+        ("p99", 80, 5000, False),
+        ("p99", 100, 1, True),
+        ("p99.9", 1000, 1000, True),
+        ("p99.9", 999, 1000, False),
+        ("p100", 1, 1, True),
+    ],
+)
+def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_large_enough(
+    results: Path, monkeypatch: pytest.MonkeyPatch, percentile: str, *, operations: int, bystander: int, judged: bool
+) -> None:
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    metrics = [Metric("tail", percentile, "ns", "lower")]
+    header = msgspec.structs.replace(
+        HEADER,
+        scenario=msgspec.structs.replace(HEADER.scenario, metrics=metrics),
+        arms=[*HEADER.arms, Arm("c", "c", "peer"), Arm("d", "d", "peer"), Arm("e", "e", "peer")],
+    )
+    writer = RunWriter(header, results)
+    for round_ in range(6):
+        for position, arm in enumerate(header.arms):
+            ops, ns = (operations, 50.0 if arm.label == "b" else 100.0) if arm.label in "ab" else (bystander, 10.0)
+            writer.sample(round_, arm.label, Sample(0, ops, ops * ns, {percentile: ns + round_}))
+            writer.fork(round_, position, arm.label, {"status": "ok", "wall_s": 0.1})
+    writer.end(Ending("rounds", 6, 1.0, Load(0.0, 0.0)))
+    tail = msgspec.structs.replace(CLAIM, metric="tail")
+    verdict = judge(tail, gather(Ledger("toys", "Toys", "toy", [tail]))["faster"])
+    assert verdict.word == ("reproduced" if judged else "not run"), verdict.reason
+    assert judged or f"samples of {operations} operations have no {percentile}" in verdict.reason
+    assert ("latency" in run_charts(analyse(find_run(header.id, results)))) is (judged or bystander > operations)

@@ -38,6 +38,10 @@ if topic == "dumb":
     sys.exit(9)
 if topic == "rubbish":
     print("this is no JSON", flush=True)
+    print("[1, 2]", flush=True)
+    print('{{"type": "progress"}}', flush=True)
+    sys.stdout.buffer.write(b"\\xff\\n")
+    sys.stdout.flush()
 if topic == "loud":
     sys.stderr.write("x" * 1_000_000)
 say(type="display", data={{"text/plain": "a chart"}}, metadata={{}})

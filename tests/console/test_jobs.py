@@ -49,7 +49,8 @@ def test_a_line_that_is_no_message_is_kept_and_ends_nothing() -> None:
     one = job("rubbish")
     one.run(lambda _: None)
     assert one.state == "done"
-    assert one.notes == ["this is no JSON"]
+    assert one.notes == ["this is no JSON", "[1, 2]", '{"type": "progress"}', "\N{REPLACEMENT CHARACTER}"]
+    assert one.result is not None
 
 
 def test_a_command_that_says_much_on_standard_error_does_not_get_stuck() -> None:

@@ -11,6 +11,7 @@ from perflab.console.commands import Command
 from perflab.console.queue import Queue
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 
@@ -51,6 +52,31 @@ def test_a_failure_does_not_hold_up_the_next(queue: Queue) -> None:
     later = add(queue, "fine")
     wait_for(lambda: later.over)
     assert later.state == "done"
+
+
+def test_output_that_is_no_message_does_not_hold_up_the_next(queue: Queue) -> None:
+    jobs = [add(queue, "rubbish"), add(queue, "fine")]
+    wait_for(lambda: all(job.over for job in jobs))
+    assert [job.state for job in jobs] == ["done", "done"]
+
+
+def test_a_defect_of_the_console_ends_the_job_and_not_those_that_wait(launcher: Path) -> None:
+    assert launcher.exists()
+
+    def tell(job) -> None:  # noqa: ANN001
+        if job.done and job.command.topic == "slow":
+            processes.append(job._process)  # noqa: SLF001
+            raise RuntimeError("a defect")
+
+    processes: list[subprocess.Popen[str]] = []
+    queue = Queue(tell)
+    slow, later = add(queue, "slow"), add(queue, "fine")
+    wait_for(lambda: later.over)
+    queue.close()
+    assert (slow.state, later.state) == ("failed", "done")
+    assert "a defect" in slow.failure
+    assert processes[0].returncode is not None
+    assert slow.ended <= later.started
 
 
 def test_one_that_waits_can_be_taken_out(queue: Queue) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -28,7 +29,13 @@ if topic == "deaf":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 try:
     say(type="progress", done=0.5, text="begun", seconds_left=None)  # from now on it may be interrupted
-    while topic != "plain":
+    if topic == "stray":
+        print("a library says hello", flush=True)
+        print("[1, 2]", flush=True)
+        print('{{"type": "error"}}', flush=True)
+        sys.stdout.buffer.write(b"\\xff\\n")
+        sys.stdout.flush()
+    while topic not in ("plain", "stray"):
         time.sleep(0.1)
 except KeyboardInterrupt:
     for _ in range(40):
@@ -70,6 +77,32 @@ def test_a_variant_is_measured_against_itself_with_the_parameters_of_the_charts(
         assert asked[asked.index(option[0]) + 1] == option[1]
     assert "--quick" in asked
     assert "--rigorous" not in asked
+
+
+@pytest.mark.usefixtures("launcher")
+def test_output_that_is_no_message_is_shown_and_ends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab.measure("stray")[:2] == ["measure", "stray"]
+    shown = capsys.readouterr().out
+    for line in ("a library says hello", "[1, 2]", '{"type": "error"}', "\N{REPLACEMENT CHARACTER}"):
+        assert line in shown
+
+
+@pytest.mark.usefixtures("launcher")
+def test_what_cannot_be_shown_leaves_no_command_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        commands.extend(one for one in children(os.getpid()) if one not in before)
+        raise RuntimeError("a defect")
+
+    before, commands = children(os.getpid()), list[psutil.Process]()
+    monkeypatch.setattr("perflab.labkit.showing.Display.show", broken)
+    with pytest.raises(RuntimeError, match="a defect"):
+        lab.measure("endless")
+    (command,) = commands
+    try:
+        assert not command.is_running()
+    finally:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            command.kill()
 
 
 def started(topic: str, launcher: Path) -> tuple[subprocess.Popen[str], psutil.Process]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflab.protocol.messages import Sample
-from perflab.statistics import fork_value, fork_values
+from perflab.statistics import fork_value, fork_values, operations_needed
 
 SAMPLES = [
     Sample(0, 100, 2_000_000, {"p50": 10, "p99.9": 300, "max": 900}, {"refused": 5, "gc/minor": 1, "cpu": 1_000_000}),
@@ -148,3 +148,24 @@ def test_a_million_samples_keep_every_fork() -> None:
         chosen["ns"].sum() / chosen["ops"].sum(), rel=1e-12
     )
     assert len(fork_values(frame, "p99")) == 20
+
+
+@pytest.mark.parametrize(
+    ("percentile", "needed"),
+    [
+        ("p0", 1),
+        ("p50", 2),
+        ("p75", 4),
+        ("p99", 100),
+        ("p99.9", 1000),
+        ("p99.99", 10_000),
+        ("p99.9999", 1_000_000),
+        ("p66", 3),
+        ("p100", 1),
+        ("p100.5", 1),
+        ("max", 1),
+        ("p9.9.9", 1),
+    ],
+)
+def test_a_percentile_takes_enough_operations_to_be_more_than_the_slowest(percentile: str, needed: int) -> None:
+    assert operations_needed(percentile) == needed

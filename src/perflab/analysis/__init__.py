@@ -1,6 +1,14 @@
 """What a run says: comparisons, summaries and the noise of this machine, from its samples."""
 
-from perflab.analysis.analyse import Analysis, analyse, compare_runs, find_metric, fork_table, precision_target
+from perflab.analysis.analyse import (
+    Analysis,
+    analyse,
+    compare_runs,
+    find_metric,
+    fork_table,
+    precision_target,
+    whole_samples,
+)
 from perflab.analysis.noise import band_of, noise_for
 from perflab.analysis.regression import MetricVerdict, NotCompared, Regressions, judge_regressions
 from perflab.analysis.standings import Cell, Standings, find_table_runs, standings
@@ -22,4 +30,5 @@ __all__ = [
     "noise_for",
     "precision_target",
     "standings",
+    "whole_samples",
 ]

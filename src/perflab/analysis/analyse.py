@@ -187,16 +187,26 @@ def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
     samples = run.samples(_columns(metric.of))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
-    values: pd.DataFrame = fork_values(samples, metric.of).unstack("variant")  # noqa: PD010 - one column per variant
-    # Samples that a fork left behind which failed half-way, or was interrupted, are kept in the store but are no fork:
-    # whether its outcome was right is known at its end only.
+    values: pd.DataFrame = fork_values(_whole(run, samples), metric.of).unstack("variant")  # noqa: PD010 - a column each
+    labels = sorted(set(samples["variant"]) - set(void_in(run)))
+    return values.reindex(index=range(int(samples["round"].max()) + 1), columns=labels)
+
+
+def whole_samples(run: Run) -> pd.DataFrame:
+    """The samples that figures are made of: those of forks that ended well, without the variants that are void."""
+    samples = _whole(run, run.samples())
+    return samples[~samples["variant"].isin(void_in(run))]
+
+
+def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
+    """Without what a fork left behind that failed half-way, or was interrupted.
+
+    That stays in the store but is no fork: whether its outcome was right is known at its end only.
+    """
     forks = run.forks()
-    whole = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
-    ended = set(zip(whole["round"], whole["variant"], strict=True)) if len(whole) else set()
-    for label in values:
-        values.loc[[round_ for round_ in values.index if (round_, label) not in ended], label] = float("nan")
-    values = values.drop(columns=void_in(run), errors="ignore")
-    return values.reindex(range(int(values.index.max()) + 1))
+    ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
+    keys = ["round", "variant"]
+    return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
 
 
 def void_in(run: Run) -> list[str]:

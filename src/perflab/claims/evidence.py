@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from perflab.analysis import analyse, compare_runs
+from perflab.analysis import analyse, compare_runs, whole_samples
 from perflab.claims.ranking import Lead, composite_of, in_percent, lead_by_score, lead_in, limits
 from perflab.components import find_component
 from perflab.environment import this_machine
-from perflab.errors import UsageError
+from perflab.errors import LabError, UsageError
 from perflab.paths import REFERENCE_DIR, RESULTS_DIR
 from perflab.profiles import NO_STACKS
 from perflab.runner import PROVES_NOTHING
-from perflab.statistics import summarise
+from perflab.statistics import Percentile, operations_needed, parse_metric, summarise
 from perflab.store import find_profiles, find_runs, find_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from perflab.claims.ledger import Claim, Ledger
     from perflab.protocol import ParameterValue, Scenario
@@ -113,6 +112,9 @@ def gather(
 ) -> dict[str, Evidence]:
     """The evidence on each of a ledger's claims, by the claim's id.
 
+    A claim whose evidence cannot be used, as when its run lacks what the metric is made of, has none, and `why` says
+    so; it does not affect the other claims.
+
     Args:
         ledger: The claims.
         shelves: Where to look; what comes first counts. This machine's and then the reference machine's without any.
@@ -121,7 +123,7 @@ def gather(
     shelves = [Shelf.local(), Shelf.reference()] if shelves is None else shelves
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
-        pieces = (_on_shelf(claim, ledger.component, shelf) for shelf in shelves)
+        pieces = (_guarded(claim, ledger.component, shelf) for shelf in shelves)
         found[claim.id] = next((piece for piece in pieces if piece is not None), Evidence())
     busy = {run.id: run.ending.warnings for shelf in shelves for run in shelf.runs if run.ending}
     small = {run.id: run.header.machine.small for shelf in shelves for run in shelf.runs}
@@ -134,6 +136,14 @@ def gather(
         )
         for name, one in found.items()
     }
+
+
+def _guarded(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+    """As `_on_shelf`; data that the statistics reject are a reason to have no figure, other errors are defects."""
+    try:
+        return _on_shelf(claim, component, shelf)
+    except (LabError, ValueError) as error:
+        return Evidence(origin=shelf.origin, why=f"its evidence cannot be used: {error}")
 
 
 def _on_shelf(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
@@ -152,7 +162,7 @@ def _run(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         return None
     if failed := _failed(run, labels, shelf.origin):
         return failed
-    if too_few := _too_few_for(claim, run):
+    if too_few := _too_few_for(claim, run, labels):
         return Evidence(runs=[run.id], origin=shelf.origin, why=too_few)
     return _compared(claim, run, shelf.origin) if claim.baseline else _alone(claim, run, shelf.origin)
 
@@ -176,7 +186,7 @@ def _ranking(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     among = [name for name in (claim.candidate, *claim.over) if name not in void]
     if failed := _failed(run, among, shelf.origin):
         return failed
-    if too_few := _too_few_for(claim, run):
+    if too_few := _too_few_for(claim, run, among):
         return replace(nothing, why=too_few)
     lead = lead_in(run, claim.candidate, claim.over, claim.metric)
     return replace(nothing, why="nobody to be ahead of") if lead is None else _of_lead(lead, nothing)
@@ -198,6 +208,9 @@ def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         void = run.ending.void if run.ending else []
         if failed := _failed(run, [name for name in among if name not in void], shelf.origin):
             return replace(failed, runs=nothing.runs)
+    if nobody := next((run for run in runs.values() if run.ending and set(among) <= set(run.ending.void)), None):
+        why = f"all that are ranked are void in {nobody.header.scenario.name}, so nothing is the best there"
+        return replace(nothing, why=why, void=True)
     composite = composite_of(runs, among)
     if claim.kind == "order":
         lead = lead_by_score(composite, claim.candidate, claim.score)
@@ -218,14 +231,20 @@ def _of_lead(lead: Lead, nothing: Evidence) -> Evidence:
     )
 
 
-def _too_few_for(claim: Claim, run: Run) -> str:
-    """Why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can."""
-    of = next((one.of for one in run.header.scenario.metrics if one.name == claim.metric), "")
-    if not re.fullmatch(r"p[\d.]+", of):
+def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
+    """Why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can.
+
+    A scenario that has a percentile for its headline is taken at its word.
+    """
+    of = next((one.of for one in run.header.scenario.metrics if one.name == claim.metric), None)
+    metric = parse_metric(of) if of else None
+    if not isinstance(metric, Percentile):
         return ""
-    operations = float(run.samples()["ops"].median())
-    needed = 1 / (1 - float(of[1:]) / 100)
-    return "" if operations >= needed else f"samples of {operations:.0f} operations have no {of}: it takes {needed:.0f}"
+    samples = whole_samples(run)
+    operations = samples[samples["variant"].isin(labels)].groupby("variant")["ops"].median().min()
+    needed = operations_needed(metric.key)
+    too_few = operations < needed
+    return f"samples of {operations:.0f} operations have no {metric.key}: it takes {needed}" if too_few else ""
 
 
 def _compared(claim: Claim, run: Run, origin: Origin) -> Evidence | None:

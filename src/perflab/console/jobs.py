@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -13,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from perflab.errors import LabError, MissingError
+from perflab.protocol import Note, Problem, Progress, Result, Shown, read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perflab.console.commands import Command
+    from perflab.protocol import StreamMessage
 
 State = Literal["waiting", "running", "stopping", "done", "stopped", "failed"]
 OVER: frozenset[State] = frozenset({"done", "stopped", "failed"})
@@ -108,6 +109,7 @@ class Job:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
+                errors="replace",
                 start_new_session=True,  # the kernel's interrupt is not for it
             )
             self.state = "running"
@@ -122,32 +124,35 @@ class Job:
         errors = threading.Thread(target=lambda: said.append(process.stderr.read()), daemon=True)  # type: ignore[union-attr]
         errors.start()
         for line in process.stdout:
-            try:
-                message = json.loads(line)
-            except ValueError:
-                self.notes.append(line.rstrip())
-            else:
-                self.take(message)
+            self.take(read_stream(line))
             tell(self)
         errors.join()
         process.stdout.close()
         process.stderr.close()
         return "".join(said)
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, message: StreamMessage) -> None:
         """Take in a message of the stream (docs/protocol.md)."""
-        match message.get("type"):
-            case "progress":
-                self.done, self.text = float(message["done"]), str(message["text"])
-                self.seconds_left = message.get("seconds_left")
-            case "note":
-                self.notes.append(str(message["text"]))
-            case "display":
-                self.displays.append(message["data"])
-            case "result":
-                self.result = message["data"]
-            case "error":
-                self.failure, self.hint = str(message["message"]), str(message.get("hint", ""))
+        match message:
+            case Progress():
+                self.done, self.text, self.seconds_left = message.done, message.text, message.seconds_left
+            case Note(text):
+                self.notes.append(text)
+            case Shown(data):
+                self.displays.append(data)
+            case Result(data):
+                self.result = data
+            case Problem(text, hint):
+                self.failure, self.hint = text, hint
+
+    def abandon(self, error: Exception) -> None:
+        """End it because of a defect of the console, and return when its process is gone."""
+        self.stop()
+        if self._process is not None:
+            assert self._process.stdout is not None  # noqa: S101 - a pipe
+            self._process.stdout.close()  # or it could wait for who reads it
+            self._process.wait()
+        self._fail(LabError(f"the console failed: {error!r}", "reload the page"))
 
     def _end(self, status: int, said: str) -> None:
         with self._lock:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import ipywidgets as widgets
 
@@ -18,12 +19,28 @@ from perflab.search import newest_search, search_chart
 from perflab.sweeps import collect, points_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perflab.console.jobs import Job
     from perflab.console.live import SoFar
     from perflab.console.queue import Queue
+    from perflab.search import SearchResult
     from perflab.store import Sweep
 
 _NOTES_SHOWN = 3
+
+
+Figures: TypeAlias = "tuple[str, tuple[dict[str, Any], ...]]"
+"""HTML, and the outputs of charts."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How things are: the job under way, its rounds, and its figures where they are new."""
+
+    job: Job | None
+    rounds: SoFar | None
+    figures: Figures | None
 
 
 class Now:
@@ -56,72 +73,44 @@ class Now:
         ).add_class("perflab-card")
         self.stop.on_click(lambda _: self._stop())
         self.stop_all.on_click(lambda _: queue.stop_all())
-        self.refresh()
+        self.show(self.look())
 
-    def refresh(self) -> None:
-        """Show how things are now."""
+    def look(self) -> View:
+        """How things are now. It reads files and draws, and changes no widget: it is meant for another thread."""
         job = self._queue.running
         run = newest_run(job.started) if job is not None and job.command.name != "describe" else None
         rounds = so_far(run) if run else None
-        self.status.value = _status(job, rounds)
+        return View(job, rounds, self._figures(job, rounds))
+
+    def show(self, view: View) -> None:
+        """Show it; on the kernel's event loop only."""
+        job = view.job
+        self.status.value = _status(job, view.rounds)
         self.stop.disabled = job is None or job.state == "stopping"
         self.stop_all.disabled = job is None and not self._queue.waiting
-        self._show_figures(job, rounds)
+        if view.figures is not None:
+            self.figures.value, self.chart.outputs = view.figures
         self._show_waiting()
 
-    def _show_figures(self, job: Job | None, rounds: SoFar | None) -> None:
+    def _figures(self, job: Job | None, rounds: SoFar | None) -> Figures | None:
+        """The figures and their charts; `None` if they are the same as before."""
         if job is None or not self.live.value:
-            self._clear()
-        elif job.command.name == "search":
-            self._show_search(job)
-        elif (sweep := newest_sweep(job.started) if job.command.name == "sweep" else None) and sweep.records:
-            self._show_sweep(job, sweep)
-        elif rounds is not None:
-            self._show_rounds(job, rounds)
+            return self._new((), lambda: ("", ()))
+        if job.command.name == "search":
+            found = newest_search(job.started)
+            return self._new((job.number, len(found.trials), found.ended), lambda: _of_search(found)) if found else None
+        if (sweep := newest_sweep(job.started) if job.command.name == "sweep" else None) and sweep.records:
+            return self._new((job.number, sweep.id, len(sweep.records)), lambda: _of_sweep(sweep))
+        if rounds is not None:
+            return self._new((job.number, rounds.run, rounds.rounds), lambda: _of_rounds(rounds))
+        return None
 
-    def _show_rounds(self, job: Job, rounds: SoFar) -> None:
-        """The figures of a run, after each of its rounds and not more often: drawing takes time of the machine too."""
-        if self._shown == (job.number, rounds.run, rounds.rounds):
-            return
-        self._shown = (job.number, rounds.run, rounds.rounds)
-        analysis = figures_so_far(rounds.run)
-        if analysis is None:
-            self.figures.value, self.chart.outputs = "", ()
-            return
-        title = f'<p class="perflab-meta">after {rounds.rounds} rounds, not yet a result</p>'
-        self.figures.value = title + markup.figures(rows(analysis.to_dict()))
-        drawn = run_charts(analysis, {"ratios"})
-        if "ratios" in drawn:
-            self._draw(bundle(drawn["ratios"]))
-
-    def _show_sweep(self, job: Job, sweep: Sweep) -> None:
-        """The figures of the points that are measured, after each of them; before the first, those of its rounds."""
-        done = len(sweep.records)
-        if self._shown == (job.number, sweep.id, done):
-            return
-        self._shown = (job.number, sweep.id, done)
-        result = collect(sweep)
-        title = f"after {done} of {len(points_of(sweep.header.over))} points, which come in random order"
-        self.figures.value = f'<p class="perflab-meta">{title}</p>' + markup.figures(rows(result.to_dict()), swept=True)
-        self._draw(*(bundle(chart) for name, chart in sweep_charts(result).items() if name.startswith(FACTORS)))
-
-    def _show_search(self, job: Job) -> None:
-        found = newest_search(job.started)
-        if found is None or self._shown == (job.number, len(found.trials), found.ended):
-            return
-        self._shown = (job.number, len(found.trials), found.ended)
-        self.figures.value = (
-            '<p class="perflab-meta">trials only choose; the best few are measured again at the end</p>'
-        )
-        if (chart := search_chart(found)) is not None:
-            self._draw(bundle(chart))
-
-    def _draw(self, *bundles: dict[str, object]) -> None:
-        self.chart.outputs = shown(bundles)
-
-    def _clear(self) -> None:
-        if self._shown:
-            self._shown, self.figures.value, self.chart.outputs = (), "", ()
+    def _new(self, state: tuple[object, ...], figures: Callable[[], Figures]) -> Figures | None:
+        """After each round or point, and not more often: drawing takes time of the machine too."""
+        if self._shown == state:
+            return None
+        self._shown = state
+        return figures()
 
     def _show_waiting(self) -> None:
         jobs = self._queue.waiting
@@ -140,6 +129,30 @@ class Now:
     def _stop(self) -> None:
         if (job := self._queue.running) is not None:
             self._queue.stop(job)
+
+
+def _of_rounds(rounds: SoFar) -> Figures:
+    analysis = figures_so_far(rounds.run)
+    if analysis is None:
+        return "", ()
+    title = f'<p class="perflab-meta">after {rounds.rounds} rounds, not yet a result</p>'
+    drawn = run_charts(analysis, {"ratios"})
+    return title + markup.figures(rows(analysis.to_dict())), shown(bundle(chart) for chart in drawn.values())
+
+
+def _of_sweep(sweep: Sweep) -> Figures:
+    """The figures of the points that are measured; before the first, those of its rounds are shown."""
+    result = collect(sweep)
+    of = len(points_of(sweep.header.over))
+    title = f'<p class="perflab-meta">after {len(sweep.records)} of {of} points, which come in random order</p>'
+    drawn = (bundle(chart) for name, chart in sweep_charts(result).items() if name.startswith(FACTORS))
+    return title + markup.figures(rows(result.to_dict()), swept=True), shown(drawn)
+
+
+def _of_search(found: SearchResult) -> Figures:
+    title = '<p class="perflab-meta">trials only choose; the best few are measured again at the end</p>'
+    chart = search_chart(found)
+    return title, shown([] if chart is None else [bundle(chart)])
 
 
 def _status(job: Job | None, rounds: SoFar | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import threading
 from typing import TYPE_CHECKING
 
@@ -92,4 +93,12 @@ class Queue:
                     return
                 job = next((one for one in self._jobs if one.state == "waiting"), None)
             if job is not None:
-                job.run(self._tell)
+                self._run(job)
+
+    def _run(self, job: Job) -> None:
+        try:
+            job.run(self._tell)
+        except Exception as error:  # noqa: BLE001 - the jobs that wait have no other thread
+            job.abandon(error)
+            with contextlib.suppress(Exception):
+                self._tell(job)

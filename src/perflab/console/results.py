@@ -74,9 +74,19 @@ class Results:
         self.keep.on_click(lambda _: self._say(self._keep))
         self.save.on_click(lambda _: self._say(self._save))
 
-    def refresh(self) -> None:
-        """Take in the jobs that have ended since, and show the newest of them."""
+    def look(self) -> list[Job]:
+        """The jobs that are over, with what those left behind that were stopped.
+
+        It reads files and draws, and changes no widget: it is meant for another thread.
+        """
         over = [job for job in self._queue.jobs if job.over and job.started and job.command.name != "describe"]
+        for job in over[len(self.which.options) :]:
+            if job.state == "stopped" and job.result is None and (left := remains(job.command.name, job.started)):
+                job.result, job.displays = left.result, left.charts
+        return over
+
+    def show(self, over: list[Job]) -> None:
+        """Take in the jobs that have ended since, and show the newest of them; on the kernel's event loop only."""
         if len(over) == len(self.which.options):
             return
         self.which.options = [(f"#{job.number} {job.command.shell} ({job.state})", job.number) for job in over]
@@ -90,8 +100,6 @@ class Results:
             self._show(self._job)
 
     def _show(self, job: Job) -> None:
-        if job.state == "stopped" and job.result is None and (left := remains(job.command.name, job.started)):
-            job.result, job.displays = left.result, left.charts
         result = job.result or {}
         self.text.value = _described(job, result)
         self.charts.outputs = shown(_charts(job))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import threading
+import asyncio
+import contextlib
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -30,16 +31,21 @@ _AT_ONCE_S = 0.2
 
 
 class Console:
-    """The console, put together.
+    """The console, put together; made on the kernel's event loop, as a cell is.
 
-    One thread brings what is shown up to date; buttons and fields only ask.
+    Widgets are changed on that loop only: what two threads send at the same time can reach the page as a broken widget.
+    Jobs run in the queue's thread, and what takes time to read or draw is made in another one.
+
+    Raises:
+        RuntimeError: If no event loop runs.
     """
 
     def __init__(self) -> None:
-        self._wake = threading.Event()
+        self._loop = asyncio.get_running_loop()
+        self._wake = asyncio.Event()
         self._closed = False
         self._described: dict[str, Description] = {}
-        self.queue = Queue(lambda _: self._wake.set())
+        self.queue = Queue(lambda _: self._tell())
         self.shelf = Shelf()
         self.now = Now(self.queue)
         self.kept = Kept(self.shelf)
@@ -59,23 +65,30 @@ class Console:
         ).add_class("perflab-console")
         self.start.on_click(lambda _: self._start())
         self._form_changed()
-        threading.Thread(target=self._follow, name="perflab-console-view", daemon=True).start()
+        self._following = self._loop.create_task(self._follow())
 
     def close(self) -> None:
         """Stop what is under way, and following it."""
         self._closed = True
-        self._wake.set()
+        self._tell()
         self.queue.close()
 
-    def refresh(self) -> None:
+    async def refresh(self) -> None:
         """Show how things are now."""
+        view, over = await asyncio.to_thread(lambda: (self.now.look(), self.results.look()))
         for job in self.queue.jobs:
             if job.command.name == "describe" and job.over:
                 self._take_description(job)
         if not self.form.ready and self.form.topic.value in self._described:
             self.form.fill(self._described[self.form.topic.value])
-        self.now.refresh()
-        self.results.refresh()
+        self.now.show(view)
+        self.results.show(over)
+        self._form_changed()
+
+    def _tell(self) -> None:
+        """Something has changed; from any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the kernel ends
+            self._loop.call_soon_threadsafe(self._wake.set)
 
     def _start(self) -> None:
         try:
@@ -86,7 +99,7 @@ class Console:
     def _describe(self, topic: str) -> None:
         if topic not in self._described:
             self.queue.add(Command("describe", topic), first=True)
-        self._wake.set()
+        self._tell()
 
     def _take_description(self, job: Job) -> None:
         topic = job.command.topic
@@ -108,14 +121,14 @@ class Console:
             self.start.disabled = True
             self.line.value = markup.problem(error.message, error.hint)
 
-    def _follow(self) -> None:
+    async def _follow(self) -> None:
         while not self._closed:
             running = self.queue.running is not None
-            self._wake.wait(_EVERY_S if running else None)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), _EVERY_S if running else None)
             self._wake.clear()
             try:
-                self.refresh()
-                self._form_changed()
+                await self.refresh()
             except Exception as error:  # noqa: BLE001 - a page that stops following says nothing at all
                 self.line.value = markup.problem(f"the console failed: {escape(repr(error))}", "reload the page")
-            threading.Event().wait(_AT_ONCE_S)
+            await asyncio.sleep(_AT_ONCE_S)

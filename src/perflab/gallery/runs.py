@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from perflab import charts
-from perflab.analysis import analyse
+from perflab.analysis import analyse, whole_samples
 from perflab.gallery.published import published_ratios
 from perflab.gallery.table import worst_metric
-from perflab.statistics import fork_values, rank_rounds, summarise
+from perflab.statistics import fork_values, operations_needed, rank_rounds, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -30,6 +31,7 @@ CHARTS = {
 
 # A scenario whose further metrics are called so names the parts of its operation.
 _PART = "part-"
+_PERCENTILE = "p:"
 
 
 def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
@@ -41,17 +43,15 @@ def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> di
         found["ratios"] = ratios
     if "values" in kinds:
         found["values"] = _values(analysis)
-    samples = analysis.run.samples()
+    samples = whole_samples(analysis.run)
     samples = samples[samples["variant"].isin(list(analysis.summaries))]
     if samples.empty:
         # Two runs are compared: what is summarised are runs, not variants of this one.
         return found
     if "distribution" in kinds:
         found["distribution"] = _distribution(analysis, samples)
-    percentiles = _known_percentiles(samples)
-    # The worst one alone is no distribution.
-    if "latency" in kinds and set(percentiles) - {"p:max"}:
-        found["latency"] = _latency(analysis, samples, percentiles)
+    if "latency" in kinds and (latency := _latency(analysis, samples)):
+        found["latency"] = latency
     if "parts" in kinds and (parts := _parts(analysis, samples)):
         found["parts"] = parts
     if "swaps" in kinds and (swaps := _swaps(analysis)):
@@ -152,24 +152,31 @@ def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
     )
 
 
-def _known_percentiles(samples: pd.DataFrame) -> list[str]:
-    """The percentile columns that a sample is large enough for: of a hundred operations nobody knows the 99.9th."""
-    operations = float(samples["ops"].median())
-    names = [name for name in map(str, samples.columns) if name.startswith("p:")]
-    return [
-        name
-        for name in names
-        if not name.startswith("p:p") or operations * (1 - float(name.removeprefix("p:p")) / 100) >= 1
-    ]
+def _latencies(samples: pd.DataFrame) -> list[charts.Latency]:
+    """Each fork's percentiles that its variant's samples are large enough for."""
+    names = [str(name) for name in samples.columns if str(name).startswith(_PERCENTILE)]
+    if not names:
+        return []
+    needed = {name: operations_needed(name.removeprefix(_PERCENTILE)) for name in names}
+    operations = samples.groupby("variant")["ops"].median()
+    forks = []
+    medians = samples.groupby(["variant", "round"])[names].median().reset_index()
+    for variant, number, *values in medians.itertuples(index=False, name=None):
+        known = {
+            name.removeprefix(_PERCENTILE): value
+            for name, value in zip(names, values, strict=True)
+            if operations[variant] >= needed[name] and not math.isnan(value)
+        }
+        if known:
+            forks.append(charts.Latency(variant, number, known))
+    return forks
 
 
-def _latency(analysis: Analysis, samples: pd.DataFrame, percentiles: list[str]) -> Chart:
-    per_fork = samples.groupby(["variant", "round"], sort=False)[percentiles].median().dropna().reset_index()
-    names = [name.removeprefix("p:") for name in percentiles]
-    forks = [
-        charts.Latency(variant, number, dict(zip(names, values, strict=True)))
-        for variant, number, *values in per_fork.itertuples(index=False, name=None)
-    ]
+def _latency(analysis: Analysis, samples: pd.DataFrame) -> Chart | None:
+    forks = _latencies(samples)
+    # The worst one alone is no distribution.
+    if not any(set(fork.percentiles) - {"max"} for fork in forks):
+        return None
     order = list(analysis.summaries)
     forks.sort(key=lambda fork: (order.index(fork.variant), fork.fork))
     operation = analysis.run.header.scenario.operation

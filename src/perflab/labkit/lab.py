@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from perflab.labkit.plugin import Plugin
 from perflab.labkit.showing import Display
 from perflab.paths import ROOT
+from perflab.protocol import Problem, Progress, Result, read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -316,6 +316,7 @@ class Lab:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
             start_new_session=True,  # the kernel's interrupt is ours to pass on, once
         )
         display = Display()
@@ -324,13 +325,13 @@ class Lab:
 
         def take(line: str) -> None:
             nonlocal result, failure
-            message = json.loads(line)
-            if message["type"] == "result":
-                result = message["data"]
-            elif message["type"] == "error":
-                failure = LabFailure(message["message"], message.get("hint", ""), message["exit"])
-            elif not quiet or message["type"] == "progress":
-                display.show(message)
+            match message := read_stream(line):
+                case Result(data):
+                    result = data
+                case Problem(text, hint, status):
+                    failure = LabFailure(text, hint, status)
+                case _ if not quiet or isinstance(message, Progress):
+                    display.show(message)
 
         assert process.stdout is not None  # noqa: S101 - both are pipes
         assert process.stderr is not None  # noqa: S101
@@ -343,6 +344,10 @@ class Lab:
                 take(line)
         except KeyboardInterrupt:
             _interrupt(process, process.stdout, take)
+            raise
+        except BaseException:
+            # What cannot be shown ends the cell; the command is not left to run on.
+            _interrupt(process, process.stdout, lambda _: None)
             raise
         finally:
             display.close()

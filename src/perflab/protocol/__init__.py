@@ -19,6 +19,7 @@ from perflab.protocol.messages import (
     Variant,
 )
 from perflab.protocol.reading import read_description, read_message
+from perflab.protocol.stream import Note, Problem, Progress, Result, Shown, StreamMessage, read_stream
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -28,15 +29,22 @@ __all__ = [
     "Failure",
     "Message",
     "Metric",
+    "Note",
     "Parameter",
     "ParameterValue",
+    "Problem",
+    "Progress",
+    "Result",
     "Role",
     "Runtime",
     "Sample",
     "Scenario",
+    "Shown",
     "Start",
+    "StreamMessage",
     "Validation",
     "Variant",
     "read_description",
     "read_message",
+    "read_stream",
 ]

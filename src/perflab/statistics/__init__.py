@@ -10,7 +10,7 @@ from perflab.statistics.composite import Composite, Estimate, Figure, Score
 from perflab.statistics.diagnostics import Diagnostics, diagnose
 from perflab.statistics.effect_size import cliffs_delta, effect_word
 from perflab.statistics.interval import Interval, expanded_confidence, mean_interval
-from perflab.statistics.metrics import fork_value, fork_values, parse_metric
+from perflab.statistics.metrics import Percentile, fork_value, fork_values, operations_needed, parse_metric
 from perflab.statistics.noise import NoiseBand, noise_band
 from perflab.statistics.power import minimum_detectable_effect, rounds_needed
 from perflab.statistics.precision import half_widths, precise_enough
@@ -28,6 +28,7 @@ __all__ = [
     "Figure",
     "Interval",
     "NoiseBand",
+    "Percentile",
     "Place",
     "Ranking",
     "RegressionWord",
@@ -48,6 +49,7 @@ __all__ = [
     "mean_interval",
     "minimum_detectable_effect",
     "noise_band",
+    "operations_needed",
     "parse_metric",
     "precise_enough",
     "precise_enough_unpaired",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +27,7 @@ ALLOWED_FORMS = (
 NS_PER_S = 1e9
 
 _COUNTER = "counter:"
+_RANKED = re.compile(r"p(\d+(?:\.\d+)?)")
 
 Per = Literal["op", "s", "ns"]
 _PER: dict[str, Per] = {"op": "op", "s": "s", "ns": "ns"}
@@ -75,6 +79,20 @@ def parse_metric(of: str) -> Expression:
     elif of and ":" not in of and "/" not in of:
         return Percentile(of)
     raise ValueError(f"unknown metric {of!r}: allowed are {', '.join(ALLOWED_FORMS)}")
+
+
+def operations_needed(percentile: str) -> int:
+    """How many operations a sample needs so that a percentile of them is more than the slowest one.
+
+    The 99th takes 100 operations, the 99.9th 1000. `p100` and `max` are the slowest operation itself: one is enough.
+
+    Args:
+        percentile: A key of `percentiles`; one that is not of the form `pN` with N up to 100 needs one operation.
+    """
+    match = _RANKED.fullmatch(percentile)
+    # Exact: in floating point 1 / (1 - 0.999) is above 1000.
+    beyond = 100 - Fraction(match[1]) if match else Fraction(0)
+    return math.ceil(100 / beyond) if beyond > 0 else 1
 
 
 def fork_value(samples: Sequence[Sample], of: str) -> float:

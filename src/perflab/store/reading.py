@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import msgspec
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
+
+_Record = TypeVar("_Record", RunHeader, Ending)
+_read: dict[Path, tuple[tuple[int, int, int], Any]] = {}
+"""What was read of each file, and of which state of it."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def read_run(folder: Path) -> Run:
         UsageError: If its header is unreadable or of a newer version.
     """
     try:
-        header = msgspec.json.decode((folder / HEADER_FILE).read_bytes(), type=RunHeader)
+        header = _decoded(folder / HEADER_FILE, RunHeader)
     except (OSError, msgspec.MsgspecError) as error:
         raise UsageError(f"cannot read the run in {folder.name}: {error}", "it was cut short or edited") from None
     if header.version > RESULT_VERSION:
@@ -115,7 +119,7 @@ def read_run(folder: Path) -> Run:
         )
     ending, notes = None, []
     try:
-        ending = msgspec.json.decode((folder / ENDING_FILE).read_bytes(), type=Ending)
+        ending = _decoded(folder / ENDING_FILE, Ending)
         if not ending.complete:
             notes.append(f"{header.id}: partial, it ended after {ending.rounds} rounds ({ending.reason})")
     except FileNotFoundError:
@@ -123,6 +127,22 @@ def read_run(folder: Path) -> Run:
     except (OSError, msgspec.MsgspecError):
         notes.append(f"{header.id}: its {ENDING_FILE} cannot be read; taken as partial")
     return Run(folder, header, ending, notes)
+
+
+def _decoded(path: Path, kind: type[_Record]) -> _Record:
+    """Read a JSON file, once per process unless it changes: each analysis looks through the store for a noise run.
+
+    Raises:
+        OSError: If it cannot be read.
+        msgspec.MsgspecError: If it holds something else.
+    """
+    found = path.stat()
+    stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
+    known = _read.get(path)
+    if known is None or known[0] != stamp:
+        known = _read[path] = (stamp, msgspec.json.decode(path.read_bytes(), type=kind))
+    record: _Record = known[1]
+    return record
 
 
 def read_samples(runs: Iterable[Run]) -> pd.DataFrame:
