@@ -7,7 +7,7 @@ from perflab.store.baselines import (
     find_baselines,
     write_baseline,
 )
-from perflab.store.header import RESULT_VERSION, Arm, Ending, RunHeader, new_run_id
+from perflab.store.header import RESULT_VERSION, SHAPE, Arm, Ending, RunHeader, new_run_id
 from perflab.store.reading import Run, find_run, find_runs, read_samples
 from perflab.store.records import (
     ProfileRecord,
@@ -34,6 +34,7 @@ from perflab.store.writing import RunWriter
 
 __all__ = [
     "RESULT_VERSION",
+    "SHAPE",
     "Arm",
     "Ending",
     "PointRecord",

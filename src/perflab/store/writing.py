@@ -46,6 +46,18 @@ class RunWriter:
         except OSError as error:
             raise _cannot_write(error, self.folder) from None
 
+    def replace_header(self, header: RunHeader) -> None:
+        """Write the header again, before the first sample.
+
+        Raises:
+            StoreError: If the folder cannot be written.
+        """
+        try:
+            _write_whole(self.folder / HEADER_FILE, header)
+        except OSError as error:
+            raise _cannot_write(error, self.folder) from None
+        self.header = header
+
     def sample(self, round_: int, label: str, sample: Sample) -> None:
         """Append a sample of the label's fork in this round."""
         row: dict[str, Any] = {"round": round_, "variant": label, "i": sample.i, "ops": sample.ops, "ns": sample.ns}
