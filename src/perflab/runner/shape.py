@@ -54,29 +54,28 @@ _SHORTEST, _LONGEST = 0.25, 4.0
 may be wrong by a factor of two, and measuring for as long as the start takes never has more than twice the least
 variance that any length has."""
 
-_SAMPLES = 10
+_LEAST_SAMPLES, _MOST_SAMPLES = 2, 10
 
 
 @dataclass(frozen=True)
-class Costs:
+class Probes:
     """What the probes showed.
 
     Attributes:
-        start_s: Seconds from a process's start to its end without warm-up and samples.
-        sample_s: Seconds that a sample of one unit takes, with all that comes with it.
-        within: Variance of the samples of one process, on the log scale.
-        between: Variance of the processes, on the log scale, without what their samples' variance explains.
+        series: For each arm the headline's log values, one row a process and one column a sample.
+        unit_ms: Milliseconds asked for as the length of a sample.
+        start_s: Seconds from a process's start to its end, without the samples.
+        sample_s: Seconds that a sample takes, with all that comes with it.
     """
 
+    series: Sequence[Floats]
+    unit_ms: int
     start_s: float
     sample_s: float
-    within: float
-    between: float
 
 
 @dataclass(frozen=True)
 class _Probe:
-    label: str
     start_s: float
     sample_s: float
     values: list[float]
@@ -118,32 +117,53 @@ def known_shape(experiment: Experiment) -> dict[str, int]:
     return {}
 
 
-def best_shape(
-    costs: Costs, preset: Preset, arms: int, *, unit_ms: int, warmup_ms: int, left_s: float
-) -> Mapping[str, int]:
-    """The shape of which intervals narrow fastest: sqrt(start / sample x within / between) samples (Kalibera, Jones).
+def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: float) -> Mapping[str, int]:
+    """The shape with which intervals narrow fastest: sqrt(start / sample x within / between) samples (Kalibera, Jones).
 
     Args:
-        costs: What the probes showed.
-        preset: Its rounds and the length of its samples are bounds.
-        arms: How many processes a round has.
-        unit_ms: Milliseconds of a probe's sample.
-        warmup_ms: Warm-up that was found.
+        probes: What they showed.
+        preset: Its rounds, its warm-up and the length of its samples are bounds.
+        least_warmup_ms: The warm-up that the topic asks for.
         left_s: Seconds that are left for the rounds.
+
+    Returns:
+        The options that make a shape; empty if a process does not settle down within a probe.
     """
-    fixed = costs.start_s + warmup_ms / unit_ms * costs.sample_s
-    even = fixed / costs.sample_s
-    best = math.sqrt(even * costs.within / costs.between) if costs.between > 0 else math.inf
+    settled = settled_after(probes.series, preset.half_width)
+    if settled is None:
+        return {}
+    unit_ms, sample_s = probes.unit_ms, probes.sample_s
+    warmup_ms = max(min(settled * unit_ms, preset.warmup_ms), least_warmup_ms)
+    within, between = spreads([rows[:, settled:] for rows in probes.series])
+    fixed = probes.start_s + warmup_ms / unit_ms * sample_s
+    even = fixed / sample_s
+    best = math.sqrt(even * within / between) if between > 0 else math.inf
     best = min(max(best, _SHORTEST * even), _LONGEST * even)
 
-    def units(rounds: int) -> float:
-        """How many units a process may have if there are to be so many rounds."""
-        return (left_s / (arms * rounds) - fixed) / costs.sample_s
+    def most(rounds: int) -> float:
+        """So many samples a process may make if there are to be so many rounds."""
+        return (left_s / (len(probes.series) * rounds) - fixed) / sample_s
 
-    best = min(max(best, units(preset.max_rounds)), units(2 * preset.min_rounds))
-    measured = max(round(best), 2) * unit_ms
-    sample_ms = min(max(unit_ms, math.ceil(measured / _SAMPLES)), max(preset.sample_ms, unit_ms))
-    return {"warmup_ms": warmup_ms, "sample_ms": sample_ms, "samples": max(round(measured / sample_ms), 1)}
+    best = min(max(best, most(preset.max_rounds)), most(2 * preset.min_rounds))
+    measured_ms = max(round(best), _LEAST_SAMPLES) * unit_ms
+    sample_ms = max(min(math.ceil(measured_ms / _MOST_SAMPLES), preset.sample_ms), unit_ms)
+    return {"warmup_ms": warmup_ms, "sample_ms": sample_ms, "samples": round(measured_ms / sample_ms)}
+
+
+def rounds_of_probes(preset: Preset, arms: int, start_s: float, probe_s: float) -> int:
+    """How many probes of each arm pay: none where they would take too much of the time that the run takes anyway.
+
+    Args:
+        preset: How long the run is to take.
+        arms: How many processes a round has.
+        start_s: Seconds from a process's start to its end, without the samples.
+        probe_s: Seconds that the samples of a probe take.
+    """
+    planned_s = start_s + (preset.warmup_ms + preset.samples * preset.sample_ms) / 1000
+    run_s = max(preset.budget_s, preset.min_rounds * arms * planned_s)
+    affordable = int(preset.pilot * run_s / (arms * (start_s + probe_s)))
+    dear = _LEAST_PROBES * arms * (start_s + probe_s) > _DEAREST * run_s
+    return 0 if dear else min(max(affordable, _LEAST_PROBES), _MOST_PROBES)
 
 
 def settled_after(series: Sequence[Floats], tolerance: float) -> int | None:
@@ -155,23 +175,30 @@ def settled_after(series: Sequence[Floats], tolerance: float) -> int | None:
     """
     length = series[0].shape[1]
     edges = [0, *(2**power for power in range(length.bit_length()) if 2**power <= length / 2), 3 * length // 4]
+    # Of neighbours, so that a trend does not count as noise.
+    noise = float(np.mean([(np.diff(rows, axis=1) ** 2).mean() for rows in series])) / 2
     settled: int | None = 1
     for begin, end in pairwise(edges):
         changes = [rows[:, begin:end].mean(axis=1) - rows[:, end:].mean(axis=1) for rows in series]
-        freedom = sum(len(change) - 1 for change in changes)
-        spread = math.sqrt(sum(((change - change.mean()) ** 2).sum() for change in changes) / freedom)
-        if any(abs(change.mean()) > max(tolerance, _SURE * spread / math.sqrt(len(change))) for change in changes):
-            settled = end if end < edges[-1] else None
+        expected = noise * (1 / (end - begin) + 1 / (length - end))
+        for change in changes:
+            error = math.sqrt(max(_pooled(changes), expected) / len(change))
+            if abs(change.mean()) > max(tolerance, _SURE * error):
+                settled = end if end < edges[-1] else None
     return settled
+
+
+def _pooled(groups: Sequence[Floats]) -> float:
+    """The variance within groups; 0 where each has one value."""
+    freedom = sum(len(group) - 1 for group in groups)
+    return sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / freedom if freedom else 0.0
 
 
 def spreads(series: Sequence[Floats]) -> tuple[float, float]:
     """The variance within processes and that between them, pooled over arms: `settled_after`'s rows, warm."""
     samples = series[0].shape[1]
     within = float(np.mean([rows.var(axis=1, ddof=1).mean() for rows in series]))
-    means = [rows.mean(axis=1) for rows in series]
-    freedom = sum(len(one) - 1 for one in means)
-    between = sum(float(((one - one.mean()) ** 2).sum()) for one in means) / freedom
+    between = _pooled([rows.mean(axis=1) for rows in series])
     return within, max(between - within / samples, 0.0)
 
 
@@ -182,40 +209,31 @@ def _probed(experiment: Experiment) -> Mapping[str, int]:
     try:
         first = _probe(experiment, experiment.arms[0], unit_ms, _FIRST_LOOK)
         looks = max(math.ceil(_SEEN * preset.warmup_ms / 1000 / first.sample_s), 2 * _FIRST_LOOK)
-        round_s = len(experiment.arms) * (first.start_s + looks * first.sample_s)
-        planned_s = len(experiment.arms) * (
-            first.start_s + (preset.warmup_ms + preset.samples * preset.sample_ms) / 1000
-        )
-        run_s = max(preset.budget_s, preset.min_rounds * planned_s)
-        if first.sample_s > preset.sample_ms / 1000 or _LEAST_PROBES * round_s > _DEAREST * run_s:
+        if first.sample_s > preset.sample_ms / 1000:
             return {}
-        rounds: list[list[_Probe]] = []
-        while len(rounds) < _MOST_PROBES and (
-            len(rounds) < _LEAST_PROBES or time.monotonic() - begun + round_s <= preset.pilot * run_s
-        ):
-            rounds.append([_probe(experiment, arm, unit_ms, looks) for arm in experiment.arms])
+        rounds = [
+            [_probe(experiment, arm, unit_ms, looks) for arm in experiment.arms]
+            for _ in range(rounds_of_probes(preset, len(experiment.arms), first.start_s, looks * first.sample_s))
+        ]
     except StoreError:
         raise
     except (LabError, ValueError):
         # The run itself will say what is wrong with a process.
         return {}
-    probes = [probe for one in rounds for probe in one]
+    if not rounds:
+        return {}
     series = [np.log([one[i].values for one in rounds]) for i in range(len(experiment.arms))]
     if not all(np.isfinite(rows).all() for rows in series):
         return {}
-    settled = settled_after(series, preset.half_width)
-    if settled is None:
-        return {}
-    warmup_ms = max(min(settled * unit_ms, preset.warmup_ms), experiment.component.manifest.bench.warmup_ms)
-    within, between = spreads([rows[:, settled:] for rows in series])
-    costs = Costs(
-        float(np.median([probe.start_s for probe in probes])),
-        float(np.median([probe.sample_s for probe in probes])),
-        within,
-        between,
+    start_s, sample_s = (
+        float(np.median([getattr(probe, name) for one in rounds for probe in one])) for name in ("start_s", "sample_s")
     )
-    left_s = preset.budget_s - (time.monotonic() - begun)
-    return best_shape(costs, preset, len(experiment.arms), unit_ms=unit_ms, warmup_ms=warmup_ms, left_s=left_s)
+    return best_shape(
+        Probes(series, unit_ms, start_s, sample_s),
+        preset,
+        least_warmup_ms=experiment.component.manifest.bench.warmup_ms,
+        left_s=preset.budget_s - (time.monotonic() - begun),
+    )
 
 
 def _has_percentiles(scenario: Scenario) -> bool:
@@ -238,6 +256,4 @@ def _probe(experiment: Experiment, arm: Arm, unit_ms: int, samples: int) -> _Pro
     total_s = time.monotonic() - begun
     sample_s = float(np.median(np.diff(came)))
     of = experiment.scenario.headline.of
-    return _Probe(
-        arm.label, total_s - samples * sample_s, sample_s, [fork_value([sample], of) for sample in fork.samples]
-    )
+    return _Probe(total_s - samples * sample_s, sample_s, [fork_value([sample], of) for sample in fork.samples])

@@ -58,7 +58,7 @@ def _relative(half_width: float, pairs: Pairs) -> float:
 
 
 def _surely_wider(pairs: Pairs, target: float, confidence: float) -> bool:
-    """Whether Student's interval, than which none is narrower, is too wide: known without a bootstrap of long columns."""
+    """Whether Student's interval, than which none is narrower, is too wide: that takes no bootstrap."""
     n = len(pairs.scores)
     if n < MINIMUM_ROUNDS:
         return True
