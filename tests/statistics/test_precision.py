@@ -78,3 +78,13 @@ def test_bad_input_is_refused() -> None:
         half_widths({"a": [1.0]}, "b", "higher")
     with pytest.raises(ValueError, match="target"):
         precise_enough({"a": [1.0]}, "a", "higher", target_half_width=0)
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.2])
+@pytest.mark.parametrize("n", [8, 9, 12, 40])
+def test_the_rule_is_that_of_the_widths(spread: float, n: int) -> None:
+    """It looks at Student's half widths first, which can only say earlier that it is too soon."""
+    values = {name: column(1, spread, n, seed) for seed, name in enumerate("abc")}
+    earlier = {name: values[:-2] for name, values in values.items()}
+    reached = all(width <= 0.02 for one in (values, earlier) for width in half_widths(one, "a", "higher").values())
+    assert precise_enough(values, "a", "higher", target_half_width=0.02) == reached

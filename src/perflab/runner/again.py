@@ -173,8 +173,15 @@ class _Repetition:
         return able, [name for name in wanted if name not in {variant.name for variant in able}]
 
     def _preset(self, scenario: Scenario) -> tuple[str, Preset]:
-        """The saved run's own, but for what was asked for; precise enough to tell a threshold from none."""
-        name, preset = chosen_preset(self._request, self._saved.header)
+        """The saved run's own, but for what was asked for; precise enough to tell a threshold from none.
+
+        Where the same preset would find the shape of the forks anew, it is the one that was found then.
+        """
+        saved = self._saved.header
+        name, preset = chosen_preset(self._request, saved)
+        if preset.pilot and name == saved.preset:
+            found = {field: int(value) for field, value in saved.shape.items() if value is not None}
+            preset = msgspec.structs.replace(preset, pilot=0.0, **found)
         return name, fit_to_judge(preset, self._component, scenario)
 
     def _kept(self) -> Component | None:
@@ -188,7 +195,7 @@ class _Repetition:
 
     def _check_shape(self, preset: Preset) -> None:
         now = msgspec.to_builtins(preset)
-        if any(now[name] != then for name, then in self._saved.header.shape.items()):
+        if preset.pilot or any(now[name] != then for name, then in self._saved.header.shape.items()):
             raise UsageError(
                 f"the baseline {self._baseline.name!r} was measured with the preset {self._saved.header.preset!r}",
                 "leave the preset out to measure in the same way; forks of another length would not be comparable",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from perflab.environment import LoadWatch, this_machine, this_revision
 from perflab.errors import BenchError, LabError, MissingError, StoreError, VoidError
 from perflab.runner.fork import Fork, run_fork
 from perflab.runner.precision import Precision
+from perflab.runner.shape import fit_shape
 from perflab.store import RESULT_VERSION, Ending, Run, RunHeader, RunWriter, new_run_id
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.components import Component
-    from perflab.protocol import Description, ParameterValue, Scenario
+    from perflab.protocol import Description, ParameterValue, Sample, Scenario
     from perflab.runner.presets import Preset
     from perflab.runner.progress import Progress
     from perflab.store import Arm
@@ -109,6 +110,20 @@ class Experiment:
             plugin=self.plugin,
         )
 
+    def fork(
+        self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
+    ) -> Fork:
+        """Run an arm's fork of this round; raises as `run_fork` does."""
+        build = self.build_of(arm)
+        return run_fork(
+            self.command(arm, round_),
+            cwd=build.folder,
+            environment=program_environment(build, arm.variant),
+            timeout_s=self.preset.fork_timeout_s,
+            on_sample=on_sample,
+            fork=fork,
+        )
+
 
 def run_experiment(
     experiment: Experiment, writer: RunWriter, progress: Progress, on_round: Callable[[Run], None] | None = None
@@ -157,6 +172,7 @@ class _Course:
         self._void: list[str] = []
         self._round = 0
         self._forks = 0
+        self._fitting_s = 0.0
 
     def go(self) -> Ending:
         reason = "failed"
@@ -165,6 +181,7 @@ class _Course:
             for warning in self._watch.so_far().warnings():
                 self._progress.note(warning)
             self._begun = time.monotonic()
+            self._fit()
             reason = self._rounds()
         except KeyboardInterrupt:
             reason = "interrupted"
@@ -175,6 +192,16 @@ class _Course:
         if len(self._failures) == len(self._experiment.arms):
             raise next((error for error in self._errors if not isinstance(error, VoidError)), self._errors[0])
         return ending
+
+    def _fit(self) -> None:
+        """Find the shape of the forks, and write it down before the first of them."""
+        planned, fitted = self._experiment.preset, fit_shape(self._experiment, self._progress)
+        self._fitting_s = self._elapsed()
+        if fitted == planned:
+            return
+        self._experiment = replace(self._experiment, preset=fitted)
+        options = {"options": msgspec.to_builtins(fitted), "planned": msgspec.to_builtins(planned)}
+        self._writer.replace_header(msgspec.structs.replace(self._writer.header, **options))
 
     def _rounds(self) -> str:
         preset = self._experiment.preset
@@ -195,21 +222,16 @@ class _Course:
                 return "rounds"
             if self._precision.reached(set(self._failures)):
                 return "precision"
-            if self._elapsed() * (self._round + 1) / self._round > preset.budget_s:
+            if self._elapsed() + self._round_s() > preset.budget_s:
                 return "budget"
 
     def _fork(self, arm: Arm, position: int) -> None:
-        experiment, fork = self._experiment, Fork()
-        build = experiment.build_of(arm)
+        fork = Fork()
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         status = "ok"
         try:
-            fork = run_fork(
-                experiment.command(arm, self._round),
-                cwd=build.folder,
-                environment=program_environment(build, arm.variant),
-                timeout_s=experiment.preset.fork_timeout_s,
-                on_sample=lambda sample: self._writer.sample(self._round, arm.label, sample),
+            self._experiment.fork(
+                arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork
             )
             self._precision.add(self._round, arm.label, fork.samples)
         except StoreError:
@@ -243,13 +265,14 @@ class _Course:
         self._progress.update(0.0, f"waiting for the machine to become quiet ({queue:.1f} other threads want to run)")
 
     def _tell(self, arm: Arm) -> None:
-        preset = self._experiment.preset
-        likely = max(preset.min_rounds, self._round + 1)
-        forks = likely * len(self._experiment.arms)
-        done = min(self._forks / forks, 0.99)
-        left = None
+        preset, arms = self._experiment.preset, len(self._experiment.arms)
+        likely, left = max(preset.min_rounds, self._round + 1), None
+        fork_s = (self._elapsed() - self._fitting_s) / max(self._forks, 1)
         if self._forks:
-            left = self._elapsed() / self._forks * max(forks - self._forks, 1)
+            rounds = int((preset.budget_s - self._fitting_s) / (arms * fork_s))
+            likely = max(likely, min(rounds, preset.max_rounds))
+            left = fork_s * max(likely * arms - self._forks, 1)
+        done = min(self._forks / (likely * arms), 0.99)
         text = (
             f"{self._experiment.component.name} {self._experiment.scenario.name}: round {self._round + 1}, {arm.label}"
         )
@@ -257,6 +280,10 @@ class _Course:
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._begun
+
+    def _round_s(self) -> float:
+        """Seconds of a round, on average."""
+        return (self._elapsed() - self._fitting_s) / self._round
 
     def _ending(self, reason: str) -> Ending:
         load = self._watch.so_far()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import selectors
 import signal
 import subprocess
@@ -27,24 +28,23 @@ _LOG_LINES_KEPT = 20
 
 @dataclass
 class Fork:
-    """What came of a fork: its samples, its last line, and what the operating system counted."""
+    """What came of a fork: its samples, its last line, and what the operating system counted.
+
+    `usage` is what it and its children used, under the names that the store keeps.
+    """
 
     samples: list[Sample] = field(default_factory=list)
     start: Start | None = None
     end: End | None = None
     wall_s: float = 0.0
     rusage: struct_rusage | None = None
+    usage: dict[str, float] = field(default_factory=dict)
 
     @property
     def runtime(self) -> str:
         """What it says it ran on; empty if it does not say."""
         runtime = self.start.runtime if self.start else None
         return f"{runtime.name} {runtime.version}" if runtime else ""
-
-    @property
-    def usage(self) -> dict[str, float]:
-        """What it and its children used, under the names that the store keeps."""
-        return _usage(self.rusage)
 
 
 def run_fork(
@@ -55,6 +55,7 @@ def run_fork(
     timeout_s: float,
     on_sample: Callable[[Sample], None] = lambda _: None,
     on_start: Callable[[int], None] = lambda _: None,
+    fork: Fork | None = None,
 ) -> Fork:
     """Run a bench program in a process group of its own and read what it prints.
 
@@ -67,13 +68,14 @@ def run_fork(
         timeout_s: Seconds until it is ended.
         on_sample: Called with each sample as it comes.
         on_start: Called with the process id as soon as there is one.
+        fork: Takes what comes of it, and is what is given back: it keeps that of a fork that fails, too.
 
     Raises:
         BenchError: If it fails, breaks the protocol, does not validate, or does not end in time.
         UsageError: If it says that it was called wrongly.
         MissingError: If it, or something that it needs, is not on this machine.
     """
-    begun = time.monotonic()
+    begun, earlier = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         process = subprocess.Popen(
             command,
@@ -86,16 +88,15 @@ def run_fork(
         )
     except OSError as error:
         raise MissingError(f"cannot start {command[0]}: {error.strerror}", "build the component first") from None
-    reader = _Reader(on_sample)
-    rusage = None
+    reader = _Reader(on_sample, Fork() if fork is None else fork)
     try:
         on_start(process.pid)
         _pump(process, reader, begun + timeout_s, timeout_s)
-        rusage = _wait(process, begun + timeout_s, timeout_s)
+        reader.fork.rusage = _wait(process, begun + timeout_s, timeout_s)
     finally:
         end_group(process)
-    reader.fork.wall_s = time.monotonic() - begun
-    reader.fork.rusage = rusage
+        reader.fork.wall_s = time.monotonic() - begun
+        reader.fork.usage = _usage(reader.fork.rusage) if reader.fork.rusage else _usage_since(earlier)
     reader.check(process.returncode)
     return reader.fork
 
@@ -103,8 +104,8 @@ def run_fork(
 class _Reader:
     """Follows the protocol: a start, samples, an end or an error, and nothing after it."""
 
-    def __init__(self, on_sample: Callable[[Sample], None]) -> None:
-        self.fork = Fork()
+    def __init__(self, on_sample: Callable[[Sample], None], fork: Fork) -> None:
+        self.fork = fork
         self.log: deque[str] = deque(maxlen=_LOG_LINES_KEPT)
         self._on_sample = on_sample
         self._failure: Failure | None = None
@@ -197,9 +198,13 @@ def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -
         pause = min(pause * 2, 0.05)
 
 
-def _usage(rusage: struct_rusage | None) -> dict[str, float]:
-    if rusage is None:
-        return {}
+def _usage_since(earlier: struct_rusage) -> dict[str, float]:
+    """What children used that ended since then, but for the memory, of which only the largest of all is known."""
+    before, after = _usage(earlier), _usage(resource.getrusage(resource.RUSAGE_CHILDREN))
+    return {name: value - before[name] for name, value in after.items() if name != "os:max_rss_bytes"}
+
+
+def _usage(rusage: struct_rusage) -> dict[str, float]:
     return {
         "os:user_s": rusage.ru_utime,
         "os:system_s": rusage.ru_stime,

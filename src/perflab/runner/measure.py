@@ -24,7 +24,7 @@ from perflab.runner.experiment import Experiment, run_experiment
 from perflab.runner.lock import measurement_lock
 from perflab.runner.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.runner.runtimes import provide_runtimes
-from perflab.store import Arm, Run, RunWriter, find_baselines, find_run, find_runs
+from perflab.store import SHAPE, Arm, Run, RunWriter, find_baselines, find_run, find_runs
 from perflab.toolchains import provide
 
 if TYPE_CHECKING:
@@ -240,6 +240,8 @@ def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[s
         needed = find_component(request.topic).manifest.bench.warmup_ms
         preset = msgspec.structs.replace(preset, warmup_ms=max(preset.warmup_ms, needed))
     overrides = dict(request.overrides)
+    if not overrides.keys().isdisjoint(SHAPE):
+        overrides.setdefault("pilot", 0.0)
     if "max_rounds" in overrides:
         overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
     return name, msgspec.structs.replace(preset, **overrides)
@@ -258,7 +260,7 @@ def _reusable(experiment: Experiment) -> Run | None:
             and not header.plugin
             and header.settings == experiment.scenario.settings(experiment.params)
             and header.baseline == experiment.baseline
-            and header.options == msgspec.to_builtins(experiment.preset)
+            and (header.planned or header.options) == msgspec.to_builtins(experiment.preset)
             and header.revision == this_revision()
             and labels <= {arm.label for arm in header.arms}
         )

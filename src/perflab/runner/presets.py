@@ -27,6 +27,8 @@ class Preset(msgspec.Struct, frozen=True):
         half_width: Target for the half width of the ratios' intervals, 0.05 for 5 %.
         budget_s: Seconds after which no further round is begun once there are `min_rounds`.
         fork_timeout_s: Seconds after which a fork is ended and counts as failed.
+        pilot: Share of the time for finding a shape that suits the program better than `warmup_ms`, `sample_ms` and
+            `samples`; 0 if these are fixed.
     """
 
     warmup_ms: int
@@ -37,6 +39,7 @@ class Preset(msgspec.Struct, frozen=True):
     half_width: float
     budget_s: float
     fork_timeout_s: float = 120.0
+    pilot: float = 0.0
 
     def expected_s(self, variants: int) -> float:
         """About how many seconds a run takes: its budget, if that is enough for its least rounds but not its most."""
@@ -73,17 +76,32 @@ PRESETS = {
         sample_ms=100,
         samples=2,
         min_rounds=6,
-        max_rounds=10,
-        half_width=0.05,
+        max_rounds=250,
+        half_width=0.01,
         budget_s=12,
         fork_timeout_s=60,
+        pilot=0.15,
     ),
     "normal": Preset(
-        warmup_ms=1000, sample_ms=500, samples=5, min_rounds=8, max_rounds=30, half_width=0.02, budget_s=300
+        warmup_ms=1000,
+        sample_ms=500,
+        samples=5,
+        min_rounds=8,
+        max_rounds=500,
+        half_width=0.01,
+        budget_s=300,
+        pilot=0.05,
     ),
-    # Half an hour even with the twenty variants of a topic at its largest; with four it is sixty rounds.
+    # Half an hour even with the twenty variants of a topic at its largest.
     "rigorous": Preset(
-        warmup_ms=2000, sample_ms=500, samples=4, min_rounds=12, max_rounds=60, half_width=0.01, budget_s=1800
+        warmup_ms=2000,
+        sample_ms=500,
+        samples=4,
+        min_rounds=12,
+        max_rounds=1000,
+        half_width=0.005,
+        budget_s=1800,
+        pilot=0.05,
     ),
 }
 

@@ -12,16 +12,18 @@ import math
 from typing import TYPE_CHECKING
 
 from perflab.statistics.comparison import simultaneous_confidence
-from perflab.statistics.interval import MINIMUM_ROUNDS, mean_interval
+from perflab.statistics.interval import MINIMUM_ROUNDS, mean_interval, student_quantile
 from perflab.statistics.pairing import pair_rounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from perflab.protocol.messages import Better
+    from perflab.statistics.pairing import Pairs
 
 MINIMUM_ROUNDS_TO_STOP = 8
 SETTLING_ROUNDS = 2
+_ROUNDING = 1e-9
 
 
 def half_widths(
@@ -43,15 +45,25 @@ def half_widths(
     for name in candidates:
         pairs = pair_rounds(values[baseline], values[name], better)
         interval = mean_interval(pairs.scores, level, seed=seed)
-        if interval is None:
-            widths[name] = math.inf
-        elif interval.high == interval.low:
-            widths[name] = 0.0
-        elif pairs.scale == "ratio":
-            widths[name] = math.expm1(min(interval.half_width, 700.0))
-        else:
-            widths[name] = interval.half_width / pairs.baseline_level if pairs.baseline_level else math.inf
+        widths[name] = math.inf if interval is None else _relative(interval.half_width, pairs)
     return widths
+
+
+def _relative(half_width: float, pairs: Pairs) -> float:
+    if not half_width:
+        return 0.0
+    if pairs.scale == "ratio":
+        return math.expm1(min(half_width, 700.0))
+    return half_width / pairs.baseline_level if pairs.baseline_level else math.inf
+
+
+def _surely_wider(pairs: Pairs, target: float, confidence: float) -> bool:
+    """Whether Student's interval, than which none is narrower, is too wide: that takes no bootstrap."""
+    n = len(pairs.scores)
+    if n < MINIMUM_ROUNDS:
+        return True
+    half_width = student_quantile((1 + confidence) / 2, n) * pairs.scores.std(ddof=1) / math.sqrt(n)
+    return _relative(float(half_width), pairs) > target * (1 + _ROUNDING)
 
 
 def precise_enough(
@@ -85,6 +97,11 @@ def precise_enough(
     rounds = max((len(column) for column in values.values()), default=0)
     if rounds < max(minimum_rounds, MINIMUM_ROUNDS + SETTLING_ROUNDS):
         return False
+    if baseline in values:
+        level = simultaneous_confidence(confidence, len(values) - 1)
+        others = (column for name, column in values.items() if name != baseline)
+        if any(_surely_wider(pair_rounds(values[baseline], one, better), target_half_width, level) for one in others):
+            return False
     earlier = {name: column[:-SETTLING_ROUNDS] for name, column in values.items()}
     return all(
         width <= target_half_width

@@ -7,7 +7,7 @@ from perflab.store.baselines import (
     find_baselines,
     write_baseline,
 )
-from perflab.store.header import RESULT_VERSION, Arm, Ending, RunHeader, new_run_id
+from perflab.store.header import RESULT_VERSION, SHAPE, Arm, Ending, RunHeader, new_run_id
 from perflab.store.naming import meant_by
 from perflab.store.reading import Run, find_run, find_runs, read_samples
 from perflab.store.records import (
@@ -35,6 +35,7 @@ from perflab.store.writing import RunWriter, write_whole
 
 __all__ = [
     "RESULT_VERSION",
+    "SHAPE",
     "Arm",
     "Ending",
     "PointRecord",

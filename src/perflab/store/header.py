@@ -15,6 +15,9 @@ RESULT_VERSION = 1
 
 HEADER_FILE = "run.json"
 ENDING_FILE = "end.json"
+SHAPE = ("warmup_ms", "sample_ms", "samples")
+"""The options that decide how long a fork lasts."""
+
 SAMPLES = "samples"
 FORKS = "forks"
 
@@ -35,7 +38,11 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 class RunHeader(msgspec.Struct, frozen=True):
-    """All that is known when a run starts. `created` is ISO 8601 in UTC."""
+    """All that is known when a run starts. `created` is ISO 8601 in UTC.
+
+    `options` is the preset that the run was made with; `planned`, where the shape of its forks was found by probing, is
+    the preset as it was asked for.
+    """
 
     id: str
     version: int
@@ -54,6 +61,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     runtime: Runtime
     perflab: str
     plugin: str = ""
+    planned: dict[str, float] = {}
 
     @property
     def settings(self) -> dict[str, ParameterValue]:
@@ -63,7 +71,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     @property
     def shape(self) -> dict[str, float | None]:
         """How long its forks are: one that warms up for longer is faster, and no measure for one of another shape."""
-        return {name: self.options.get(name) for name in ("warmup_ms", "sample_ms", "samples")}
+        return {name: self.options.get(name) for name in SHAPE}
 
 
 class Ending(msgspec.Struct, frozen=True):

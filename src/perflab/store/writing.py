@@ -46,6 +46,15 @@ class RunWriter:
         except OSError as error:
             raise _cannot_write(error, self.folder) from None
 
+    def replace_header(self, header: RunHeader) -> None:
+        """Write the header again, before the first sample.
+
+        Raises:
+            StoreError: If the folder cannot be written.
+        """
+        write_whole(self.folder / HEADER_FILE, header)
+        self.header = header
+
     def sample(self, round_: int, label: str, sample: Sample) -> None:
         """Append a sample of the label's fork in this round."""
         row: dict[str, Any] = {"round": round_, "variant": label, "i": sample.i, "ops": sample.ops, "ns": sample.ns}
