@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,8 @@ from perflab.components import build
 from perflab.errors import BenchError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from perflab.components import Component
 
 
@@ -26,3 +29,19 @@ def test_after_a_build_that_failed_the_sources_of_before_are_built_again(steady:
         build(steady)
     program.write_text(before)
     assert build(steady)
+
+
+def test_two_builds_at_once_take_turns(steady: Component, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    (steady.folder / "build.py").write_text(
+        "import os, time\nfrom pathlib import Path\n"
+        f"log = Path({str(log)!r})\n"
+        "with log.open('a') as stream: stream.write('begin\\n')\n"
+        "time.sleep(0.3)\n"
+        "with log.open('a') as stream: stream.write('end\\n')\n"
+        "Path('bench.py').touch()\n"
+    )
+    with ThreadPoolExecutor(2) as pool:
+        built = list(pool.map(lambda _: build(steady), range(2)))
+    assert sorted(built) == [False, True]
+    assert log.read_text().split() == ["begin", "end"]

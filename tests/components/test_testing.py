@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from perflab.components import Component, manifest, run_tests
+from perflab.errors import BenchError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +56,19 @@ def test_of_a_test_with_parameters_one_failure_is_enough(tmp_path: Path) -> None
     )
     (outcome,) = run_tests(component(tmp_path, cases), ["Suite#holds"])
     assert (outcome.passed, outcome.message) == (False, "failure: it does not")
+
+
+def test_a_suite_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.components.testing._TIMEOUT_S", 1)
+    program = "import os, subprocess; os.mkfifo('held'); subprocess.run('exec 3<>held; sleep 1000', shell=True)"
+    hanging = replace(
+        component(tmp_path, ""),
+        manifest=msgspec.structs.replace(
+            component(tmp_path, "").manifest, test=manifest.Test(["{python}", "-c", program], "*.xml")
+        ),
+    )
+    with pytest.raises(BenchError, match="did not end within 1 s"):
+        run_tests(hanging, ["Suite#hangs"])
+    # Nobody has the pipe open any more.
+    with pytest.raises(OSError, match="No such device"):
+        os.open(tmp_path / "held", os.O_WRONLY | os.O_NONBLOCK)
