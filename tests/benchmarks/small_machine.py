@@ -1,4 +1,4 @@
-"""`./lab reproduce --quick` on one core with 2 GiB, topic by topic: how long, how much memory, and what failed.
+"""`./lab reproduce --quick --all --notebook` on one core with 2 GiB, topic by topic: how long, how much memory, and what failed.
 
 PYTHONPATH=src:tests/support .venv/bin/python tests/benchmarks/small_machine.py [TOPIC]... [--preset smoke]
 
@@ -46,7 +46,7 @@ def main(topics: tuple[str, ...], preset: str, notebook: bool, keep: Path | None
             if kept.exists():
                 click.echo(kept.read_text(encoding="utf-8"))
                 continue
-            row, fell = _reproduce(topic, preset, folder, [] if notebook else ["--no-notebook"])
+            row, fell = _reproduce(topic, preset, folder, ["--notebook"] if notebook else [])
             if not fell:
                 kept.write_text(row, encoding="utf-8")
         click.echo(row)
@@ -58,7 +58,7 @@ def _reproduce(topic: str, preset: str, folder: Path, more: list[str]) -> tuple[
     environment = clean_environment(
         PERFLAB_RESULTS=str(folder / "results"), XDG_CACHE_HOME=str(_own_cache(folder)), JAVA_TOOL_OPTIONS=""
     )
-    command = [LAB, "reproduce", topic, "--preset", preset, *more, "--json"]
+    command = [LAB, "reproduce", topic, "--preset", preset, "--all", *more, "--json"]
     try:
         machine = SmallMachine.create()
     except NoGroupsError as error:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
 import pytest
 from labs import FIXTURES, Lab
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TOYS = """
 report: toys

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import signal
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,3 +102,27 @@ def test_two_at_once_do_not_measure_each_other(lab: Lab) -> None:
     assert "something else is being measured" in lab(*QUICK, status=3).stderr
     first.communicate(timeout=120)
     assert first.returncode == 0
+
+
+@pytest.mark.long
+def test_killed_at_any_moment_nothing_is_lost_and_no_verdict_falls_twice(lab: Lab) -> None:
+    moments = random.Random(20)  # noqa: S311 - moments, not secrets
+    fallen: list[str] = []
+    for _ in range(10):
+        started = list(lab.results.glob("reproductions/*/reproduction.json"))
+        if started and record(lab)["ended"]:
+            break
+        process = lab.start("reproduce", "--resume") if started else lab.start(*QUICK, "toy", "--all")
+        try:
+            said, _ = process.communicate(timeout=moments.uniform(0.2, 6.0))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, _ = process.communicate()
+        fallen += verdicts(said)
+    else:
+        fallen += verdicts(lab("reproduce", "--resume").stdout)
+    kept = record(lab)
+    assert kept["ended"]
+    assert [one["id"] for one in kept["claims"]] == ["faster", "quick", "aside"]
+    assert len(set(fallen)) == len(fallen)
+    assert len(runs(lab)) == len(kept["claims"])

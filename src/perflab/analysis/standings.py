@@ -138,7 +138,9 @@ def find_table_runs(component: Component) -> list[Run]:
         found = [run for scenario in table.scenarios if (run := _fullest(shelf, scenario)) is not None]
         if found:
             return found
-    raise UsageError(f"nothing of {component.name}'s table was measured", f"./lab reproduce {component.name} --quick")
+    raise UsageError(
+        f"nothing of {component.name}'s table was measured", f"./lab reproduce {component.name} --quick --all"
+    )
 
 
 def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:

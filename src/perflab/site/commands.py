@@ -26,7 +26,7 @@ def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
     """
     if claim.missing:
         return []
-    everything = _line("reproduce", topic, "--no-notebook", *_preset(preset))
+    everything = _line("reproduce", topic, *_preset(preset), *(["--all"] if preset == "quick" else []))
     if claim.kind == "mechanism":
         # A component's tests have no command of their own: which tool runs them is the manifest's business.
         return [everything]
