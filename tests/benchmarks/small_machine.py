@@ -1,4 +1,4 @@
-"""`./lab reproduce --quick --all --notebook` on one core with 2 GiB, topic by topic: how long, how much memory, and what failed.
+"""`./lab reproduce --quick --all --notebook` on one core with 2 GiB, topic by topic: time, memory, and what failed.
 
 PYTHONPATH=src:tests/support .venv/bin/python tests/benchmarks/small_machine.py [TOPIC]... [--preset smoke]
 
