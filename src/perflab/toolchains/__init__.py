@@ -6,7 +6,7 @@ from perflab.toolchains.commands import expand, provide, require
 from perflab.toolchains.cpp import Cpp, find_cpp, provide_cpp, require_cpp
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.toolchains.git import ask_git, run_git
-from perflab.toolchains.guard import hold, marked
+from perflab.toolchains.guard import end_marked, hold, marked
 from perflab.toolchains.jdk import Jdk, find_jdk, find_jdks, java_at
 from perflab.toolchains.processes import build_lock, end_group, run_build, run_group
 from perflab.toolchains.rust import Rust, find_rust, require_rust
@@ -19,6 +19,7 @@ __all__ = [
     "ask_git",
     "build_lock",
     "end_group",
+    "end_marked",
     "expand",
     "find_chromium",
     "find_cpp",

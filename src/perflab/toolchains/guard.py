@@ -85,6 +85,12 @@ def hold(descriptor: int) -> None:
         _watcher().hold(descriptor)
 
 
+def end_marked() -> None:
+    """Kill all marked programs at once, whoever waits for them: this process has been interrupted."""
+    for pid in _carrying(f"{VARIABLE}={_watcher().mark}".encode()):
+        _kill(pid)
+
+
 def _main(mark: str, descriptor: int) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)

@@ -76,6 +76,7 @@ class Sdk:
             "DOTNET_CLI_HOME": str(SDKS_DIR / "home"),
             # Build servers that stay behind would take their share of the machine in the next measurement.
             "MSBUILDDISABLENODEREUSE": "1",
+            "UseSharedCompilation": "false",
         }
         if self.fetched:
             # The SDK's own programs are for .NET Core 3.1 and run on the later runtime.
