@@ -5,7 +5,16 @@ import math
 import pytest
 
 from perflab.charts.axes import value_axis
-from perflab.charts.quantities import axis_scale, factor, percent, quantity, signed_percent, significant
+from perflab.charts.quantities import (
+    axis_scale,
+    change_word,
+    factor,
+    percent,
+    quantity,
+    signed_percent,
+    signed_quantity,
+    significant,
+)
 from perflab.charts.table import Table
 
 
@@ -23,7 +32,29 @@ from perflab.charts.table import Table
         (1.8e6, "messages/s", "1.80 M messages/s"),
         (0.031, "refusals/message", "0.0310 refusals/message"),
         (0.123, "share", "12.3 %"),
+        (17.5e6, "ns per batch", "17.5 ms per batch"),
+        (43_800, "ns of CPU per poll", "43.8 µs of CPU per poll"),
+        (43_800, "ns of CPU/op", "43.8 µs of CPU/op"),
+        (5e6, "ns/batch, all scanners together", "5.00 ms/batch, all scanners together"),
+        (2048, "bytes kept/message", "2.00 KiB kept/message"),
+        (3072, "B/ask", "3.00 KiB/ask"),
+        (22_016, "MiB/s", "21.5 GiB/s"),
+        (500, "MiB/s", "500 MiB/s"),
+        (0.25, "MiB/s", "256 KiB/s"),
+        (1023, "bytes", "1,023 B"),
+        (1023.7, "bytes", "1.00 KiB"),
+        (1024, "bytes", "1.00 KiB"),
+        (1023 * 1024, "bytes", "1,023 KiB"),
+        (2**20 - 1, "bytes", "1.00 MiB"),
+        (-1023, "bytes", "-1,023 B"),
+        (2**40 * 2000, "bytes", "2,000 TiB"),
+        (8.99e-8, "allocations/op", "8.99e-8 allocations/op"),
+        (0.0001, "cores", "0.000100 cores"),
+        (0.3, "share of the time", "30.0 % of the time"),
+        (1500, "nsomething", "1.50 k nsomething"),
+        (1500, "", "1.50 k"),
         (math.nan, "ns", "n/a ns"),
+        (math.nan, "bytes", "n/a B"),
         (math.inf, "op/s", "inf op/s"),
     ],
 )
@@ -75,6 +106,33 @@ def test_an_axis_of_another_unit_keeps_it() -> None:
     assert axis_scale(3e6, "messages/s") == ("messages/s", 1.0)
     assert axis_scale(3e6, "ns/op") == ("ms/op", 1e6)
     assert axis_scale(3 * 2**20, "bytes") == ("MiB", 2.0**20)
+    assert axis_scale(3e6, "ns of CPU per poll") == ("ms of CPU per poll", 1e6)
+    assert axis_scale(2048, "MiB/s") == ("GiB/s", 1024)
+
+
+@pytest.mark.parametrize(
+    ("unit", "better", "faster", "slower"),
+    [
+        ("ns per batch", "lower", "faster", "slower"),
+        ("messages/s", "higher", "faster", "slower"),
+        ("MiB/s that threads can copy", "higher", "faster", "slower"),
+        ("allocations/op", "lower", "fewer", "more"),
+        ("B/ask", "lower", "less", "more"),
+        ("bytes/actor of the process", "lower", "less", "more"),
+        ("sleeps/s", "lower", "fewer", "more"),
+        ("cores", "lower", "lower", "higher"),
+    ],
+)
+def test_only_times_and_rates_are_faster(unit: str, better: str, faster: str, slower: str) -> None:
+    assert change_word("faster", unit, better) == faster
+    assert change_word("slower", unit, better) == slower
+    assert change_word("no difference", unit, better) == "no difference"
+
+
+def test_a_difference_has_a_sign() -> None:
+    assert signed_quantity(17.5e6, "ns per batch") == "+17.5 ms per batch"
+    assert signed_quantity(-3, "bytes") == "-3.00 B"
+    assert signed_quantity(-0.0, "ns") == "0 ns"
 
 
 def test_a_table_escapes_what_it_is_given_and_aligns_numbers() -> None:
@@ -99,8 +157,15 @@ def test_a_table_escapes_what_it_is_given_and_aligns_numbers() -> None:
     [
         ([0.008, 12], "cores", ["0.01 cores", "0.1 cores", "1 cores", "10 cores"]),
         ([2e4, 6e6], "op/s", ["20 k op/s", "50 k op/s", "100 k op/s", "200 k op/s", "500 k op/s", "1 M op/s"]),
+        ([4e5, 9e7], "ns per batch", ["1 ms per batch", "10 ms per batch"]),
+        ([2e-7, 6e-5], "waits/op", ["2e-7 waits/op", "5e-7 waits/op", "1e-6 waits/op"]),
         ([0.001, 0.6], "share", ["0.1 %", "1 %", "10 %"]),
     ],
 )
 def test_ticks_have_no_digits_that_say_nothing(ends: list[float], unit: str, ticks: list[str]) -> None:
     assert list(value_axis(ends, metric="rate", unit=unit).layout["ticktext"])[: len(ticks)] == ticks
+
+
+def test_the_title_of_a_logarithmic_axis_says_what_is_on_it_whatever_the_prefix() -> None:
+    title = value_axis([4e5, 9e7], metric="latency", unit="ns per batch").layout["title"]["text"]
+    assert title == "latency (time per batch; log scale)"

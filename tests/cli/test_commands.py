@@ -90,6 +90,14 @@ def test_wrong_use_is_one_line_with_the_fix_and_status_2(lab: Lab, arguments: li
     assert "Traceback" not in said.stderr
 
 
+@pytest.mark.parametrize("command", [("measure", "toy"), ("sweep", "toy", "--over", "size=1,2")])
+def test_a_metric_that_does_not_exist_is_refused_before_anything_is_measured(
+    lab: Lab, command: tuple[str, ...]
+) -> None:
+    assert "no metric of sum 'sun'" in lab(*command, "--metric", "sun", status=2).stderr
+    assert not list(lab.results.glob("runs/*"))
+
+
 def test_a_variant_is_checked_against_the_contract_and_a_known_finding_is_no_failure(lab: Lab) -> None:
     (passed,) = lab.json("check", "toy", "--variant", "plain")["checks"]  # type: ignore[misc]
     assert passed["passed"]

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from waiting import wait_for
 
-from perflab.cli.output import time_left
+from perflab.cli.output import Output, time_left
 
 
 @pytest.mark.parametrize(
@@ -18,3 +19,18 @@ from perflab.cli.output import time_left
 )
 def test_time_left_is_said_as_people_say_it(seconds: float, text: str) -> None:
     assert time_left(seconds) == text
+
+
+@pytest.mark.parametrize("done", [-1e-17, -0.0])
+def test_progress_never_begins_below_zero(
+    done: float, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.cli.output._PLAIN_FIRST_S", 0.0)
+    plain, stream = Output("human"), Output("stream")
+    plain.update(done, "measuring", 90.0)
+    said: list[str] = []
+    wait_for(lambda: said.append(capsys.readouterr().err) or "measuring" in "".join(said))
+    plain.result(None)
+    assert "".join(said) == "[  0%, 90 s left] measuring\n"
+    stream.update(done, "measuring")
+    assert '"done": 0.0,' in capsys.readouterr().out

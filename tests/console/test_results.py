@@ -68,7 +68,7 @@ def test_where_there_is_no_interval_none_is_shown() -> None:
 
 def test_a_difference_is_shown_in_its_unit() -> None:
     row = rows(measured(comparison(estimate=12.0, scale="difference", minimum_detectable_effect=3.0)))[0]
-    assert (row.figure, row.visible) == ("+12 ns", "3 ns")
+    assert (row.figure, row.visible) == ("+12.0 ns", "3.00 ns")
 
 
 @pytest.mark.parametrize("format_", FORMATS)

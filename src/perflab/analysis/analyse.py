@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perflab.analysis.noise import noise_for
+from perflab.components import find_metric
 from perflab.errors import UsageError, unknown
 from perflab.statistics import compare, compare_unpaired, diagnose, fork_values, summarise
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from perflab.protocol import Metric, Scenario
+    from perflab.protocol import Metric
     from perflab.statistics import Comparison, Diagnostics, NoiseBand, Summary
     from perflab.store import Run
 
@@ -161,18 +162,6 @@ def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
         return before.id, after.id
     first, second = (", ".join(f"{name}={one[name]}" for name in differing if name in one) for one in settings)
     return f"{label} {first}", f"{label} {second}"
-
-
-def find_metric(scenario: Scenario, name: str | None) -> Metric:
-    """The scenario's metric of this name, or its headline.
-
-    Raises:
-        UsageError: If there is none of this name.
-    """
-    metrics = {metric.name: metric for metric in [scenario.headline, *scenario.metrics]}
-    if name is not None and name not in metrics:
-        raise unknown(f"metric of {scenario.name}", name, metrics)
-    return metrics[name] if name is not None else scenario.headline
 
 
 def fork_table(run: Run, metric: Metric) -> pd.DataFrame:

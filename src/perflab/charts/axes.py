@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perflab.charts.quantities import axis_scale, factor, quantity
+from perflab.charts.quantities import axis_scale, factor, quantity, split_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _FINE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _LEAST_TICKS, _MOST_FINE, _MOST_TICKS = 3, 9, 12
 _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25
-_TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+\b|\.0+\b")
+_TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+(?=e-|\b)|\.0+(?=e-|\b)")
 
 
 def column_axis(title: str) -> dict[str, Any]:
@@ -116,9 +116,9 @@ def _decades(low: float, high: float, steps: Sequence[int]) -> list[float]:
 
 
 def _kind(unit: str) -> str:
-    kind, _, per = unit.partition("/")
-    word = {"ns": "time", "bytes": "memory"}.get(kind)
-    return unit if word is None else f"{word} per {per}" if per else word
+    kind, rest = split_unit(unit)
+    word = {"ns": "time", "bytes": "memory", "B": "memory"}.get(kind)
+    return unit if word is None else f"{word}{rest.replace('/', ' per ', 1)}"
 
 
 def _factor_tick(value: float) -> str:

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import math
+import re
 
-_TIMES = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
-_BYTES = (("B", 1.0), ("KiB", 2.0**10), ("MiB", 2.0**20), ("GiB", 2.0**30), ("TiB", 2.0**40))
-_COUNTS = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
+_Prefixes = tuple[tuple[str, float], ...]
 
+_TIMES: _Prefixes = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
+_BYTES: _Prefixes = (("B", 1.0), ("KiB", 2.0**10), ("MiB", 2.0**20), ("GiB", 2.0**30), ("TiB", 2.0**40))
+_COUNTS: _Prefixes = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
+# What a unit begins with: the prefixes that it takes, and how many of their first one it is.
+_KINDS = {"ns": (_TIMES, 1.0), "bytes": (_BYTES, 1.0)} | {name: (_BYTES, size) for name, size in _BYTES}
+_UNIT = re.compile(r"(?P<kind>\w+)(?P<rest>(?:[/ ,].*)?)", re.DOTALL)
 
+_EXPONENT_BELOW, _THOUSAND = 1e-4, 1000
 _ROUNDING, _HALF_A_TENTH = 0.001, 0.05
 _TIMES_FROM, _TIMES_TO = 10, 1000
 _HUNDREDTHS_FROM, _NEAR_ONE, _TENTHS_FROM = 0.1, 0.1, 10
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits and no exponent: 1234 and 3 give 1,230."""
+    """A number with so many significant digits: 1234 gives 1,230; below 0.0001 with an exponent, 1.23e-5."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else {math.inf: "inf", -math.inf: "-inf"}.get(value, "n/a")
-    rounded = float(f"{value:.{digits - 1}e}")
+    text = f"{value:.{digits - 1}e}"
+    rounded = float(text)
+    if abs(rounded) < _EXPONENT_BELOW:
+        mantissa, _, exponent = text.partition("e")
+        return f"{mantissa}e{int(exponent)}"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
     return f"{rounded:,.{decimals}f}"
 
@@ -26,29 +36,50 @@ def significant(value: float, digits: int = 3) -> str:
 def quantity(value: float, unit: str) -> str:
     """A value with its unit, as in `1.23 ms`, `4.00 MiB/op` or `1.80 M messages/s`.
 
-    Times (`ns`) and `bytes`, also per something, get their own prefixes; other units are counted in k, M and G.
+    Units that begin with `ns`, `bytes`, `B`, `KiB`, `MiB`, `GiB` or `TiB`, as `ns of CPU per poll` does, get the prefix
+    that fits, and a `share` is in per cent; other units are counted in k, M and G.
     """
-    kind, slash, per = unit.partition("/")
-    if kind == "ns":
-        name, factor = _prefix(value, _TIMES)
-        return f"{significant(value / factor)} {name}{slash}{per}"
-    if kind == "bytes":
-        name, factor = _prefix(value, _BYTES)
-        return f"{significant(value / factor)} {name}{slash}{per}"
-    if unit == "share":
-        return percent(value)
-    name, factor = _prefix(value, _COUNTS)
-    return " ".join(filter(None, [significant(value / factor), name, unit]))
+    kind, rest = split_unit(unit)
+    if kind == "share":
+        return f"{percent(value)}{rest}"
+    if kind not in _KINDS:
+        name, divisor = _prefix(value, _COUNTS)
+        return " ".join(filter(None, [significant(value / divisor), name, unit]))
+    prefixes, size = _KINDS[kind]
+    name, divisor = _prefix(value * size, prefixes)
+    shown = value * size / divisor
+    return f"{significant(shown, _digits(shown, prefixes))} {name}{rest}"
+
+
+def signed_quantity(value: float, unit: str) -> str:
+    """A difference with its sign and unit: `+1.20 ms`, `-3.00 B/op`."""
+    return f"{'+' if value > 0 else ''}{quantity(value, unit)}"
 
 
 def axis_scale(largest: float, unit: str) -> tuple[str, float]:
     """Unit and divisor for a linear axis that reaches so far: an axis to 3e6 `ns/op` is one to 3 `ms/op`."""
-    kind, slash, per = unit.partition("/")
-    prefixes = {"ns": _TIMES, "bytes": _BYTES}.get(kind)
-    if prefixes is None:
+    kind, rest = split_unit(unit)
+    if kind not in _KINDS:
         return unit, 1.0
-    name, divisor = _prefix(largest, prefixes)
-    return f"{name}{slash}{per}", divisor
+    prefixes, size = _KINDS[kind]
+    name, divisor = _prefix(largest * size, prefixes)
+    return f"{name}{rest}", divisor / size
+
+
+def change_word(verdict: str, unit: str, better: str) -> str:
+    """What to call a verdict on a metric: only times and rates are `faster`, of allocations there are `fewer`.
+
+    Args:
+        verdict: As of a comparison: `faster`, `slower`, or another one, which stays.
+        unit: The metric's.
+        better: `higher` or `lower`.
+    """
+    kind, rest = split_unit(unit)
+    is_rate = better == "higher" and re.search(r"/s\b", unit)
+    if verdict not in {"faster", "slower"} or kind == "ns" or is_rate:
+        return verdict
+    more, less = ("more", "less") if kind in _KINDS else ("more", "fewer") if "/" in rest else ("higher", "lower")
+    return more if (verdict == "faster") == (better == "higher") else less
 
 
 def percent(share: float) -> str:
@@ -80,8 +111,26 @@ def factor(ratio: float) -> str:
     return f"{ratio:.2f}x" if abs(ratio) < _TENTHS_FROM else f"{significant(ratio)}x"
 
 
-def _prefix(value: float, prefixes: tuple[tuple[str, float], ...]) -> tuple[str, float]:
-    # The comparison is with what will be shown: 999.7 ns is "1,000" in three digits, and that is 1.00 µs.
-    shown = abs(float(f"{value:.2e}")) if math.isfinite(value) else 0.0
-    fitting = [prefix for prefix in prefixes if shown >= prefix[1]]
-    return fitting[-1] if fitting else prefixes[0]
+def split_unit(unit: str) -> tuple[str, str]:
+    """What a unit begins with, and the rest: `ns` and ` of CPU per poll`."""
+    match = _UNIT.fullmatch(unit)
+    return (match["kind"], match["rest"]) if match else (unit, "")
+
+
+def _digits(shown: float, prefixes: _Prefixes) -> int:
+    """Between 1,000 and 1,023 there is no larger binary prefix yet: three digits would show 1,023 as 1,020."""
+    return 4 if prefixes is _BYTES and abs(shown) >= _THOUSAND else 3
+
+
+def _prefix(value: float, prefixes: _Prefixes) -> tuple[str, float]:
+    chosen = prefixes[0]
+    for larger in prefixes[1:]:
+        # The comparison is with what would be shown: 999.7 ns is "1,000" in three digits, and that is 1.00 µs.
+        shown = value / chosen[1]
+        if not math.isfinite(shown):
+            break
+        rounded = float(f"{shown:.{_digits(shown, prefixes) - 1}e}")
+        if abs(rounded) * chosen[1] < larger[1]:
+            break
+        chosen = larger
+    return chosen

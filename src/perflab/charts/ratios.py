@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perflab.charts import theme
 from perflab.charts.axes import ratio_range, ratio_ticks
 from perflab.charts.chart import Chart, draw
-from perflab.charts.quantities import factor, percent, quantity
+from perflab.charts.quantities import change_word, factor, percent, quantity
 from perflab.charts.table import Table
 
 if TYPE_CHECKING:
@@ -70,11 +70,12 @@ def rows_of(
 
 
 def _row(each: Comparison, published: float | None, worst: float | None) -> Ratio:
+    word = change_word(each.verdict, each.unit, each.better)
     if each.scale == "ratio":
-        return Ratio(each.candidate, each.estimate, each.low, each.high, each.verdict, published, worst=worst)
+        return Ratio(each.candidate, each.estimate, each.low, each.high, word, published, worst=worst)
     ends = [quantity(end, each.unit) for end in (each.estimate, each.low, each.high) if end is not None]
     note = f"better by {ends[0]} [{', '.join(ends[1:])}]" if len(ends) == 3 else "too few rounds"  # noqa: PLR2004 - all
-    return Ratio(each.candidate, None, None, None, each.verdict, published, note, worst)
+    return Ratio(each.candidate, None, None, None, word, published, note, worst)
 
 
 def ratios(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perflab.analysis import find_metric, fork_table, precision_target
+from perflab.analysis import fork_table, precision_target
+from perflab.components import find_metric
 from perflab.statistics import Composite, compare
 
 if TYPE_CHECKING:

@@ -93,7 +93,7 @@ def measure_command(
         )
     if save_baseline is not None:
         return baselines.save(output, request(topic, **options), save_baseline, overwrite=overwrite)
-    analysis = analyse(measure(request(topic, **options), output), metric)
+    analysis = analyse(measure(request(topic, metric=metric, **options), output), metric)
     show_analysis(output, analysis)
     return 4 if analysis.broken else 0
 

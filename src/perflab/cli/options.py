@@ -76,6 +76,7 @@ def request(
     variants: Sequence[str] = (),
     baseline: str | None = None,
     plugin: Path | None = None,
+    metric: str | None = None,
 ) -> Request:
     """What was asked for on the command line.
 
@@ -103,6 +104,7 @@ def request(
         baseline=baseline,
         plugin=plugin.resolve() if plugin else None,
         seed=seed,
+        metric=metric,
     )
 
 

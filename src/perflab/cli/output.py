@@ -91,6 +91,7 @@ class Output:
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         """Progress; see `perflab.runner.Progress`."""
+        done = max(0.0, done)  # a sum of steps can be a rounding error below it, which would be shown as -0%
         if self.mode == "stream":
             left = None if seconds_left is None else round(seconds_left, 1)
             self._line({"type": "progress", "done": round(done, 4), "text": text, "seconds_left": left})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab.charts import bundle
-from perflab.charts.quantities import percent, quantity, signed_percent
+from perflab.charts.quantities import percent, quantity, signed_percent, signed_quantity
 from perflab.cli.tables import show_table
 from perflab.gallery import profile_charts, run_charts, table_charts
 from perflab.statistics import worse_by
@@ -98,11 +98,15 @@ def _worse_by(comparison: Comparison) -> str:
         return "no estimate"
     if one.scale == "difference":
         # A difference has the metric's unit and is positive where it is an improvement.
-        ends = "" if one.low is None or one.high is None else f" [{0 - one.high:.3g}, {0 - one.low:.3g}]"
-        return f"{0 - one.estimate:.3g}{ends} {one.unit}"
+        ends = "" if one.low is None or one.high is None else f" [{_negated(one.high, one)}, {_negated(one.low, one)}]"
+        return f"{_negated(one.estimate, one)}{ends}"
     middle, low, high = (worse_by(factor) for factor in (one.estimate, one.high, one.low))
     ends = ", too few forks" if low is None or high is None else f" [{signed_percent(low)}, {signed_percent(high)}]"
     return f"{signed_percent(middle or 0.0)}{ends}"
+
+
+def _negated(difference: float, one: Comparison) -> str:
+    return signed_quantity(-difference, one.unit)
 
 
 def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:

@@ -105,7 +105,7 @@ def sweep_command(
     else:
         if topic is None:
             raise UsageError("sweep what?", "./lab sweep TOPIC --over NAME=VALUES, or --resume or --show with a sweep")
-        sweep = _begin(output, topic, over, options, where)
+        sweep = _begin(output, topic, over, options | {"metric": metric}, where)
     result = collect(sweep, metric)
     show_sweep(output, result, as_png=as_png)
     return 4 if result.broken else 0

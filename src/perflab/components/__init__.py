@@ -9,7 +9,7 @@ from perflab.components.manifest import Cause, Manifest, OwnRuntime, Table, Thre
 from perflab.components.module import build_module
 from perflab.components.program import describe, program_command, program_environment, run_command
 from perflab.components.runtimes import RuntimeState, own_runtime, provide_runtime, runtime_state
-from perflab.components.selection import check_parameters, select_scenario, select_variants
+from perflab.components.selection import check_parameters, find_metric, select_scenario, select_variants
 from perflab.components.testing import TestOutcome, run_tests
 from perflab.components.thresholds import DEFAULT_WORSE_BY, threshold_for
 
@@ -35,6 +35,7 @@ __all__ = [
     "describe",
     "find_component",
     "find_components",
+    "find_metric",
     "is_built",
     "keep_build",
     "kept_build",

@@ -9,7 +9,7 @@ from perflab.errors import UsageError, unknown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from perflab.protocol import Description, Parameter, ParameterValue, Scenario, Variant
+    from perflab.protocol import Description, Metric, Parameter, ParameterValue, Scenario, Variant
 
 _TRUE = {"true", "yes", "on", "1"}
 _FALSE = {"false", "no", "off", "0"}
@@ -27,6 +27,18 @@ def select_scenario(description: Description, name: str | None) -> Scenario:
     if name not in scenarios:
         raise unknown(f"scenario of {description.component}", name, scenarios)
     return scenarios[name]
+
+
+def find_metric(scenario: Scenario, name: str | None) -> Metric:
+    """The scenario's metric of this name, or its headline.
+
+    Raises:
+        UsageError: If there is none of this name.
+    """
+    metrics = {metric.name: metric for metric in [scenario.headline, *scenario.metrics]}
+    if name is not None and name not in metrics:
+        raise unknown(f"metric of {scenario.name}", name, metrics)
+    return metrics[name] if name is not None else scenario.headline
 
 
 def select_variants(description: Description, scenario: Scenario, names: Iterable[str]) -> list[Variant]:

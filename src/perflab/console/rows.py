@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perflab.charts.quantities import factor, percent
+from perflab.charts.quantities import factor, percent, quantity, signed_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ class Row:
         """The estimate, as people write it."""
         if self.estimate is None:
             return "no estimate"
-        return factor(self.estimate) if self.scale == "ratio" else f"{self.estimate:+.3g} {self.unit}"
+        return factor(self.estimate) if self.scale == "ratio" else signed_quantity(self.estimate, self.unit)
 
     @property
     def interval(self) -> str:
@@ -57,14 +57,14 @@ class Row:
             return "too few rounds"
         if self.scale == "ratio":
             return f"{factor(self.low)} to {factor(self.high)}"
-        return f"{self.low:+.3g} to {self.high:+.3g}"
+        return f"{signed_quantity(self.low, self.unit)} to {signed_quantity(self.high, self.unit)}"
 
     @property
     def visible(self) -> str:
         """The smallest effect that this many rounds would have found."""
         if self.detectable is None:
             return "unknown"
-        return percent(self.detectable) if self.scale == "ratio" else f"{self.detectable:.3g} {self.unit}"
+        return percent(self.detectable) if self.scale == "ratio" else quantity(self.detectable, self.unit)
 
 
 def rows(result: Mapping[str, Any]) -> list[Row]:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perflab.charts.quantities import factor, percent, quantity
+from perflab.charts.quantities import factor, percent, quantity, signed_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ def improvement(one: Comparison) -> str:
         return "no estimate"
 
     def said(value: float) -> str:
-        return factor(value) if one.scale == "ratio" else f"{value:+.3g} {one.unit}".strip()
+        return factor(value) if one.scale == "ratio" else signed_quantity(value, one.unit)
 
     if one.low is None or one.high is None:
         return f"{said(one.estimate)}, too few rounds"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.analysis import find_metric, fork_table, precision_target
+from perflab.analysis import fork_table, precision_target
+from perflab.components import find_metric
 from perflab.errors import UsageError, unknown
 from perflab.history.series import Point, Series
 from perflab.statistics import compare, summarise

@@ -14,6 +14,7 @@ from perflab.components import (
     check_parameters,
     describe,
     find_component,
+    find_metric,
     is_built,
     select_scenario,
     select_variants,
@@ -61,6 +62,7 @@ class Request:
         baseline: Which variant the others are compared with; the first `before` if there is none.
         plugin: The reader's own variant.
         seed: Seed of the order and of the scenario.
+        metric: The metric that the figures are wanted of, which has to exist; the headline if there is none.
         lenient: Whether a variant that cannot run here is left out even if it was named.
     """
 
@@ -73,6 +75,7 @@ class Request:
     baseline: str | None = None
     plugin: Path | None = None
     seed: int = 1
+    metric: str | None = None
     lenient: bool = False
 
 
@@ -114,6 +117,7 @@ def plan(component: Component, request: Request, progress: Progress) -> Experime
     prepare(component.name, progress)
     description = describe(component, request.plugin)
     scenario = select_scenario(description, request.scenario)
+    find_metric(scenario, request.metric)
     variants = _variants(component, description, request, progress)
     preset_name, preset = chosen_preset(request)
     return Experiment(
