@@ -36,6 +36,7 @@ class Lab:
             "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]),
             "PERFLAB_RESULTS": str(self.results),
             "XDG_CACHE_HOME": str(folder / "cache"),
+            "PERFLAB_LOCK": str(folder / "lock"),
             "PERFLAB_PRESET": "smoke",
             **environment,
         }

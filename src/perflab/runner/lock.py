@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from perflab.errors import MissingError, TakenError
-from perflab.paths import CACHE_DIR
+from perflab.paths import LOCK_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def _read(holder: Path) -> str:
 
 
 @contextmanager
-def measurement_lock(folder: Path = CACHE_DIR) -> Iterator[None]:
+def measurement_lock(folder: Path = LOCK_DIR) -> Iterator[None]:
     """Hold the machine's measurement lock; the operating system frees it when this process ends, however it ends.
 
     Raises:

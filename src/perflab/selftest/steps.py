@@ -2,55 +2,106 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perflab.components import find_components
-from perflab.errors import MissingError
-from perflab.kernels import labkit_tests
+from perflab.kernels import labkits
 from perflab.paths import LAB_DIR, ROOT
-from perflab.toolchains import expand, require
+from perflab.toolchains import expand, provide, require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perflab.components import Component
+    from perflab.kernels import LabkitTests
 
 REPORTS_DIR = LAB_DIR / "test-reports"
 
+_PYTHON = ("src", "tests", "components/*/python", "*.py", "pyproject.toml", "requirements*.lock")
+_JAVA = ("pom.xml",)
+_TOOLS = ("src/perflab/toolchains", "src/perflab/kernels", "requirements*.lock")
+_NOT_MEASURED = (":!docs", ":!*.md", ":!notebooks", ":!binder", ":!.github")
+
 
 @dataclass(frozen=True)
-class Step:
-    """A step: its commands run one after the other in the checkout; `reports` are the JUnit files that they leave.
+class Work:
+    """What a step does: its commands run one after the other; `reports` are the JUnit files that they leave.
 
-    Without reports, each command counts as one test. What `measures` also waits: for its turn to do so (tests of
-    the lab itself have a turn of their own each), for kernels, for a browser.
+    Without reports, each command counts as one test.
     """
 
-    name: str
-    about: str
     commands: list[list[str]]
     environment: dict[str, str] = field(default_factory=dict)
     reports: list[tuple[Path, str]] = field(default_factory=list)
     cwd: Path = ROOT
-    measures: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of `lab test`.
+
+    Attributes:
+        name: As `--only` takes it.
+        about: What it tests.
+        work: Says what to run. It is called when the step starts, after the preparation, and raises `MissingError`
+            where this machine has not what the step needs.
+        inputs: Git pathspecs of the files that its outcome depends on; all of them without any.
+        group: Of the steps of a group only one runs at a time, because they build in the same folders.
+    """
+
+    name: str
+    about: str
+    work: Callable[[], Work]
+    inputs: tuple[str, ...] = ()
+    group: str = ""
 
 
 def preparation() -> Step:
-    """What the others would else do in each other's way: every topic is built, every kernel installed."""
-    return Step("setup", "kernels installed, topics built", [[sys.executable, "-m", "perflab", "setup"]])
+    """What all others need: every topic built, every kernel installed."""
+    return Step("setup", "kernels installed, topics built", lambda: Work([[sys.executable, "-m", "perflab", "setup"]]))
 
 
-def steps(*, stress: bool = False) -> list[Step]:
-    """All steps but the preparation; those of the components come from their manifests."""
-    return [
-        *_lint(),
-        _pytest("python", "the lab itself", "not build and not notebook and not browser"),
-        *_labkits(),
-        *_components(stress=stress),
-        _pytest("contract", "the lab on its real topics", "build and not notebook and not browser"),
-        _pytest("notebooks", "notebooks in their kernels", "notebook and not browser", measures=True),
-        _pytest("browser", "JupyterLab and charts in a headless browser", "browser", measures=True),
+def steps(*, everything: bool = False) -> list[Step]:
+    """All steps but the preparation, those first that take longest; none looks for a toolchain before it starts.
+
+    Args:
+        everything: Whether the stress tests and the tests marked `long` are run too.
+    """
+    components = find_components()
+    found = [
+        _pytest("notebooks", "notebooks in their kernels and in JupyterLab", "notebook", everything),
+        _pytest("contract", "the lab on its real topics", "build and not notebook", everything, "builds", _NOT_MEASURED),
+        *(_component(one, everything) for one in components if one.manifest.test is not None),
+        _pytest("python", "the lab itself", "not build and not notebook and not browser", everything, "", (), "-n2"),
+        _pytest("browser", "report, console and charts in a headless browser", "browser", everything),
+        *(_labkit(name, language, tests) for name, (language, tests) in labkits().items()),
+        _lint(),
+        *(_lint_component(one) for one in components if one.manifest.lint is not None),
     ]
+    return found
 
 
-def _lint() -> list[Step]:
+def _pytest(
+    name: str,
+    about: str,
+    markers: str,
+    everything: bool,
+    group: str = "",
+    inputs: tuple[str, ...] = (),
+    *more: str,
+) -> Step:
+    report = REPORTS_DIR / name / "pytest.xml"
+    options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}", *more]
+    chosen = markers if everything else f"{markers} and not long"
+    work = Work([[sys.executable, "-m", "pytest", *options, "-m", chosen]], reports=[(report.parent, report.name)])
+    return Step(name, about, lambda: work, inputs, group)
+
+
+def _lint() -> Step:
     python = Path(sys.executable)
     commands = [
         [str(python), "-m", "ruff", "check", "--quiet", "."],
@@ -58,52 +109,55 @@ def _lint() -> list[Step]:
         [str(python), "-m", "mypy"],
         [str(python.with_name("lint-imports")), "--no-logo"],
     ]
-    found = [Step("lint", "formatters, linters, types and layers of the lab", commands)]
-    for component in find_components():
-        if component.manifest.lint is not None:
-            environment = require(component.manifest.requires)
-            command = expand(component.manifest.lint.command, environment)
-            about = f"formatters and linters ({component.manifest.language})"
-            found.append(Step(f"lint-{component.name}", about, [command], environment, cwd=component.folder))
-    return found
+    return Step("lint", "formatters, linters, types and layers of the lab", lambda: Work(commands), _PYTHON)
 
 
-def _pytest(name: str, about: str, markers: str, *, measures: bool = False) -> Step:
-    report = REPORTS_DIR / name / "pytest.xml"
-    options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}"]
-    command = [sys.executable, "-m", "pytest", *options, "-m", markers]
-    return Step(name, about, [command], reports=[(report.parent, report.name)], measures=measures)
+def _lint_component(component: Component) -> Step:
+    manifest = component.manifest
+
+    def work() -> Work:
+        assert manifest.lint is not None
+        environment = _tools(component)
+        return Work([expand(manifest.lint.command, environment)], environment, cwd=component.folder)
+
+    about = f"formatters and linters ({manifest.language})"
+    return Step(f"lint-{component.name}", about, work, _sources(component), "builds")
 
 
-def _labkits() -> list[Step]:
-    found = []
-    for name, tests in labkit_tests().items():
-        about = f"the kernel's labkit ({tests.language})"
-        commands = [*tests.lint, tests.test]
-        reports = [(tests.folder, tests.reports)]
-        found.append(Step(f"labkit-{name}", about, commands, tests.environment, reports, tests.folder))
-    return found
+def _labkit(name: str, language: str, tests: Callable[[], LabkitTests]) -> Step:
+    def work() -> Work:
+        found = tests()
+        return Work([*found.lint, found.test], found.environment, [(found.folder, found.reports)], found.folder)
+
+    about = f"the kernel's labkit ({language})"
+    return Step(f"labkit-{name}", about, work, ("kernels", *_TOOLS, *_JAVA), "builds")
 
 
-def _components(*, stress: bool) -> list[Step]:
-    found = []
-    for component in find_components():
-        manifest = component.manifest
-        if manifest.test is None:
-            continue
-        try:
-            environment = require(manifest.requires)
-        except MissingError as error:
-            raise MissingError(f"the tests of {component.name} cannot run: {error.message}", error.hint) from None
-        commands = [manifest.test.all, manifest.test.models, *([manifest.test.stress] if stress else [])]
-        found.append(
-            Step(
-                component.name,
-                f"the component's own tests ({manifest.language})",
-                [expand(command, environment) for command in commands if command],
-                environment,
-                [(component.folder, manifest.test.reports)],
-                component.folder,
-            )
+def _component(component: Component, everything: bool) -> Step:
+    manifest = component.manifest
+
+    def work() -> Work:
+        assert manifest.test is not None
+        environment = _tools(component)
+        commands = [manifest.test.all, manifest.test.models, *([manifest.test.stress] if everything else [])]
+        return Work(
+            [expand(command, environment) for command in commands if command],
+            environment,
+            [(component.folder, manifest.test.reports)],
+            component.folder,
         )
-    return found
+
+    about = f"the component's own tests ({manifest.language})"
+    return Step(component.name, about, work, _sources(component), "builds")
+
+
+def _tools(component: Component) -> dict[str, str]:
+    provide(component.manifest.requires)
+    return require(component.manifest.requires)
+
+
+def _sources(component: Component) -> tuple[str, ...]:
+    """Its folder and what its manifest names besides."""
+    besides = ((component.folder / path).resolve() for path in component.manifest.sources)
+    own = (str(path.relative_to(ROOT)) for path in (component.folder, *besides))
+    return (*own, *_TOOLS, *_JAVA)
