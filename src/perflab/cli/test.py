@@ -29,7 +29,7 @@ def test_command(only: tuple[str, ...], changed: bool, everything: bool, strict:
     machine is left out, and said so. With --only, steps run in any case, and their output is shown as it comes.
     """
     from perflab.errors import unknown
-    from perflab.selftest import accept_interrupts, preparation, run_step, run_steps, steps
+    from perflab.selftest import accept_interrupts, preparation, run_steps, steps
 
     output = Output("human")
     with exit_status(output):

@@ -21,14 +21,14 @@ _HERE = ("--", ".")
 
 def changed_since_main() -> str | None:
     """The commit that `--changed` compares with: where this branch has left main; None without git or such a branch."""
-    found = (ask_git("merge-base", "HEAD", base) for base in _BASES)
+    found = (_git("merge-base", "HEAD", base) for base in _BASES)
     return next(filter(None, found), None)
 
 
 def is_touched(step: Step, base: str) -> bool:
     """Whether a file that the step depends on differs from what it was in the commit `base`, or is new."""
     paths = _pathspecs(step)
-    return bool(ask_git("diff", "--name-only", base, *paths) or _untracked(paths))
+    return bool(_git("diff", "--name-only", base, *paths) or _untracked(paths))
 
 
 def fingerprint(step: Step, work: Work) -> str | None:
@@ -39,7 +39,7 @@ def fingerprint(step: Step, work: Work) -> str | None:
         work: What it runs; the toolchain is part of its commands and environment.
     """
     paths = _pathspecs(step)
-    listed = ask_git("ls-files", "-z", *paths)
+    listed = _git("ls-files", "-z", *paths)
     if not listed:
         return None
     digest = hashlib.sha256(repr((work, sys.version)).encode())
@@ -68,7 +68,11 @@ def keep_passed(step: Step, fingerprint: str | None) -> None:
 
 
 def _untracked(paths: tuple[str, ...]) -> list[str]:
-    return list(filter(None, ask_git("ls-files", "-z", "--others", "--exclude-standard", *paths).split("\0")))
+    return list(filter(None, _git("ls-files", "-z", "--others", "--exclude-standard", *paths).split("\0")))
+
+
+def _git(*arguments: str) -> str:
+    return ask_git(*arguments, folder=ROOT)
 
 
 def _pathspecs(step: Step) -> tuple[str, ...]:

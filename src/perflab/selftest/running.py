@@ -112,13 +112,17 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
     else:
         failures = [shlex.join(work.commands[len(statuses) - 1])] if statuses[-1] else []
         counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
+    seconds = time.monotonic() - started
+    if statuses[-1] == work.missing:
+        reason = "something is missing on this machine (see above; ./lab doctor shows what)"
+        return Result(step.name, "left out", seconds=seconds, reason=reason)
     return Result(
         step.name,
-        "passed" if all(status in _FINE for status in statuses) else "failed",
+        "passed" if statuses[-1] in _FINE else "failed",
         counts["passed"],
         counts["failed"],
         counts["skipped"],
-        time.monotonic() - started,
+        seconds,
         skips=skips,
         failures=failures,
         second_tries=second_tries,

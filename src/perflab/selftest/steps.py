@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.components import find_components
+from perflab.errors import MissingError
 from perflab.kernels import labkits
 from perflab.paths import LAB_DIR, ROOT
 from perflab.toolchains import expand, provide, require
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perflab.components import Component
+    from perflab.components.manifest import Lint, Test
     from perflab.kernels import LabkitTests
 
 REPORTS_DIR = LAB_DIR / "test-reports"
@@ -24,20 +25,28 @@ REPORTS_DIR = LAB_DIR / "test-reports"
 _PYTHON = ("src", "tests", "components/*/python", "*.py", "pyproject.toml", "requirements*.lock")
 _JAVA = ("pom.xml",)
 _TOOLS = ("src/perflab/toolchains", "src/perflab/kernels", "requirements*.lock")
-_NOT_MEASURED = (":!docs", ":!*.md", ":!notebooks", ":!binder", ":!.github")
+_NO_TEXTS = (":!docs", ":!*.md", ":!notebooks", ":!binder", ":!.github")
+_BUILDS = "builds"
+_OPTIONS = {"python": ["--numprocesses=2"]}
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a step does: its commands run one after the other; `reports` are the JUnit files that they leave.
+    """What a step does.
 
-    Without reports, each command counts as one test.
+    Attributes:
+        commands: Run one after the other, until one fails.
+        environment: Variables on top of this process's own.
+        reports: Folders and patterns of the JUnit files that they leave; without, each command counts as one test.
+        cwd: Where they run.
+        missing: The exit status by which a command says that something is missing on this machine.
     """
 
     commands: list[list[str]]
     environment: dict[str, str] = field(default_factory=dict)
     reports: list[tuple[Path, str]] = field(default_factory=list)
     cwd: Path = ROOT
+    missing: int | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,8 @@ class Step:
 
 def preparation() -> Step:
     """What all others need: every topic built, every kernel installed."""
-    return Step("setup", "kernels installed, topics built", lambda: Work([[sys.executable, "-m", "perflab", "setup"]]))
+    work = Work([[sys.executable, "-m", "perflab", "setup"]], missing=MissingError.exit_status)
+    return Step("setup", "kernels installed, topics built", lambda: work)
 
 
 def steps(*, everything: bool = False) -> list[Step]:
@@ -72,32 +82,24 @@ def steps(*, everything: bool = False) -> list[Step]:
         everything: Whether the stress tests and the tests marked `long` are run too.
     """
     components = find_components()
-    found = [
-        _pytest("notebooks", "notebooks in their kernels and in JupyterLab", "notebook", everything),
-        _pytest("contract", "the lab on its real topics", "build and not notebook", everything, "builds", _NOT_MEASURED),
-        *(_component(one, everything) for one in components if one.manifest.test is not None),
-        _pytest("python", "the lab itself", "not build and not notebook and not browser", everything, "", (), "-n2"),
-        _pytest("browser", "report, console and charts in a headless browser", "browser", everything),
+    return [
+        _pytest("notebooks", "notebooks in their kernels and in JupyterLab", "notebook", everything=everything),
+        _pytest("contract", "the lab on its real topics", "build", everything=everything),
+        *(_component(one, one.manifest.test, everything) for one in components if one.manifest.test),
+        _pytest("python", "the lab itself", "not build and not notebook and not browser", everything=everything),
+        _pytest("browser", "report, console and charts in a headless browser", "browser", everything=everything),
         *(_labkit(name, language, tests) for name, (language, tests) in labkits().items()),
         _lint(),
-        *(_lint_component(one) for one in components if one.manifest.lint is not None),
+        *(_lint_component(one, one.manifest.lint) for one in components if one.manifest.lint),
     ]
-    return found
 
 
-def _pytest(
-    name: str,
-    about: str,
-    markers: str,
-    everything: bool,
-    group: str = "",
-    inputs: tuple[str, ...] = (),
-    *more: str,
-) -> Step:
+def _pytest(name: str, about: str, markers: str, *, everything: bool) -> Step:
     report = REPORTS_DIR / name / "pytest.xml"
-    options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}", *more]
+    options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}", *_OPTIONS.get(name, [])]
     chosen = markers if everything else f"{markers} and not long"
     work = Work([[sys.executable, "-m", "pytest", *options, "-m", chosen]], reports=[(report.parent, report.name)])
+    inputs, group = (_NO_TEXTS, _BUILDS) if name == "contract" else ((), "")
     return Step(name, about, lambda: work, inputs, group)
 
 
@@ -112,16 +114,13 @@ def _lint() -> Step:
     return Step("lint", "formatters, linters, types and layers of the lab", lambda: Work(commands), _PYTHON)
 
 
-def _lint_component(component: Component) -> Step:
-    manifest = component.manifest
-
+def _lint_component(component: Component, lint: Lint) -> Step:
     def work() -> Work:
-        assert manifest.lint is not None
         environment = _tools(component)
-        return Work([expand(manifest.lint.command, environment)], environment, cwd=component.folder)
+        return Work([expand(lint.command, environment)], environment, cwd=component.folder)
 
-    about = f"formatters and linters ({manifest.language})"
-    return Step(f"lint-{component.name}", about, work, _sources(component), "builds")
+    about = f"formatters and linters ({component.manifest.language})"
+    return Step(f"lint-{component.name}", about, work, _sources(component), _BUILDS)
 
 
 def _labkit(name: str, language: str, tests: Callable[[], LabkitTests]) -> Step:
@@ -130,25 +129,22 @@ def _labkit(name: str, language: str, tests: Callable[[], LabkitTests]) -> Step:
         return Work([*found.lint, found.test], found.environment, [(found.folder, found.reports)], found.folder)
 
     about = f"the kernel's labkit ({language})"
-    return Step(f"labkit-{name}", about, work, ("kernels", *_TOOLS, *_JAVA), "builds")
+    return Step(f"labkit-{name}", about, work, ("kernels", *_TOOLS, *_JAVA), _BUILDS)
 
 
-def _component(component: Component, everything: bool) -> Step:
-    manifest = component.manifest
-
+def _component(component: Component, test: Test, everything: bool) -> Step:
     def work() -> Work:
-        assert manifest.test is not None
         environment = _tools(component)
-        commands = [manifest.test.all, manifest.test.models, *([manifest.test.stress] if everything else [])]
+        commands = [test.all, test.models, *([test.stress] if everything else [])]
         return Work(
             [expand(command, environment) for command in commands if command],
             environment,
-            [(component.folder, manifest.test.reports)],
+            [(component.folder, test.reports)],
             component.folder,
         )
 
-    about = f"the component's own tests ({manifest.language})"
-    return Step(component.name, about, work, _sources(component), "builds")
+    about = f"the component's own tests ({component.manifest.language})"
+    return Step(component.name, about, work, _sources(component), _BUILDS)
 
 
 def _tools(component: Component) -> dict[str, str]:
