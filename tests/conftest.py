@@ -22,9 +22,13 @@ os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(
 from perflab.components import Component, find_component  # noqa: E402
 from perflab.paths import RESULTS_DIR  # noqa: E402
 from perflab.selftest.running import SECOND_TRY  # noqa: E402
+from perflab.toolchains import find_chromium, install_chromium  # noqa: E402
+from perflab.toolchains.chromium import FLAGS  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TRIED_TWICE: list[str] = []
@@ -70,6 +74,21 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", tmp_path / "lab")
     yield RESULTS_DIR
     shutil.rmtree(RESULTS_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The machine's Chromium; where there is none, and it may be, the distribution's package is installed."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - most tests do without
+
+    path = find_chromium() or install_chromium()
+    if path is None:
+        pytest.skip("no Chromium on this machine, and it can be installed unasked only as root on Debian")
+    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(path), args=flags)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(autouse=True)

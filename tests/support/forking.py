@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 _SERVER = """
 import atexit, gc, importlib, json, os, runpy, sys
 
-for room in ("analysis", "charts", "claims", "cli.showing", "components", "gallery", "gates", "runner", "search", "site"):
+rooms = "analysis charts claims cli.showing components gallery gates runner search site"
+for room in rooms.split():
     importlib.import_module("perflab." + room)
 for name in [name for name in sys.modules if name.partition(".")[0] == "perflab"]:
     del sys.modules[name]
