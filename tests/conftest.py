@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,13 +21,15 @@ atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 
 from perflab.components import Component, find_component  # noqa: E402
+from perflab.errors import MissingError  # noqa: E402
 from perflab.paths import RESULTS_DIR  # noqa: E402
 from perflab.selftest.running import SECOND_TRY  # noqa: E402
+from perflab.selftest.steps import STRICT_VARIABLE  # noqa: E402
 from perflab.toolchains import find_chromium, install_chromium  # noqa: E402
 from perflab.toolchains.chromium import FLAGS  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from playwright.sync_api import Browser
 
@@ -39,6 +42,29 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         crash = getattr(report.longrepr, "reprcrash", None)
         said = crash.message if crash else report.longreprtext
         TRIED_TWICE.append(f"{report.nodeid}: {said.partition(chr(10))[0]}")
+
+
+@contextmanager
+def _tools_or_skip() -> Iterator[None]:
+    """What is not on this machine is a reason to skip, but where `./lab test --strict` says that all has to be."""
+    try:
+        yield
+    except MissingError as error:
+        if type(error) is not MissingError or os.environ.get(STRICT_VARIABLE):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
+    with _tools_or_skip():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    with _tools_or_skip():
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)  # before the report is written

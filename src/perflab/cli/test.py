@@ -33,7 +33,7 @@ def test_command(only: tuple[str, ...], changed: bool, everything: bool, strict:
 
     output = Output("human")
     with exit_status(output):
-        first, others = preparation(), steps(everything=everything)
+        first, others = preparation(), steps(everything=everything, strict=strict)
         known = {step.name: step for step in [first, *others]}
         for name in only:
             if name not in known:

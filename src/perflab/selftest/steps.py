@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from perflab.components.manifest import Lint, Test
     from perflab.kernels import LabkitTests
 
+STRICT_VARIABLE = "PERFLAB_STRICT"
+"""Set where a test that needs what is not on this machine fails, instead of being skipped."""
+
 REPORTS_DIR = LAB_DIR / "test-reports"
 
 _PYTHON = ("src", "tests", "components/*/python", "*.py", "pyproject.toml", "requirements*.lock")
@@ -75,30 +78,42 @@ def preparation() -> Step:
     return Step("setup", "kernels installed, topics built", lambda: work)
 
 
-def steps(*, everything: bool = False) -> list[Step]:
+def steps(*, everything: bool = False, strict: bool = False) -> list[Step]:
     """All steps but the preparation, those first that take longest; none looks for a toolchain before it starts.
 
     Args:
         everything: Whether the stress tests and the tests marked `long` are run too.
+        strict: Whether a test of the lab that needs what is not on this machine fails, instead of being skipped.
     """
     components = find_components()
+    chosen = _Chosen(everything, strict)
     return [
-        _pytest("notebooks", "notebooks in their kernels and in JupyterLab", "notebook", everything=everything),
-        _pytest("contract", "the lab on its real topics", "build", everything=everything),
+        _pytest("notebooks", "notebooks in their kernels and in JupyterLab", "notebook", chosen),
+        _pytest("contract", "the lab on its real topics", "build", chosen),
         *(_component(one, one.manifest.test, everything) for one in components if one.manifest.test),
-        _pytest("python", "the lab itself", "not build and not notebook and not browser", everything=everything),
-        _pytest("browser", "report, console and charts in a headless browser", "browser", everything=everything),
+        _pytest("python", "the lab itself", "not build and not notebook and not browser", chosen),
+        _pytest("browser", "report, console and charts in a headless browser", "browser", chosen),
         *(_labkit(name, language, tests) for name, (language, tests) in labkits().items()),
         _lint(),
         *(_lint_component(one, one.manifest.lint) for one in components if one.manifest.lint),
     ]
 
 
-def _pytest(name: str, about: str, markers: str, *, everything: bool) -> Step:
+@dataclass(frozen=True)
+class _Chosen:
+    everything: bool
+    strict: bool
+
+
+def _pytest(name: str, about: str, markers: str, chosen: _Chosen) -> Step:
     report = REPORTS_DIR / name / "pytest.xml"
     options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}", *_OPTIONS.get(name, [])]
-    chosen = markers if everything else f"{markers} and not long"
-    work = Work([[sys.executable, "-m", "pytest", *options, "-m", chosen]], reports=[(report.parent, report.name)])
+    markers = markers if chosen.everything else f"{markers} and not long"
+    work = Work(
+        [[sys.executable, "-m", "pytest", *options, "-m", markers]],
+        {STRICT_VARIABLE: "1"} if chosen.strict else {},
+        [(report.parent, report.name)],
+    )
     inputs, group = (_NO_TEXTS, _BUILDS) if name == "contract" else ((), "")
     return Step(name, about, lambda: work, inputs, group)
 
