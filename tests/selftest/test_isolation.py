@@ -6,20 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import ExitStack, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from labs import FIXTURES, Lab
 from sites import all_modules, build_site
 
 from perflab import paths
-from perflab.errors import TakenError
 from perflab.paths import ROOT
-from perflab.runner import Request, Silent, measure, measurement_lock
+from perflab.runner import measurement_lock
 
 if TYPE_CHECKING:
-    import pytest
+    from pathlib import Path
 
 TWO_TESTS = """
 import sys
@@ -64,12 +61,10 @@ def test_a_report_with_other_folders_leaves_the_labs_where_they_were(tmp_path: P
     assert after == before
 
 
-def test_tests_measure_though_somebody_else_does(
-    components: Path, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PERFLAB_PRESET", "smoke")
-    with ExitStack() as held:
-        with suppress(TakenError):  # somebody else does
-            held.enter_context(measurement_lock(paths.CACHE_DIR))
-        assert measure(Request("toy", variants=["plain"]), Silent()).folder.is_relative_to(results)
-        Lab(tmp_path, PERFLAB_COMPONENTS=str(components))("measure", "toy", "-v", "plain")
+def test_tests_measure_though_somebody_else_does(components: Path, tmp_path: Path) -> None:
+    lab = Lab(tmp_path, PERFLAB_COMPONENTS=str(components))
+    command = ("measure", "toy", "--variant", "plain")
+    with measurement_lock(tmp_path / "cache" / "perflab"):  # the user's
+        lab(*command)
+        assert "something else is being measured" in lab(*command, status=3, PERFLAB_LOCK="").stderr
+    assert not paths.LOCK_DIR.is_relative_to(paths.CACHE_DIR)
