@@ -1,18 +1,37 @@
-"""What all tests share: the fixture components, and a results folder of their own."""
+"""What all tests share: results and a measurement lock of the session's own, and the fixture components."""
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.junitxml import xml_key
 
-from perflab.components import Component, find_component
-from perflab.selftest.running import SECOND_TRY
+# Set before the lab is imported, whose modules keep these places, and for the processes that tests start: no test sees
+# this machine's results, and none waits for a measurement of somebody else's.
+SESSION = Path(tempfile.mkdtemp(prefix="perflab-tests-"))
+atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
+os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
+
+from perflab.components import Component, find_component  # noqa: E402
+from perflab.errors import MissingError  # noqa: E402
+from perflab.paths import RESULTS_DIR  # noqa: E402
+from perflab.selftest.running import SECOND_TRY  # noqa: E402
+from perflab.selftest.steps import STRICT_VARIABLE  # noqa: E402
+from perflab.toolchains import find_chromium, install_chromium  # noqa: E402
+from perflab.toolchains.chromium import FLAGS  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Generator, Iterator
+
+    from playwright.sync_api import Browser
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TRIED_TWICE: list[str] = []
@@ -25,12 +44,35 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         TRIED_TWICE.append(f"{report.nodeid}: {said.partition(chr(10))[0]}")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _second_tries(record_testsuite_property: Callable[[str, object], None]) -> Iterator[None]:
-    """A test that a busy machine has kept waiting gets a second try; the report says which one, and why."""
-    yield
-    for test in TRIED_TWICE:
-        record_testsuite_property(SECOND_TRY, test)
+@contextmanager
+def _tools_or_skip() -> Iterator[None]:
+    """What is not on this machine is a reason to skip, but where `./lab test --strict` says that all has to be."""
+    try:
+        yield
+    except MissingError as error:
+        if type(error) is not MissingError or os.environ.get(STRICT_VARIABLE):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
+    with _tools_or_skip():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    with _tools_or_skip():
+        return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)  # before the report is written
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that fails gets a second try; the JUnit report says which one, and why."""
+    report = session.config.stash.get(xml_key, None)
+    for test in TRIED_TWICE if report is not None else []:
+        report.add_global_property(SECOND_TRY, test)
 
 
 @pytest.fixture
@@ -52,14 +94,27 @@ def rogue(components: Path) -> Component:
 
 
 @pytest.fixture
-def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A results folder, build stamps and a measurement lock that belong to the test alone."""
-    folder = tmp_path / "results"
-    for name, module in list(sys.modules.items()):
-        if name.startswith("perflab") and hasattr(module, "RESULTS_DIR"):
-            monkeypatch.setattr(module, "RESULTS_DIR", folder)
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The lab's results folder, empty, and build stamps that belong to the test alone."""
+    shutil.rmtree(RESULTS_DIR, ignore_errors=True)
     monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", tmp_path / "lab")
-    return folder
+    yield RESULTS_DIR
+    shutil.rmtree(RESULTS_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The machine's Chromium; where there is none, and it may be, the distribution's package is installed."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - most tests do without
+
+    path = find_chromium() or install_chromium()
+    if path is None:
+        pytest.skip("no Chromium on this machine, and it can be installed unasked only as root on Debian")
+    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(path), args=flags)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(autouse=True)

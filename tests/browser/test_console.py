@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from jupyterlabs import SCREENSHOTS
 from playwright.sync_api import expect
 from waiting import wait_for
 
@@ -23,8 +24,6 @@ from perflab.console.forms import SWEEP, ways
 from perflab.kernels import ensure
 from perflab.notebooks import dashboard_command, dashboard_environment
 from perflab.paths import NOTEBOOKS_DIR, ROOT
-
-from .conftest import SCREENSHOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from jupyterlabs import SCREENSHOTS
 from sites import build_site, dead_links
 
 from perflab.claims import find_ledgers
-
-from .conftest import SCREENSHOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

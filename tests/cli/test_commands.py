@@ -107,7 +107,7 @@ def test_a_variant_is_checked_against_the_contract_and_a_known_finding_is_no_fai
 
 
 def test_a_second_measurement_is_told_who_holds_the_lock(lab: Lab, tmp_path: Path) -> None:
-    folder = tmp_path / "cache" / "perflab"
+    folder = tmp_path / "lock"
     folder.mkdir(parents=True)
     (folder / "measuring.txt").write_text("process 1: measure toy")
     with FileLock(folder / "measuring.lock"):

@@ -1,7 +1,4 @@
-"""Every notebook runs from the top in its own kernel.
-
-The topics' own are run here only where no browser can: `tests/browser` runs them in JupyterLab, and they take minutes.
-"""
+"""Every notebook runs from the top in its own kernel."""
 
 from __future__ import annotations
 
@@ -10,30 +7,25 @@ from typing import TYPE_CHECKING
 import nbformat
 import pytest
 
-from perflab.components import find_components
 from perflab.errors import BenchError
 from perflab.notebooks import execute
-from perflab.paths import NOTEBOOKS_DIR, ROOT
-from perflab.runner import PRESET_VARIABLE, Silent
-from perflab.toolchains import find_chromium
+from perflab.paths import NOTEBOOKS_DIR
+from perflab.runner import Silent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from .conftest import Executed
 
 pytestmark = pytest.mark.notebook
 
-TOPICS = {ROOT / one.manifest.notebook for one in find_components() if one.manifest.notebook}
-
-
-@pytest.mark.parametrize("source", sorted(NOTEBOOKS_DIR.glob("*.ipynb")), ids=lambda path: path.name)
-def test_a_notebook_runs_from_the_top(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if source in TOPICS and find_chromium():
-        pytest.skip("tests/browser runs it")
-    monkeypatch.setenv("PERFLAB_RESULTS", str(tmp_path / "results"))
-    target = tmp_path / source.name
-    execute(source, target, Silent(), {PRESET_VARIABLE: "smoke"})
-    executed = nbformat.read(target, as_version=4)
-    assert all(cell.execution_count for cell in executed.cells if cell.cell_type == "code")
+@pytest.mark.parametrize("name", sorted(path.name for path in NOTEBOOKS_DIR.glob("*.ipynb")))
+def test_a_notebook_runs_from_the_top(executed: Callable[[str], Executed], name: str) -> None:
+    cells = [cell for cell in nbformat.read(executed(name).path, as_version=4).cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in cells)
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert not [one for one in outputs if one.output_type == "stream" and one.name == "stderr" and "Exception" in one.text]
 
 
 def write(notebook: Path, *sources: str) -> None:

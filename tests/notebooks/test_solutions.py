@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
+from smokeruns import environment
 
-from perflab.errors import BenchError
 from perflab.notebooks import execute
 from perflab.paths import LAB_DIR, NOTEBOOKS_DIR, ROOT
-from perflab.runner import PRESET_VARIABLE, Silent
+from perflab.runner import Silent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from pathlib import Path
+
+    from nbformat import NotebookNode
 
 SOLUTIONS = ROOT / "docs" / "solutions"
 
@@ -110,18 +112,18 @@ EXERCISES = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where a copy of a notebook goes: beside `notebooks`, so that the paths in it lead to the same places."""
-    monkeypatch.setenv("PERFLAB_RESULTS", str(tmp_path / "results"))
-    copy = LAB_DIR / f"{tmp_path.name}.ipynb"
-    LAB_DIR.mkdir(exist_ok=True)
-    yield copy
-    copy.unlink(missing_ok=True)
+FORGETFUL = "mailbox.kt"
+WAKES = "LockSupport.unpark(it)"
+MAY_FAIL = "raises-exception"
+"""The tag by which nbclient goes on after a cell that fails."""
 
 
-def solved(exercise: Exercise, source: str) -> nbformat.NotebookNode:
-    """The notebook with the cells that the exercise needs, and the solution in its place."""
+def source_of(exercise: Exercise) -> str:
+    return (SOLUTIONS / exercise.solution).read_text(encoding="utf-8")
+
+
+def cells_of(exercise: Exercise) -> list[NotebookNode]:
+    """The cells that the exercise needs, and the solution in its place."""
     notebook = nbformat.read(NOTEBOOKS_DIR / exercise.notebook, as_version=4)
     cells, wanted = [], {exercise.replaces, *exercise.needs}
     for cell in notebook.cells:
@@ -129,25 +131,70 @@ def solved(exercise: Exercise, source: str) -> nbformat.NotebookNode:
             continue
         known = {mark for mark in wanted if mark in cell.source}
         if exercise.replaces in known:
-            cell.source = source
+            cell.source = source_of(exercise)
         if known:
             cells.append(cell)
         wanted -= known - {"plugin = mine"}  # which is measured twice
     assert wanted <= {"plugin = mine"}, f"no cell of {exercise.notebook} has {wanted}"
-    notebook.cells = cells
-    return notebook
+    return cells
 
 
-def text_of(cell: nbformat.NotebookNode) -> str:
+@dataclass
+class Solved:
+    """The solutions of a notebook's exercises, one after the other in one kernel.
+
+    Attributes:
+        last: Each solution's last cell, which judges.
+        forgetful: The cell that compiles the mailbox that forgets to wake anybody.
+    """
+
+    last: dict[str, NotebookNode]
+    forgetful: NotebookNode | None
+
+
+def solve(name: str, folder: Path) -> Solved:
+    notebook = nbformat.read(NOTEBOOKS_DIR / name, as_version=4)
+    notebook.cells = []
+    last: dict[str, int] = {}
+    for exercise in (one for one in EXERCISES if one.notebook == name):
+        # What an exercise before it has run already is there.
+        sources = {cell.source for cell in notebook.cells}
+        notebook.cells += [cell for cell in cells_of(exercise) if cell.source not in sources]
+        last[exercise.solution] = len(notebook.cells) - 1
+        if exercise.solution == FORGETFUL:
+            forgetful = source_of(exercise).replace(WAKES, "")
+            assert forgetful != source_of(exercise)
+            (variant,) = (cell for cell in cells_of(exercise) if "lab.variant(" in cell.source)
+            tagged = {"metadata": {"tags": [MAY_FAIL]}}
+            notebook.cells += [nbformat.v4.new_code_cell(one, **tagged) for one in (forgetful, variant.source)]
+    # Beside `notebooks`, so that the paths in it lead to the same places.
+    copy = LAB_DIR / f"solved-{folder.name}-{name}"
+    nbformat.write(notebook, copy)
+    try:
+        execute(copy, copy, Silent(), environment(folder / "results"))
+        cells = nbformat.read(copy, as_version=4).cells
+    finally:
+        copy.unlink()
+    return Solved({one: cells[at] for one, at in last.items()}, cells[-1] if FORGETFUL in last else None)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Solved]:
+    """Solves a notebook's exercises, unless it was done."""
+    found: dict[str, Solved] = {}
+
+    def get(name: str) -> Solved:
+        if name not in found:
+            found[name] = solve(name, tmp_path_factory.mktemp("solved"))
+        return found[name]
+
+    return get
+
+
+def text_of(cell: NotebookNode) -> str:
     """What a cell has printed and what it is worth."""
     outputs = (output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs)
     return "".join("".join(text) for text in outputs)
-
-
-def run(exercise: Exercise, source: str, place: Path) -> nbformat.NotebookNode:
-    nbformat.write(solved(exercise, source), place)
-    execute(place, place, Silent(), {PRESET_VARIABLE: "smoke"})
-    return nbformat.read(place, as_version=4)
 
 
 def test_each_solution_is_of_an_exercise() -> None:
@@ -157,24 +204,20 @@ def test_each_solution_is_of_an_exercise() -> None:
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.solution)
 def test_each_exercise_is_in_its_notebook(exercise: Exercise) -> None:
-    source = (SOLUTIONS / exercise.solution).read_text(encoding="utf-8")
-    notebook = solved(exercise, source)
-    assert [cell.source for cell in notebook.cells].count(source) == 1
+    assert [cell.source for cell in cells_of(exercise)].count(source_of(exercise)) == 1
 
 
 @pytest.mark.notebook
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.solution)
-def test_a_solution_keeps_the_contract_and_is_judged(exercise: Exercise, place: Path) -> None:
-    executed = run(exercise, (SOLUTIONS / exercise.solution).read_text(encoding="utf-8"), place)
-    said = text_of(executed.cells[-1])
+def test_a_solution_keeps_the_contract_and_is_judged(exercise: Exercise, solved: Callable[[str], Solved]) -> None:
+    said = text_of(solved(exercise.notebook).last[exercise.solution])
     assert re.search(exercise.says, said, re.DOTALL), said
 
 
 @pytest.mark.notebook
-def test_a_solution_that_forgets_to_wake_anybody_is_refused(place: Path) -> None:
-    (exercise,) = (one for one in EXERCISES if one.solution == "mailbox.kt")
-    source = (SOLUTIONS / exercise.solution).read_text(encoding="utf-8")
-    forgetful = source.replace("LockSupport.unpark(it)", "")
-    assert forgetful != source
-    with pytest.raises(BenchError, match="breaks the contract"):
-        run(exercise, forgetful, place)
+def test_a_solution_that_forgets_to_wake_anybody_is_refused(solved: Callable[[str], Solved]) -> None:
+    (exercise,) = (one for one in EXERCISES if one.solution == FORGETFUL)
+    cell = solved(exercise.notebook).forgetful
+    assert cell is not None
+    (error,) = (output for output in cell.outputs if output.output_type == "error")
+    assert "breaks the contract" in f"{error.evalue}\n" + "\n".join(error.traceback)

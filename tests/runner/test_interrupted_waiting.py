@@ -28,7 +28,7 @@ def test_the_run_is_sealed(results: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", ROOT / "tests" / "fixtures" / "sweeps")
     monkeypatch.setattr(load, "run_queue", lambda: MANY_THREADS)
     with pytest.raises(KeyboardInterrupt):
-        measure(Request("kettle", preset="smoke"), Impatient())
+        measure(Request("kettle", preset="quick"), Impatient())
     (run,) = find_runs(results)
     assert run.ending is not None
     assert run.ending.reason == "interrupted"

@@ -27,15 +27,15 @@ sys.exit(subprocess.run([sys.executable, "-c", child]).returncode)
 
 _A_LONG_STEP = """
 import sys
-from perflab.selftest import Step, accept_interrupts, run_step, run_steps
+from perflab.selftest import Step, Work, accept_interrupts, run_step, run_steps
 
 class Nobody:
-    def begun(self, step): pass
+    def started(self, step): pass
     def ended(self, step, result, printed): pass
 
 accept_interrupts()
 build = f"sleep 600 & echo $! > {sys.argv[2]}; wait"
-step = Step("build", "", [["sh", "-c", build]])
+step = Step("build", "", lambda: Work([["sh", "-c", build]]))
 if sys.argv[1] == "alone":
     run_step(step)
 else:
@@ -53,13 +53,13 @@ def test_processes_under_test_can_be_interrupted_though_the_shell_ignores_it() -
     assert what_a_child_says("leave") == "False", "the control: without it they cannot"
 
 
-@pytest.mark.parametrize("how", ["alone", "in a lane"])
+@pytest.mark.parametrize("how", ["alone", "beside others"])
 def test_a_step_that_is_interrupted_leaves_no_process(how: str, tmp_path: Path) -> None:
     told = tmp_path / "pid"
     command = subprocess.Popen([sys.executable, "-c", _A_LONG_STEP, how, str(told)], stderr=subprocess.DEVNULL)
     grandchild = None
     try:
-        wait_for(lambda: told.exists() and told.read_text(encoding="utf-8").endswith("\n"))
+        wait_for(lambda: command.poll() is not None or (told.exists() and told.read_text().endswith("\n")))
         grandchild = int(told.read_text(encoding="utf-8"))
         command.send_signal(signal.SIGINT)  # to it alone, as a CI server's comes
         assert command.wait(PATIENCE_S) != 0

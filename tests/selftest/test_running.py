@@ -6,8 +6,11 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
+from perflab.errors import MissingError
 from perflab.paths import ROOT
-from perflab.selftest import Step, run_step
+from perflab.selftest import Step, Work, run_step
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +26,19 @@ REPORT = """
 """
 
 
+@pytest.fixture(autouse=True)
+def _own_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.selftest.changes.PASSED_DIR", tmp_path / "passed")
+
+
+def step(commands: list[list[str]], reports: list[tuple[Path, str]], cwd: Path, **environment: str) -> Step:
+    return Step("mailbox", "", lambda: Work(commands, environment, reports, cwd))
+
+
 def test_a_step_names_the_tests_that_failed_with_the_first_line_of_what_they_said(tmp_path: Path) -> None:
     write = f"import pathlib, sys; pathlib.Path('report.xml').write_text({REPORT!r}); sys.exit(1)"
-    result = run_step(Step("mailbox", "", [[sys.executable, "-c", write]], reports=[(tmp_path, "*.xml")], cwd=tmp_path))
-    assert not result.ok
+    result = run_step(step([[sys.executable, "-c", write]], [(tmp_path, "*.xml")], tmp_path))
+    assert result.outcome == "failed"
     assert (result.passed, result.failed, result.skipped) == (2, 2, 1)
     assert result.second_tries == ["mailbox.OrderTest.fills: expected: 1"]
     assert result.failures == ["mailbox.OrderTest.wakes: expected: true", "mailbox.OrderTest.ends: Timeout"]
@@ -35,8 +47,8 @@ def test_a_step_names_the_tests_that_failed_with_the_first_line_of_what_they_sai
 
 def test_a_step_without_reports_names_the_command_that_failed_and_runs_none_after_it(tmp_path: Path) -> None:
     fine, wrong, never = ([sys.executable, "-c", f"import sys; sys.exit({status})"] for status in (0, 2, 0))
-    result = run_step(Step("lint", "", [fine, wrong, never], cwd=tmp_path))
-    assert (result.ok, result.passed, result.failed) == (False, 1, 1)
+    result = run_step(step([fine, wrong, never], [], tmp_path))
+    assert (result.outcome, result.passed, result.failed) == ("failed", 1, 1)
     assert len(result.failures) == 1
     assert "sys.exit(2)" in result.failures[0]
 
@@ -54,13 +66,29 @@ def test_that_never_passes():
 """
 
 
-def test_a_test_that_passes_at_its_second_try_is_named_and_one_that_does_not_fails(tmp_path: Path) -> None:
+def test_a_step_whose_toolchain_is_not_here_is_left_out_with_what_would_help() -> None:
+    def work() -> Work:
+        raise MissingError("there is no .NET SDK", "install one")
+
+    result = run_step(Step("thread-pool", "", work))
+    assert (result.outcome, result.reason) == ("left out", "there is no .NET SDK (install one)")
+
+
+def test_a_command_can_say_that_something_is_missing_by_its_status(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import sys; sys.exit(3)"]
+    assert run_step(Step("setup", "", lambda: Work([command], cwd=tmp_path, missing=3))).outcome == "left out"
+    assert run_step(Step("setup", "", lambda: Work([command], cwd=tmp_path))).outcome == "failed"
+
+
+@pytest.mark.parametrize("more", [[], ["--numprocesses=2"]])
+def test_a_test_that_passes_at_its_second_try_is_named_and_one_that_does_not_fails(
+    tmp_path: Path, more: list[str]
+) -> None:
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
     (tmp_path / "test_flaky.py").write_text(FLAKY, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "--reruns=1", "--junit-xml=report.xml", "test_flaky.py"]
-    step = Step("python", "", [command], {"PYTHONPATH": str(ROOT / "src")}, [(tmp_path, "*.xml")], tmp_path)
-    result = run_step(step)
-    assert (result.ok, result.passed, result.failed) == (False, 1, 1)
+    command = [sys.executable, "-m", "pytest", "-q", "--reruns=1", "--junit-xml=report.xml", "test_flaky.py", *more]
+    result = run_step(step([command], [(tmp_path, "*.xml")], tmp_path, PYTHONPATH=str(ROOT / "src")))
+    assert (result.outcome, result.passed, result.failed) == ("failed", 1, 1)
     assert "nobody answered" in result.second_tries[0]
     assert [test.partition(":: ")[0].split("::")[1].split(":")[0] for test in result.second_tries] == [
         "test_that_is_tried_twice",

@@ -50,7 +50,7 @@ class Host(Kettles):
 
     def held(self) -> bool:
         """Whether its measurement lock is."""
-        return (self.folder / "cache" / "perflab" / "measuring.txt").exists()
+        return (self.folder / "lock" / "measuring.txt").exists()
 
     def endings(self) -> list[str]:
         """How its runs ended."""

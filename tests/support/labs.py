@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from forking import server
+
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
 _PATIENCE_S = 120
@@ -36,6 +38,7 @@ class Lab:
             "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]),
             "PERFLAB_RESULTS": str(self.results),
             "XDG_CACHE_HOME": str(folder / "cache"),
+            "PERFLAB_LOCK": str(folder / "lock"),
             "PERFLAB_PRESET": "smoke",
             **environment,
         }
@@ -54,11 +57,11 @@ class Lab:
 
     def __call__(self, *arguments: str, status: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
         """A whole command, which must end with this status and in no case with a traceback."""
-        process = self.start(*arguments, **environment)
-        out, err = process.communicate(timeout=_PATIENCE_S)
-        assert process.returncode == status, f"status {process.returncode}\n{out}\n{err}"
-        assert "Traceback" not in err
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+        words = [*self.words, *arguments]
+        done = server(ROOT / "src").run(words, {**self.environment, **environment}, self.place, _PATIENCE_S)
+        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr
+        return done
 
     def json(self, *arguments: str, status: int = 0, **environment: str) -> Any:  # noqa: ANN401 - JSON
         """What it says with `--json`."""

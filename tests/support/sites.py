@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
-import sys
+import functools
+import shutil
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+import perflab
+from perflab.paths import RESULTS_DIR
 from perflab.runner import Silent
 from perflab.site import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+    from types import ModuleType
 
     from perflab.site import SiteResult
 
 
 def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = False, **places: Path) -> SiteResult:
-    """Write a report.
+    """Write a report; there are no local results.
 
     Args:
-        folder: Where; local results are looked for beside it, where there are none.
+        folder: Where.
         names: Of the reports.
         notebooks: Whether the notebooks are in it.
         places: Other folders for the lab's, by their names in `perflab.paths`.
     """
+    shutil.rmtree(RESULTS_DIR, ignore_errors=True)
     with pytest.MonkeyPatch.context() as patch:
-        for name, place in {"RESULTS_DIR": folder.with_name("no-results"), **places}.items():
-            for module in [module for key, module in sys.modules.items() if key.startswith("perflab")]:
-                if hasattr(module, name):
-                    patch.setattr(module, name, place)
+        for name, place in places.items():
+            for module in filter(lambda module: hasattr(module, name), all_modules()):
+                patch.setattr(module, name, place)
         return write_site(folder, Silent(), names, notebooks=notebooks)
+
+
+@functools.cache
+def all_modules() -> list[ModuleType]:
+    """The lab's modules, imported: one that is imported while a folder is replaced would keep the replacement."""
+    names = (found.name for found in walk_packages(perflab.__path__, "perflab."))
+    return [import_module(name) for name in names if not name.endswith("__main__")]
 
 
 @dataclass

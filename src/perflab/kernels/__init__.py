@@ -5,7 +5,7 @@
 
 from perflab.kernels.csharp import choose as choose_csharp
 from perflab.kernels.kernel import Kernel, KernelStatus, LabkitTests
-from perflab.kernels.registry import ensure, installed, known, labkit_tests, prepare
+from perflab.kernels.registry import ensure, installed, known, labkits, prepare
 from perflab.kernels.spec import JUPYTER_DIR
 
 __all__ = [
@@ -17,6 +17,6 @@ __all__ = [
     "ensure",
     "installed",
     "known",
-    "labkit_tests",
+    "labkits",
     "prepare",
 ]

@@ -22,7 +22,6 @@ def labkit_tests() -> LabkitTests:
     cpp = require_cpp()
     test = [sys.executable, "-m", "perflab.toolchains.googletest", _REPORTS]
     return LabkitTests(
-        language="cpp",
         lint=[[sys.executable, "-m", "perflab.toolchains.clang_format", "."]],
         test=[*test, str(cpp.cmake.path), "--workflow", "--preset", "tests"],
         environment={**cpp.environment(), "PYTHONPATH": str(ROOT / "src")},

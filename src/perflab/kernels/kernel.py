@@ -34,7 +34,6 @@ class KernelStatus:
 class LabkitTests:
     """How a kernel's labkit is checked: all commands run in `folder`; `reports` is a glob of JUnit files below it."""
 
-    language: str
     lint: list[list[str]]
     test: list[str]
     environment: dict[str, str]
@@ -46,6 +45,8 @@ class Kernel(ABC):
     """A kernel; one file each, listed in `perflab.kernels.registry`."""
 
     name: str
+    labkit: str = ""
+    """The language of its labkit; empty if that has no project of its own."""
 
     @abstractmethod
     def version(self) -> str:
@@ -82,13 +83,13 @@ class Kernel(ABC):
             BenchError: If that fails.
         """
 
-    def labkit_tests(self) -> LabkitTests | None:
-        """How its labkit is checked; None if that has no project of its own.
+    def labkit_tests(self) -> LabkitTests:
+        """How its labkit is checked, if there is one.
 
         Raises:
             MissingError: As `version`.
         """
-        return None
+        raise NotImplementedError
 
     def status(self) -> KernelStatus:
         """How it stands."""

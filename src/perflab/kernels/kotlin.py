@@ -70,6 +70,7 @@ class KotlinKernel(Kernel):
     """It is started directly, without the package's Python launcher, which would open a debug port."""
 
     name = "kotlin"
+    labkit = "kotlin"
 
     def version(self) -> str:
         """The kernel's version and the JDK's."""

@@ -57,7 +57,6 @@ def tests(jdk: Jdk) -> LabkitTests:
     environment = {"JAVA_HOME": str(jdk.home)}
     maven = expand(["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml")], environment)
     return LabkitTests(
-        language="kotlin",
         lint=[[*maven, "spotless:check"]],
         test=[*maven, "test", "-Dsurefire.rerunFailingTestsCount=1"],
         environment=environment,

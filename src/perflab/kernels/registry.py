@@ -59,14 +59,13 @@ def _kernel(name: str) -> Kernel:
     return kernels[name]
 
 
-def labkit_tests() -> dict[str, LabkitTests]:
-    """How the labkits are checked that have a project of their own: those of kernels, and that of C++, which has none.
+def labkits() -> dict[str, tuple[str, Callable[[], LabkitTests]]]:
+    """The labkits that have a project of their own, those of kernels and that of C++: language and how each is checked.
 
-    Raises:
-        MissingError: If something that one needs is not on this machine.
+    The latter raises `MissingError` if something that it needs is not on this machine.
     """
-    found = {kernel.name: tests for kernel in _KERNELS if (tests := kernel.labkit_tests()) is not None}
-    return {**found, "cpp": cpp_labkit.labkit_tests()}
+    found = {kernel.name: (kernel.labkit, kernel.labkit_tests) for kernel in _KERNELS if kernel.labkit}
+    return {**found, "cpp": ("cpp", cpp_labkit.labkit_tests)}
 
 
 def installed() -> list[KernelStatus]:

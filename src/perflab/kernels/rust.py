@@ -26,6 +26,7 @@ class RustKernel(Kernel):
     """conda's evcxr, or one built with cargo and kept in the per-user cache."""
 
     name = "rust"
+    labkit = "rust"
 
     def version(self) -> str:
         """Which evcxr, and the compiler's version."""
@@ -54,7 +55,6 @@ class RustKernel(Kernel):
         report = "target/test-reports/TEST-labkit.xml"
         test = [sys.executable, "-m", "perflab.toolchains.cargo_test", report, cargo, "test", "--locked", "--workspace"]
         return LabkitTests(
-            language="rust",
             lint=[
                 [cargo, "fmt", "--check"],
                 [cargo, "clippy", "--quiet", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings"],

@@ -16,6 +16,7 @@ from perflab.environment import LoadWatch, this_machine, this_revision
 from perflab.errors import BenchError, LabError, MissingError, StoreError, VoidError
 from perflab.runner.fork import Fork, run_fork
 from perflab.runner.precision import Precision
+from perflab.runner.presets import PROVES_NOTHING
 from perflab.runner.shape import fit_shape
 from perflab.store import RESULT_VERSION, Ending, Run, RunHeader, RunWriter, new_run_id
 
@@ -177,7 +178,8 @@ class _Course:
     def go(self) -> Ending:
         reason = "failed"
         try:
-            self._watch.wait(_PATIENCE * self._experiment.preset.budget_s, self._wait)
+            patience = 0.0 if self._experiment.preset_name == PROVES_NOTHING else _PATIENCE
+            self._watch.wait(patience * self._experiment.preset.budget_s, self._wait)
             for warning in self._watch.so_far().warnings():
                 self._progress.note(warning)
             self._begun = time.monotonic()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from perflab.errors import MissingError, TakenError
-from perflab.paths import CACHE_DIR
+from perflab.paths import LOCK_DIR
 from perflab.toolchains import hold
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _held = threading.local()
 
 
 @contextmanager
-def measurement_lock(folder: Path = CACHE_DIR, wait: Callable[[str], None] | None = None) -> Iterator[None]:
+def measurement_lock(folder: Path = LOCK_DIR, wait: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the machine's measurement lock. A thread that holds it may take it again.
 
     The operating system frees it when this process has ended, however it ended, and with it all that it had started

@@ -1,4 +1,4 @@
-"""Two steps at a time: one that measures, which waits much, and beside it one that does not."""
+"""Two steps at a time."""
 
 from __future__ import annotations
 
@@ -11,49 +11,68 @@ from typing import TYPE_CHECKING, Protocol
 from perflab.selftest.running import Result, run_step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from perflab.selftest.steps import Step
+
+_AT_ONCE = 2
 
 
 class Listener(Protocol):
     """Who is told; of one step at a time."""
 
-    def begun(self, step: Step) -> None:
+    def started(self, step: Step) -> None:
         """It runs now."""
 
     def ended(self, step: Step, result: Result, printed: str) -> None:
         """It is over, and has printed this."""
 
 
-def run_steps(steps: Sequence[Step], listener: Listener) -> list[Result]:
-    """Run all steps; those that measure one after the other, and the others one after the other beside them.
+def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bool = False) -> list[Result]:
+    """Run all steps, two at a time, in their order; of a group only one at a time.
 
     Returns:
         What came of each, in the order of `steps`.
     """
-    lanes = [[step for step in steps if step.measures is measures] for measures in (True, False)]
-    told, stopped = threading.Lock(), threading.Event()
+    waiting, groups = list(steps), set[str]()
+    stopped, turn = threading.Event(), threading.Condition()
     results: dict[str, Result] = {}
 
-    def drive(lane: Iterable[Step], folder: Path) -> None:
-        for step in lane:
-            if stopped.is_set():
-                return
-            with told:
-                listener.begun(step)
-            path = folder / step.name
-            with path.open("w", encoding="utf-8") as output:
-                results[step.name] = run_step(step, output, stopped)
-            with told:
-                listener.ended(step, results[step.name], path.read_text(encoding="utf-8", errors="replace"))
+    def take() -> Step | None:
+        """The next step whose group does not run; None when no step is left."""
+        with turn:
+            while waiting and not stopped.is_set():
+                for step in waiting:
+                    if step.group not in groups:
+                        waiting.remove(step)
+                        groups.update({step.group} - {""})
+                        listener.started(step)
+                        return step
+                turn.wait()
+            return None
 
-    with TemporaryDirectory() as folder, ThreadPoolExecutor(len(lanes)) as pool:
-        running = [pool.submit(drive, lane, Path(folder)) for lane in lanes]
+    def drive(folder: Path) -> None:
+        while (step := take()) is not None:
+            path = folder / step.name
+            try:
+                with path.open("w", encoding="utf-8") as output:
+                    result = run_step(step, output, stopped, unless_unchanged=unless_unchanged)
+            finally:
+                with turn:
+                    groups.discard(step.group)
+                    turn.notify_all()
+            with turn:
+                results[step.name] = result
+                listener.ended(step, result, path.read_text(encoding="utf-8", errors="replace"))
+
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
+        running = [pool.submit(drive, Path(folder)) for _ in range(_AT_ONCE)]
         try:
             for lane in running:
                 lane.result()
         finally:
-            # On Ctrl-C the steps under way end, and no others begin.
+            # On Ctrl-C the steps under way end, and no others start.
             stopped.set()
+            with turn:
+                turn.notify_all()
     return [results[step.name] for step in steps if step.name in results]

@@ -11,22 +11,29 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from perflab.errors import LabError, MissingError
+from perflab.selftest.changes import fingerprint, has_passed, keep_passed
 
 if TYPE_CHECKING:
     from threading import Event
     from typing import IO
 
-    from perflab.selftest.steps import Step
+    from perflab.selftest.steps import Step, Work
 
-_NOTHING_SELECTED = 5
-"""pytest's status when no test was selected."""
+_FINE = {0, 5}
+"""Statuses of a command that has passed; 5 is pytest's when no test was selected."""
 
 _LOOK_S = 0.2
 """How often a step looks whether it is to stop."""
 
 _GRACE_S = 20.0
-"""How long an interrupted step may take to put away what it has begun, such as the servers of its tests."""
+"""How long an interrupted step may take to put away what it has started, such as the servers of its tests."""
+
+
+Outcome = Literal["passed", "failed", "left out", "unchanged"]
+"""`left out`: it cannot run on this machine. `unchanged`: it has passed before, on the same files and tools."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +41,13 @@ class Result:
     """What came of a step."""
 
     name: str
-    ok: bool
-    passed: int
-    failed: int
-    skipped: int
-    seconds: float
+    outcome: Outcome
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+    """Why it was left out, and what would help."""
     skips: list[str] = field(default_factory=list)
     """Why tests were left out, each reason once."""
     failures: list[str] = field(default_factory=list)
@@ -57,41 +66,74 @@ def accept_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def run_step(step: Step, output: IO[str] | None = None, stopped: Event | None = None) -> Result:
+def run_step(
+    step: Step, output: IO[str] | None = None, stopped: Event | None = None, *, unless_unchanged: bool = False
+) -> Result:
     """Run a step's commands until one fails; what they print goes to `output`, if there is one.
 
     An interrupt of the calling thread, or `stopped` from another one, interrupts the command and all that it has
     started. A terminal would do so by itself, a CI server that cancels its job would not.
+
+    Args:
+        step: The step; it is left out if its toolchain is not on this machine.
+        output: Where it prints; this process's own output without it.
+        stopped: Set when the step is to end.
+        unless_unchanged: Whether a step is not run that has passed before, on the same files and tools.
     """
-    begun, wall = time.monotonic(), time.time()
+    try:
+        work = step.work()
+    except LabError as error:
+        return Result(step.name, "left out" if isinstance(error, MissingError) else "failed", reason=str(error))
+    print_of_it = fingerprint(step, work)
+    if unless_unchanged and has_passed(step, print_of_it):
+        return Result(step.name, "unchanged")
+    keep_passed(step, None)
+    result = _run_all(step, work, output, stopped)
+    if result.outcome == "passed" and fingerprint(step, work) == print_of_it:
+        keep_passed(step, print_of_it)
+    return result
+
+
+def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | None) -> Result:
+    started, wall = time.monotonic(), time.time()
     statuses = []
-    for command in step.commands:
-        for folder, _ in step.reports:
+    for command in work.commands:
+        for folder, _ in work.reports:
             folder.mkdir(parents=True, exist_ok=True)
-        statuses.append(_run(command, step, output, stopped))
-        if statuses[-1] not in {0, _NOTHING_SELECTED}:
+        statuses.append(_run(command, work, output, stopped))
+        if statuses[-1] not in _FINE:
             break
-    ok = all(status in {0, _NOTHING_SELECTED} for status in statuses)
     second_tries: list[str] = []
-    if step.reports:
-        cases, again = _read(step, wall)
+    if work.reports:
+        cases, again = _read(work, wall)
         counts, skips, failures = _count(cases)
         counts["passed"] -= len(again)  # pytest's first try is a case of its own, without a failure
         second_tries = [*again, *_flaky(cases)]
     else:
-        failures = [shlex.join(step.commands[len(statuses) - 1])] if statuses[-1] else []
+        failures = [shlex.join(work.commands[len(statuses) - 1])] if statuses[-1] else []
         counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - started
+    if statuses[-1] == work.missing:
+        reason = "something is missing on this machine (see above; ./lab doctor shows what)"
+        return Result(step.name, "left out", seconds=seconds, reason=reason)
     return Result(
-        step.name, ok, counts["passed"], counts["failed"], counts["skipped"], seconds, skips, failures, second_tries
+        step.name,
+        "passed" if statuses[-1] in _FINE else "failed",
+        counts["passed"],
+        counts["failed"],
+        counts["skipped"],
+        seconds,
+        skips=skips,
+        failures=failures,
+        second_tries=second_tries,
     )
 
 
-def _run(command: list[str], step: Step, output: IO[str] | None, stopped: Event | None) -> int:
+def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event | None) -> int:
     process = subprocess.Popen(
         command,
-        cwd=step.cwd,
-        env={**os.environ, **step.environment, "PYTHONUNBUFFERED": "1"},
+        cwd=work.cwd,
+        env={**os.environ, **work.environment, "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=None if output is None else subprocess.STDOUT,
@@ -146,11 +188,11 @@ def _named(case: ET.Element, fault: ET.Element) -> str:
     return f"{case.get('classname')}.{case.get('name')}: {next(iter(said.splitlines()), '')}"
 
 
-def _read(step: Step, since: float) -> tuple[list[ET.Element], list[str]]:
+def _read(work: Work, since: float) -> tuple[list[ET.Element], list[str]]:
     """The test cases of a step's reports, and the tests that pytest has tried again."""
     cases: list[ET.Element] = []
     again: list[str] = []
-    for folder, pattern in step.reports:
+    for folder, pattern in work.reports:
         for path in sorted(folder.glob(pattern)):
             if path.stat().st_mtime >= since - 1:
                 report = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own

@@ -5,52 +5,120 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perflab.components import find_components
 from perflab.errors import MissingError
-from perflab.kernels import labkit_tests
+from perflab.kernels import labkits
 from perflab.paths import LAB_DIR, ROOT
-from perflab.toolchains import expand, require
+from perflab.toolchains import expand, provide, require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perflab.components import Component
+    from perflab.components.manifest import Lint, Test
+    from perflab.kernels import LabkitTests
+
+STRICT_VARIABLE = "PERFLAB_STRICT"
+"""Set where a test that needs what is not on this machine fails, instead of being skipped."""
 
 REPORTS_DIR = LAB_DIR / "test-reports"
 
+_PYTHON = ("src", "tests", "components/*/python", "*.py", "pyproject.toml", "requirements*.lock")
+_JAVA = ("pom.xml",)
+_TOOLS = ("src/perflab/toolchains", "src/perflab/kernels", "requirements*.lock")
+_NO_TEXTS = (":!docs", ":!*.md", ":!notebooks", ":!binder", ":!.github")
+_BUILDS = "builds"
+_OPTIONS = {"python": ["--numprocesses=2"]}
+
 
 @dataclass(frozen=True)
-class Step:
-    """A step: its commands run one after the other in the checkout; `reports` are the JUnit files that they leave.
+class Work:
+    """What a step does.
 
-    Without reports, each command counts as one test. What `measures` also waits: for its turn to do so (tests of
-    the lab itself have a turn of their own each), for kernels, for a browser.
+    Attributes:
+        commands: Run one after the other, until one fails.
+        environment: Variables on top of this process's own.
+        reports: Folders and patterns of the JUnit files that they leave; without, each command counts as one test.
+        cwd: Where they run.
+        missing: The exit status by which a command says that something is missing on this machine.
     """
 
-    name: str
-    about: str
     commands: list[list[str]]
     environment: dict[str, str] = field(default_factory=dict)
     reports: list[tuple[Path, str]] = field(default_factory=list)
     cwd: Path = ROOT
-    measures: bool = False
+    missing: int | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of `lab test`.
+
+    Attributes:
+        name: As `--only` takes it.
+        about: What it tests.
+        work: Says what to run. It is called when the step starts, after the preparation, and raises `MissingError`
+            where this machine has not what the step needs.
+        inputs: Git pathspecs of the files that its outcome depends on; all of them without any.
+        group: Of the steps of a group only one runs at a time, because they build in the same folders.
+    """
+
+    name: str
+    about: str
+    work: Callable[[], Work]
+    inputs: tuple[str, ...] = ()
+    group: str = ""
 
 
 def preparation() -> Step:
-    """What the others would else do in each other's way: every topic is built, every kernel installed."""
-    return Step("setup", "kernels installed, topics built", [[sys.executable, "-m", "perflab", "setup"]])
+    """What all others need: every topic built, every kernel installed."""
+    work = Work([[sys.executable, "-m", "perflab", "setup"]], missing=MissingError.exit_status)
+    return Step("setup", "kernels installed, topics built", lambda: work)
 
 
-def steps(*, stress: bool = False) -> list[Step]:
-    """All steps but the preparation; those of the components come from their manifests."""
+def steps(*, everything: bool = False, strict: bool = False) -> list[Step]:
+    """All steps but the preparation, those first that take longest; none looks for a toolchain before it starts.
+
+    Args:
+        everything: Whether the stress tests and the tests marked `long` are run too.
+        strict: Whether a test of the lab that needs what is not on this machine fails, instead of being skipped.
+    """
+    components = find_components()
+    chosen = _Chosen(everything, strict)
     return [
-        *_lint(),
-        _pytest("python", "the lab itself", "not build and not notebook and not browser"),
-        *_labkits(),
-        *_components(stress=stress),
-        _pytest("contract", "the lab on its real topics", "build and not notebook and not browser"),
-        _pytest("notebooks", "notebooks in their kernels", "notebook and not browser", measures=True),
-        _pytest("browser", "JupyterLab and charts in a headless browser", "browser", measures=True),
+        _pytest("notebooks", "notebooks in their kernels and in JupyterLab", "notebook", chosen),
+        _pytest("contract", "the lab on its real topics", "build", chosen),
+        *(_component(one, one.manifest.test, everything) for one in components if one.manifest.test),
+        _pytest("python", "the lab itself", "not build and not notebook and not browser", chosen),
+        _pytest("browser", "report, console and charts in a headless browser", "browser", chosen),
+        *(_labkit(name, language, tests) for name, (language, tests) in labkits().items()),
+        _lint(),
+        *(_lint_component(one, one.manifest.lint) for one in components if one.manifest.lint),
     ]
 
 
-def _lint() -> list[Step]:
+@dataclass(frozen=True)
+class _Chosen:
+    everything: bool
+    strict: bool
+
+
+def _pytest(name: str, about: str, markers: str, chosen: _Chosen) -> Step:
+    report = REPORTS_DIR / name / "pytest.xml"
+    options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}", *_OPTIONS.get(name, [])]
+    markers = markers if chosen.everything else f"{markers} and not long"
+    work = Work(
+        [[sys.executable, "-m", "pytest", *options, "-m", markers]],
+        {STRICT_VARIABLE: "1"} if chosen.strict else {},
+        [(report.parent, report.name)],
+    )
+    inputs, group = (_NO_TEXTS, _BUILDS) if name == "contract" else ((), "")
+    return Step(name, about, lambda: work, inputs, group)
+
+
+def _lint() -> Step:
     python = Path(sys.executable)
     commands = [
         [str(python), "-m", "ruff", "check", "--quiet", "."],
@@ -58,52 +126,49 @@ def _lint() -> list[Step]:
         [str(python), "-m", "mypy"],
         [str(python.with_name("lint-imports")), "--no-logo"],
     ]
-    found = [Step("lint", "formatters, linters, types and layers of the lab", commands)]
-    for component in find_components():
-        if component.manifest.lint is not None:
-            environment = require(component.manifest.requires)
-            command = expand(component.manifest.lint.command, environment)
-            about = f"formatters and linters ({component.manifest.language})"
-            found.append(Step(f"lint-{component.name}", about, [command], environment, cwd=component.folder))
-    return found
+    return Step("lint", "formatters, linters, types and layers of the lab", lambda: Work(commands), _PYTHON)
 
 
-def _pytest(name: str, about: str, markers: str, *, measures: bool = False) -> Step:
-    report = REPORTS_DIR / name / "pytest.xml"
-    options = ["--quiet", "--durations=8", "--reruns=1", f"--junit-xml={report}"]
-    command = [sys.executable, "-m", "pytest", *options, "-m", markers]
-    return Step(name, about, [command], reports=[(report.parent, report.name)], measures=measures)
+def _lint_component(component: Component, lint: Lint) -> Step:
+    def work() -> Work:
+        environment = _tools(component)
+        return Work([expand(lint.command, environment)], environment, cwd=component.folder)
+
+    about = f"formatters and linters ({component.manifest.language})"
+    return Step(f"lint-{component.name}", about, work, _sources(component), _BUILDS)
 
 
-def _labkits() -> list[Step]:
-    found = []
-    for name, tests in labkit_tests().items():
-        about = f"the kernel's labkit ({tests.language})"
-        commands = [*tests.lint, tests.test]
-        reports = [(tests.folder, tests.reports)]
-        found.append(Step(f"labkit-{name}", about, commands, tests.environment, reports, tests.folder))
-    return found
+def _labkit(name: str, language: str, tests: Callable[[], LabkitTests]) -> Step:
+    def work() -> Work:
+        found = tests()
+        return Work([*found.lint, found.test], found.environment, [(found.folder, found.reports)], found.folder)
+
+    about = f"the kernel's labkit ({language})"
+    return Step(f"labkit-{name}", about, work, ("kernels", *_TOOLS, *_JAVA), _BUILDS)
 
 
-def _components(*, stress: bool) -> list[Step]:
-    found = []
-    for component in find_components():
-        manifest = component.manifest
-        if manifest.test is None:
-            continue
-        try:
-            environment = require(manifest.requires)
-        except MissingError as error:
-            raise MissingError(f"the tests of {component.name} cannot run: {error.message}", error.hint) from None
-        commands = [manifest.test.all, manifest.test.models, *([manifest.test.stress] if stress else [])]
-        found.append(
-            Step(
-                component.name,
-                f"the component's own tests ({manifest.language})",
-                [expand(command, environment) for command in commands if command],
-                environment,
-                [(component.folder, manifest.test.reports)],
-                component.folder,
-            )
+def _component(component: Component, test: Test, everything: bool) -> Step:
+    def work() -> Work:
+        environment = _tools(component)
+        commands = [test.all, test.models, *([test.stress] if everything else [])]
+        return Work(
+            [expand(command, environment) for command in commands if command],
+            environment,
+            [(component.folder, test.reports)],
+            component.folder,
         )
-    return found
+
+    about = f"the component's own tests ({component.manifest.language})"
+    return Step(component.name, about, work, _sources(component), _BUILDS)
+
+
+def _tools(component: Component) -> dict[str, str]:
+    provide(component.manifest.requires)
+    return require(component.manifest.requires)
+
+
+def _sources(component: Component) -> tuple[str, ...]:
+    """Its folder and what its manifest names besides."""
+    besides = ((component.folder / path).resolve() for path in component.manifest.sources)
+    own = (str(path.relative_to(ROOT)) for path in (component.folder, *besides))
+    return (*own, *_TOOLS, *_JAVA)

@@ -1,0 +1,51 @@
+"""Notebooks, each executed once a session; and a JupyterLab that shows them in a headless Chromium."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import smokeruns
+
+from perflab.components import find_components
+from perflab.notebooks import execute
+from perflab.paths import NOTEBOOKS_DIR, ROOT
+from perflab.runner import Silent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+TOPICS = {(ROOT / one.manifest.notebook).name: one for one in find_components() if one.manifest.notebook}
+
+
+class Executed:
+    """A notebook, executed from the top; its runs are in `results`."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self.path, self.results = name, folder / name, folder / "results"
+        topic = TOPICS.get(name)
+        if topic is not None:
+            smokeruns.lay_out(topic, self.results)
+        execute(NOTEBOOKS_DIR / name, self.path, Silent(), smokeruns.environment(self.results))
+        if topic is not None:
+            smokeruns.keep(topic, self.results)
+
+
+@pytest.fixture(scope="session")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Executed]:
+    """Executes a notebook, unless it was; where it failed, it fails again at once."""
+    found: dict[str, Executed | Exception] = {}
+
+    def get(name: str) -> Executed:
+        if name not in found:
+            try:
+                found[name] = Executed(name, tmp_path_factory.mktemp("executed"))
+            except Exception as error:  # noqa: BLE001 - raised below, and for whoever asks again
+                found[name] = error
+        outcome = found[name]
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    return get

@@ -1,0 +1,188 @@
+"""Notebooks as a reader sees them: opened in JupyterLab, charts drawn, one of them run from the top."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import nbformat
+import pytest
+from jupyterlabs import SCREENSHOTS, jupyterlab, missing_charts, wait
+from smokeruns import environment
+
+from perflab.components import find_components
+from perflab.kernels import ensure
+from perflab.paths import LAB_DIR, NOTEBOOKS_DIR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from .conftest import Executed
+
+pytestmark = pytest.mark.notebook
+
+RUN_TIMEOUT_S = 1800
+START_TIMEOUT_S = 120
+START_TRIES = 5
+NUMBERED = re.compile(r"\[\d+\]")
+PROMPTS = ".jp-Notebook .jp-CodeCell .jp-InputPrompt"
+PLOTLY = "application/vnd.plotly.v1+json"
+OVERVIEW = "0-overview.ipynb"
+INTERACTIVE = "1-mailbox.ipynb"
+TOPICS = [one.manifest.notebook.rpartition("/")[2] for one in find_components() if one.manifest.notebook]
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    page = chromium.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(30_000)
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Callable[[str], str]]]:
+    """A folder, and the address of a notebook in it."""
+    folder = tmp_path_factory.mktemp("served")
+    with jupyterlab(folder, environment(folder / "results")) as address:
+        yield folder, address
+
+
+def charts_of(path: Path) -> int:
+    cells = nbformat.read(path, as_version=4).cells
+    return sum(PLOTLY in output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
+
+
+def open_notebook(page: Page, address: str, path: Path) -> None:
+    page.goto(address)
+    cells = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
+    # A dialog asks for a kernel where the notebook's is not found: that is a failure, and shows in the picture.
+    page.locator('.jp-NotebookPanel-toolbar [data-status="idle"]').first.wait_for(timeout=120_000, state="attached")
+    prompts = page.locator(PROMPTS)
+    wait(page, lambda: prompts.count() == cells, START_TIMEOUT_S, lambda: "the notebook's cells did not appear")
+
+
+@pytest.mark.parametrize("notebook", [OVERVIEW, *TOPICS])
+def test_a_reader_who_runs_nothing_sees_the_charts_of_the_reference_run(
+    page: Page, served: tuple[Path, Callable[[str], str]], notebook: str
+) -> None:
+    folder, address = served
+    ensure(nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4).metadata.kernelspec.name)
+    shutil.copy(NOTEBOOKS_DIR / notebook, folder)
+    try:
+        open_notebook(page, address(notebook), folder / notebook)
+        kept = charts_of(folder / notebook)
+        charts = page.locator(".jp-RenderedPlotly:has(img.plot-img, svg.main-svg)")  # an image, until it is touched
+        wait(page, lambda: charts.count() == kept, START_TIMEOUT_S, lambda: f"of {kept} charts some are not shown")
+    finally:
+        page.screenshot(path=SCREENSHOTS / f"{notebook.removesuffix('.ipynb')}-reference.png")
+
+
+@pytest.mark.parametrize("notebook", TOPICS)
+def test_the_charts_of_an_executed_notebook_are_drawn(
+    page: Page,
+    served: tuple[Path, Callable[[str], str]],
+    executed: Callable[[str], Executed],
+    notebook: str,
+) -> None:
+    folder, address = served
+    path = shutil.copy(executed(notebook).path, folder / f"executed-{notebook}")
+    promised = charts_of(path)
+    assert promised >= 5, "the notebook's charts are not there"
+    try:
+        open_notebook(page, address(path.name), path)
+        wait(page, lambda: not missing_charts(page, promised), START_TIMEOUT_S, lambda: missing_charts(page, promised))
+    finally:
+        page.screenshot(path=SCREENSHOTS / f"{notebook.removesuffix('.ipynb')}.png")
+
+
+@pytest.mark.parametrize(
+    "notebook",
+    [
+        pytest.param(one, marks=[] if one == INTERACTIVE else pytest.mark.long, id=one)
+        for one in [INTERACTIVE, OVERVIEW, *(one for one in TOPICS if one != INTERACTIVE)]
+    ],
+)
+def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
+    page: Page, executed: Callable[[str], Executed], notebook: str
+) -> None:
+    before = executed(notebook)
+    # In `.lab`, beside `notebooks`, the paths in it lead to the same places. No cell has a number: one that has was run.
+    document = nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4)
+    for cell in document.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = None
+    copy = LAB_DIR / f"interactive-{notebook}"
+    nbformat.write(document, copy)
+    name = notebook.removesuffix(".ipynb")
+    try:
+        with jupyterlab(LAB_DIR, environment(before.results)) as address:
+            open_notebook(page, address(copy.name), copy)
+            run_all(page)
+            promised = charts_of(before.path)
+            wait(page, lambda: not missing_charts(page, promised), 30, lambda: missing_charts(page, promised))
+            errors = page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts()
+            failed = page.locator('.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]').all_inner_texts()
+            assert failed == [], failed
+            assert not [text for text in errors if "Exception" in text], errors
+    finally:
+        keep_pictures(page, name)
+        copy.unlink()
+
+
+def test_a_chart_that_is_missing_is_noticed_though_others_are_drawn_in_several_layers(page: Page) -> None:
+    layers = '<div class="js-plotly-plot"><svg class="main-svg"></svg><svg class="main-svg"></svg></div>'
+    chart = '<div class="jp-OutputArea-output"><div class="jp-RenderedPlotly">{}</div></div>'
+    page.set_content(chart.format(layers) + chart.format(layers))
+    assert missing_charts(page, 2) == ""
+    page.set_content(chart.format(layers) + chart.format(""))
+    assert "1 are drawn" in missing_charts(page, 2)
+    page.set_content(chart.format(layers))
+    assert missing_charts(page, 2)
+
+
+def test_the_server_asks_for_no_news_and_wants_a_token(
+    chromium: Browser, page: Page, served: tuple[Path, Callable[[str], str]]
+) -> None:
+    folder, address = served
+    shutil.copy(NOTEBOOKS_DIR / OVERVIEW, folder)
+    foreign: list[str] = []
+    page.on("request", lambda request: foreign.append(request.url) if "//127.0.0.1" not in request.url else None)
+    page.goto(address(OVERVIEW))
+    page.locator(".jp-Notebook").wait_for(timeout=60_000)
+    page.wait_for_timeout(3_000)
+    assert page.get_by_text("Jupyter news").count() == 0
+    assert [url for url in foreign if url.startswith("http")] == []
+    context = chromium.new_context()
+    stranger = context.new_page()
+    stranger.goto(address(OVERVIEW).partition("?")[0])
+    assert "/login" in stranger.url
+    context.close()
+
+
+def run_all(page: Page) -> None:
+    prompts = page.locator(PROMPTS)
+    for _ in range(START_TRIES):
+        # A kernel that is idle but not yet connected takes no cells, and JupyterLab says nothing of it.
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        page.wait_for_timeout(3_000)
+        if any(prompt.strip() != "[ ]:" for prompt in prompts.all_inner_texts()):
+            break
+    wait(
+        page,
+        lambda: all(map(NUMBERED.search, prompts.all_inner_texts())),
+        RUN_TIMEOUT_S,
+        lambda: "it did not come to its end",
+    )
+
+
+def keep_pictures(page: Page, name: str) -> None:
+    page.screenshot(path=SCREENSHOTS / f"{name}-interactive.png")
+    for number, chart in enumerate(page.locator(".js-plotly-plot").all()):
+        chart.scroll_into_view_if_needed(timeout=5_000)
+        page.screenshot(path=SCREENSHOTS / f"{name}-chart-{number}.png")

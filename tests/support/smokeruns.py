@@ -1,0 +1,69 @@
+"""Runs of the smoke preset that a notebook finds instead of measuring again.
+
+They are the notebook's own, of the first time that it was executed on this machine with the topic's present sources
+and the present way of measuring. That measuring works, on every topic, is what the tests marked `build` show.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.components import sources_print
+from perflab.environment import this_revision
+from perflab.paths import CACHE_DIR, ROOT
+from perflab.runner import PRESET_VARIABLE, REUSE_VARIABLE
+from perflab.store import find_runs
+
+if TYPE_CHECKING:
+    from perflab.components import Component
+
+KEPT = CACHE_DIR / "smoke-runs"
+MEASURING = ("components", "environment", "protocol", "runner", "store")
+
+
+def environment(results: Path) -> dict[str, str]:
+    """Variables for whoever measures there: as shortly as can be, and nothing twice."""
+    return {
+        PRESET_VARIABLE: "smoke",
+        REUSE_VARIABLE: "2000-01-01T00:00:00+00:00",
+        "PERFLAB_RESULTS": str(results),
+    }
+
+
+def lay_out(component: Component, results: Path) -> None:
+    """Put what is kept there, as if it had been measured with the present commit."""
+    (results / "runs").mkdir(parents=True, exist_ok=True)
+    for run in _folder(component).glob("*"):
+        header = json.loads((run / "run.json").read_text(encoding="utf-8"))
+        header["revision"] = msgspec.to_builtins(this_revision())
+        copy = shutil.copytree(run, results / "runs" / run.name)
+        (copy / "run.json").write_text(json.dumps(header), encoding="utf-8")
+
+
+def keep(component: Component, results: Path) -> None:
+    """Keep what has been measured there and can be taken again; what is kept of other sources is removed."""
+    folder = _folder(component)
+    for old in KEPT.glob(f"{component.name}-*"):
+        if old != folder:
+            shutil.rmtree(old, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for run in find_runs(results, component=component.name):
+        of_use = run.header.kind == "measure" and not run.header.plugin and run.ending and run.ending.complete
+        if of_use and not (folder / run.id).exists():
+            with tempfile.TemporaryDirectory(dir=KEPT, prefix=".") as scratch:
+                shutil.copytree(run.folder, Path(scratch) / run.id).rename(folder / run.id)
+
+
+def _folder(component: Component) -> Path:
+    digest = hashlib.sha256(sources_print(component).encode())
+    for room in MEASURING:
+        for path in sorted((ROOT / "src" / "perflab" / room).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return KEPT / f"{component.name}-{digest.hexdigest()[:16]}"
