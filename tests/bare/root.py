@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +30,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 PACKAGES = ("python3", "python3-venv", "git", "ca-certificates", "g++")
 COMMANDS = {"test": ["./lab", "test"], "reproduce": ["./lab", "reproduce", "--quick"]}
 SKIPPED = 77
+MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
 TAIL = 60
 PLACE = "/root/perflab"
 
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> int:
             _clone(root)
             return _run(root, command)
     except SkipError as reason:
-        print(f"skipped: {reason}", flush=True)
+        _say(f"skipped: {reason}")
         return SKIPPED
 
 
@@ -78,12 +79,12 @@ def _root(root: Path) -> Iterator[Path]:
     if done.returncode != 0:
         lines = (done.stdout + done.stderr).strip().splitlines()
         raise SkipError(f"debootstrap failed: {lines[-1] if lines else done.returncode}")
-    print(f"a root with {', '.join(PACKAGES)} after {time.monotonic() - began:.0f} s", flush=True)
+    _say(f"a root with {', '.join(PACKAGES)} after {time.monotonic() - began:.0f} s")
     with contextlib.ExitStack() as mounted:
         for kind, place in (("proc", "proc"), ("tmpfs", "dev/shm")):
             (root / place).mkdir(parents=True, exist_ok=True)
-            subprocess.run(["mount", "-t", kind, "none", root / place], check=True)
-            mounted.callback(subprocess.run, ["umount", "--lazy", root / place], check=True)
+            subprocess.run([MOUNT, "-t", kind, "none", root / place], check=True)
+            mounted.callback(subprocess.run, [UMOUNT, "--lazy", root / place], check=True)
         for file in _client_files():
             target = root / file.relative_to("/")
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -136,7 +137,7 @@ def _run(root: Path, command: list[str]) -> int:
     ) as process:
         for line in process.stdout or ():
             tail.append(line)
-    print("".join(tail) + f"{' '.join(command)}: status {process.returncode} after {time.monotonic() - began:.0f} s")
+    _say("".join(tail) + f"{' '.join(command)}: status {process.returncode} after {time.monotonic() - began:.0f} s")
     return process.returncode
 
 
@@ -144,16 +145,15 @@ def _end_all_in(root: Path) -> None:
     """End what still runs in the root; a test of its own says whether there may be any."""
     for folder in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
-            if folder.name.isdigit() and Path(os.readlink(folder / "root")) == root:
-                print(f"left behind: {(folder / 'cmdline').read_bytes().replace(bytes(1), b' ').decode()}", flush=True)
+            if folder.name.isdigit() and (folder / "root").readlink() == root:
+                _say(f"left behind: {(folder / 'cmdline').read_bytes().replace(bytes(1), b' ').decode()}")
                 os.kill(int(folder.name), signal.SIGKILL)
 
 
-def _exit() -> NoReturn:
-    if len(sys.argv) < 2:  # noqa: PLR2004 - the program and a command
-        sys.exit(__doc__)
-    sys.exit(main(sys.argv[1:]))
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    _exit()
+    sys.exit(main(sys.argv[1:]) if sys.argv[1:] else __doc__)
