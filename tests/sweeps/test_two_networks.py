@@ -27,7 +27,7 @@ IP = shutil.which("ip") or "/usr/sbin/ip"
 # For documentation (RFC 5737): no host of these addresses is anywhere.
 ADDRESSES = ("192.0.2.1", "192.0.2.2")
 # A peer that does not answer is given up after so long; distributed's own default is half a minute.
-IMPATIENT = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "5s", "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s"}
+IMPATIENT = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "15s"}
 SIZES = list(range(1, 9))
 
 pytestmark = [
