@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
 from perflab.components import build
-from perflab.errors import BenchError
+from perflab.errors import BenchError, MissingError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.components import Component
+
+MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
 
 
 def test_what_was_built_is_not_built_again(steady: Component) -> None:
@@ -45,3 +50,25 @@ def test_two_builds_at_once_take_turns(steady: Component, tmp_path: Path) -> Non
         built = list(pool.map(lambda _: build(steady), range(2)))
     assert sorted(built) == [False, True]
     assert log.read_text().split() == ["begin", "end"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_a_full_disk_is_named_and_what_was_built_on_it_is_built_again(
+    steady: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run([MOUNT, "-t", "tmpfs", "-o", "size=64k", "none", disk], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode().strip()}")
+    try:
+        monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", disk / "lab")
+        (disk / "filler").write_bytes(bytes(64 << 10))
+        with pytest.raises(MissingError, match="No space left") as raised:
+            build(steady)
+        assert "make room" in raised.value.hint
+        (disk / "filler").unlink()
+        assert build(steady)
+        assert not build(steady)
+    finally:
+        subprocess.run([UMOUNT, disk], check=True)

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kettles import Kettles
@@ -18,12 +19,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@dataclass(frozen=True)
+class Network:
+    """Where a process listens, and the words that start it there."""
+
+    address: str = "127.0.0.1"
+    within: tuple[str, ...] = ()
+
+
 class Host(Kettles):
     """A host: the lab there, with a worker process of the cluster."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, network: Network | None = None) -> None:
         super().__init__(folder, name)
-        self.folder, self.name = folder, name
+        self.folder, self.name, self.network = folder, name, network or Network()
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def join(self, address: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
@@ -32,10 +41,11 @@ class Host(Kettles):
         options = options or ("--no-nanny", "--resources", "measuring=1")
         process = _start(
             "dask_worker",
-            *(address, "--host", "127.0.0.1", "--nthreads", "1", "--death-timeout", "60", *options),
+            *(address, "--host", self.network.address, "--nthreads", "1", "--death-timeout", "60", *options),
             *("--local-directory", str(self.folder / "dask")),
             environment={**self.environment, **environment},
             log=self.folder / "worker.log",
+            within=self.network.within,
         )
         self.processes.append(process)
         return process
@@ -61,8 +71,9 @@ class Host(Kettles):
 class LoopbackCluster:
     """A scheduler and its hosts, all of which end with the test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, network: Network | None = None) -> None:
         self._folder = folder
+        self._network = network or Network()
         self._schedulers: list[subprocess.Popen[bytes]] = []
         self._hosts: list[Host] = []
         self.address = ""
@@ -72,9 +83,10 @@ class LoopbackCluster:
         file = self._folder / f"scheduler-{len(self._schedulers)}.json"
         self.scheduler = _start(
             "dask_scheduler",
-            *("--host", "127.0.0.1", "--port", "0", "--idle-timeout", "300s", "--scheduler-file", str(file)),
+            *("--host", self._network.address, "--port", "0", "--idle-timeout", "300s", "--scheduler-file", str(file)),
             environment={**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
             log=self._folder / "scheduler.log",
+            within=self._network.within,
         )
         self._schedulers.append(self.scheduler)
 
@@ -88,9 +100,9 @@ class LoopbackCluster:
         wait_for(ready, "the scheduler has no address")
         return self.address
 
-    def host(self, name: str) -> Host:
+    def host(self, name: str, network: Network | None = None) -> Host:
         """A host of this name, whose worker is not started yet."""
-        self._hosts.append(Host(self._folder / name, name))
+        self._hosts.append(Host(self._folder / name, name, network))
         return self._hosts[-1]
 
     def end(self) -> None:
@@ -104,10 +116,12 @@ class LoopbackCluster:
             process.wait()
 
 
-def _start(module: str, *arguments: str, environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+def _start(
+    module: str, *arguments: str, environment: dict[str, str], log: Path, within: tuple[str, ...]
+) -> subprocess.Popen[bytes]:
     with log.open("ab") as out:
         return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"],
+            [*within, sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"],
             env=environment,
             cwd=ROOT,
             stdin=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.components.program import program_environment
+from perflab.errors import MissingError
 from perflab.paths import LAB_DIR
 from perflab.toolchains import build_lock, expand, provide, require, run_build
 
@@ -34,21 +35,34 @@ def build(component: Component, *, force: bool = False) -> bool:
 
     Raises:
         BenchError: If the build fails; the message ends with the last lines of its log.
-        MissingError: If a tool is missing that the lab cannot fetch.
+        MissingError: If a tool is missing that the lab cannot fetch, or there is no room.
     """
     provide(component.manifest.requires)
-    with build_lock(_stamp(component)):
-        # Whoever waited here may find it built.
-        if not force and is_built(component):
-            return False
-        environment = program_environment(component)
-        sources = fingerprint(component)
-        # A build that fails may have replaced half of what an older stamp, whose sources may come back, says is there.
-        _stamp(component).unlink(missing_ok=True)
-        command = expand(component.manifest.build.command, environment)
-        run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
-        _stamp(component).write_text(sources)
+    try:
+        with build_lock(_stamp(component)):
+            # Whoever waited here may find it built.
+            if not force and is_built(component):
+                return False
+            _build(component)
+    except OSError as error:
+        where = error.filename or component.folder
+        raise MissingError(
+            f"cannot build {component.name}: {error.strerror}", f"make room in {where}, or make it writable"
+        ) from None
     return True
+
+
+def _build(component: Component) -> None:
+    environment = program_environment(component)
+    sources = fingerprint(component)
+    # A build that fails may have replaced half of what an older stamp, whose sources may come back, says is there.
+    _stamp(component).unlink(missing_ok=True)
+    command = expand(component.manifest.build.command, environment)
+    run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
+    # Whole or not at all: half a stamp, of a disk that is full, would be as good as none, but stays.
+    draft = _stamp(component).with_suffix(".draft")
+    draft.write_text(sources)
+    draft.replace(_stamp(component))
 
 
 def _stamp(component: Component) -> Path:

