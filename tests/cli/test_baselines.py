@@ -154,6 +154,16 @@ def test_a_person_reads_a_table(lab: SteadyLab) -> None:
     assert "beside the saved build" in said
 
 
+def test_the_same_preset_makes_forks_of_the_shape_that_was_found_then(lab: SteadyLab) -> None:
+    for header in lab.results.glob("runs/*/run.json"):
+        run = json.loads(header.read_text())
+        # Without what was planned, no later run takes it over for itself.
+        header.write_text(json.dumps({**run, "options": {**run["options"], "samples": 3.0}, "planned": {}}))
+    lab.judge("-s", "memory", "--quick", "--rounds", "4", "--saved-forks")
+    latest = max(lab.results.glob("runs/*-memory-*/run.json"), key=lambda path: path.stat().st_mtime)
+    assert json.loads(latest.read_text())["options"]["samples"] == 3
+
+
 def test_a_variant_that_fails_now_is_a_failure(lab: SteadyLab) -> None:
     lab.change(broken=["lab"])
     found = lab.judge("-s", "memory", status=4)

@@ -18,6 +18,7 @@ def test_the_table_says_what_the_trials_say(monkeypatch: pytest.MonkeyPatch) -> 
     import summary  # noqa: PLC0415 - it is not on the path otherwise
 
     page = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
-    shown = page.partition(summary.BEGIN)[2].partition(summary.END)[0].strip()
-    expected = summary.table() if summary.rows() else ""
-    assert shown == expected.strip(), "PYTHONPATH=src .venv/bin/python tests/benchmarks/power/summary.py"
+    for quick, begin, end in ((False, summary.BEGIN, summary.END), (True, summary.QUICK_BEGIN, summary.QUICK_END)):
+        shown = page.partition(begin)[2].partition(end)[0].strip()
+        expected = summary.table(quick=quick) if summary.rows(quick=quick) else ""
+        assert shown == expected.strip(), "PYTHONPATH=src .venv/bin/python tests/benchmarks/power/summary.py"

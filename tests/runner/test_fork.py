@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def fork(component: Component, variant: str, timeout_s: float = 30, **more: Callable[..., None]) -> Fork:
+def fork(component: Component, variant: str, timeout_s: float = 30, **more: Callable[..., None] | Fork) -> Fork:
     return run_fork(
         program_command(component, "run", "--scenario", "any", "--variant", variant),
         cwd=component.folder,
@@ -63,8 +63,11 @@ def test_a_broken_rule_is_told_from_a_defect(rogue: Component) -> None:
 
 
 def test_one_that_never_ends_is_ended(rogue: Component) -> None:
+    kept = Fork()
     with pytest.raises(BenchError, match="did not end within 1 s"):
-        fork(rogue, "endless", timeout_s=1)
+        fork(rogue, "endless", timeout_s=1, fork=kept)
+    assert kept.wall_s >= 1
+    assert kept.usage["os:minor_faults"] > 0
 
 
 def test_the_whole_process_group_is_ended(rogue: Component) -> None:

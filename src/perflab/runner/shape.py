@@ -138,13 +138,9 @@ def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: 
     fixed = probes.start_s + warmup_ms / unit_ms * sample_s
     even = fixed / sample_s
     best = math.sqrt(even * within / between) if between > 0 else math.inf
-    best = min(max(best, _SHORTEST * even), _LONGEST * even)
-
-    def most(rounds: int) -> float:
-        """So many samples a process may make if there are to be so many rounds."""
-        return (left_s / (len(probes.series) * rounds) - fixed) / sample_s
-
-    best = min(max(best, most(preset.max_rounds)), most(2 * preset.min_rounds))
+    # So many samples a process may make if twice the least rounds are to fit.
+    most = (left_s / (len(probes.series) * 2 * preset.min_rounds) - fixed) / sample_s
+    best = min(max(best, _SHORTEST * even), _LONGEST * even, most)
     measured_ms = max(round(best), _LEAST_SAMPLES) * unit_ms
     sample_ms = max(min(math.ceil(measured_ms / _MOST_SAMPLES), preset.sample_ms), unit_ms)
     return {"warmup_ms": warmup_ms, "sample_ms": sample_ms, "samples": round(measured_ms / sample_ms)}
@@ -254,6 +250,9 @@ def _probe(experiment: Experiment, arm: Arm, unit_ms: int, samples: int) -> _Pro
     begun = time.monotonic()
     fork = replace(experiment, preset=shape).fork(arm, 0, on_sample)
     total_s = time.monotonic() - begun
-    sample_s = float(np.median(np.diff(came)))
+    # Samples that are not written at once all come at the end; none is shorter than was asked for.
+    sample_s = max(float(np.median(np.diff(came))), unit_ms / 1000)
     of = experiment.scenario.headline.of
-    return _Probe(total_s - samples * sample_s, sample_s, [fork_value([sample], of) for sample in fork.samples])
+    return _Probe(
+        max(total_s - samples * sample_s, 0.001), sample_s, [fork_value([sample], of) for sample in fork.samples]
+    )

@@ -13,6 +13,7 @@ TRIALS = 40
 MOST_FALSE_ALARMS = 0.05
 LEAST_FOUND = 0.9
 LEAST_COVERED = 0.9
+LEAST_FOUND_QUICK, LEAST_COVERED_QUICK = 0.8, 0.95
 PROCESS = {"warmup": 10, "sample": 10, "samples": 10}
 """Milliseconds of warm-up and of a sample, and samples.
 
@@ -30,13 +31,13 @@ class Pair:
         candidate: The variant that is compared with `base`.
         more: How much more work it does; 0.02 is 2 %.
         budget_s: Seconds of measuring.
-        precision: The half width at which the measurement stops.
+        precision: The half width at which the measurement stops; the preset's without.
     """
 
     candidate: str
     more: float
     budget_s: int
-    precision: float
+    precision: float | None = None
 
     @property
     def truth(self) -> float:
@@ -52,4 +53,12 @@ KINDS = {
 as much again. With a half, 13 of the first 15 trials found the contended 20 %.
 """
 
+QUICK_KINDS = {
+    "words": (Pair("same", 0, 12), Pair("plus-5", 0.05, 12)),
+    "chase": (Pair("same", 0, 12), Pair("plus-2", 0.02, 12)),
+}
+"""Programs that are measured with `--quick` and nothing else: each is a component of its name."""
+
 LOADS = ("quiet", "busy")
+SHARED = "shared"
+"""A machine that others work on at the same time: nothing is started beside the trials, and nobody is asked to stop."""

@@ -17,7 +17,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, TRIALS
+from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, QUICK_KINDS, SHARED, TRIALS
 from trial import build, one_trial
 
 from perflab.environment import this_machine, this_revision
@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog=f"Example: {COMMAND} --kind cpu --load quiet")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(list(KINDS)), help="Only this kind of work.")
-@click.option("--load", "loads", multiple=True, type=click.Choice(LOADS), help="Only with this load beside it.")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice([*KINDS, *QUICK_KINDS]), help="Only this kind of work."
+)
+@click.option(
+    "--load", "loads", multiple=True, type=click.Choice([*LOADS, SHARED]), help="Only with this load beside it."
+)
 @click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True, help="Until there are so many.")
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Where trials are kept.")
 def main(kinds: tuple[str, ...], loads: tuple[str, ...], trials: int, data: Path) -> None:
@@ -36,10 +40,10 @@ def main(kinds: tuple[str, ...], loads: tuple[str, ...], trials: int, data: Path
 
     Two hours for all of it. Keep the machine quiet: the load that belongs to it is started here.
     """
-    build()
     data.mkdir(parents=True, exist_ok=True)
     for load in loads or LOADS:
-        for kind in kinds or KINDS:
+        for kind in kinds or (*KINDS, *QUICK_KINDS):
+            build(kind)
             _series(kind, load, trials, data)
 
 
@@ -58,7 +62,7 @@ def _series(kind: str, load: str, trials: int, data: Path) -> None:
 
 @contextmanager
 def _beside(load: str) -> Iterator[None]:
-    if load == "quiet":
+    if load != "busy":
         yield
         return
     process = subprocess.Popen([sys.executable, FOLDER / "load.py"], stdin=subprocess.PIPE)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tools
-from plan import COMPONENTS, KINDS, PROCESS
+from plan import COMPONENTS, KINDS, PROCESS, QUICK_KINDS
 from timing import LAB, clean_environment, run
+
+from perflab.store import find_runs
 
 if TYPE_CHECKING:
     from plan import Pair
@@ -19,23 +22,31 @@ _UNCAPPED = "1000"
 
 
 def one_trial(kind: str, number: int) -> dict[str, Any]:
-    """Measure all pairs of a kind: with the lab, and then as the other tools would."""
+    """Measure all pairs of a kind: with the lab, and then, but for `--quick` alone, as the other tools would."""
+    if kind in QUICK_KINDS:
+        return {"trial": number, "pairs": {pair.candidate: _lab(kind, pair, number) for pair in QUICK_KINDS[kind]}}
     base = _block(kind, "base")
     return {"trial": number, "pairs": {pair.candidate: _one_pair(kind, pair, base, number) for pair in KINDS[kind]}}
 
 
-def build() -> None:
-    """Build the component, if it is not."""
-    run([LAB, "build", _DUMMY.name], environment=clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
+def build(kind: str) -> None:
+    """Build the component of a kind, if it is not."""
+    run([LAB, "build", _component(kind)], environment=clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
+
+
+def _component(kind: str) -> str:
+    return kind if kind in QUICK_KINDS else _DUMMY.name
 
 
 def command(kind: str, pair: Pair, seed: int) -> list[str]:
     """What a user would type to compare the pair."""
+    what = ["measure", _component(kind), "-v", "base", "-v", pair.candidate, "--quick", "--seed", str(seed)]
+    if kind in QUICK_KINDS:
+        return what
     return [
-        *("measure", _DUMMY.name, "--scenario", kind, "-v", "base", "-v", pair.candidate, "--quick"),
+        *(*what, "--scenario", kind),
         *("--rounds", _UNCAPPED, "--budget", str(pair.budget_s), "--precision", str(pair.precision)),
         *(word for name, value in PROCESS.items() for word in (f"--{name}", str(value))),
-        *("--seed", str(seed)),
     ]
 
 
@@ -49,9 +60,11 @@ def _lab(kind: str, pair: Pair, number: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as results:
         environment = clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS), PERFLAB_RESULTS=results)
         ended = run([LAB, *command(kind, pair, number), "--json"], environment=environment)
+        (run_,) = find_runs(Path(results))
     (found,) = json.loads(ended.stdout)["comparisons"]
     kept = {name: found[name] for name in ("rounds", "estimate", "low", "high", "verdict", "flags")}
-    return kept | {"seconds": ended.wall_s}
+    others = run_.ending.load.others if run_.ending else None
+    return kept | {"seconds": ended.wall_s, "shape": run_.header.shape, "others": others}
 
 
 def _block(kind: str, variant: str) -> tools.Block:
