@@ -198,6 +198,33 @@ def test_claims_are_judged_by_local_runs(lab: Lab) -> None:
     assert after["sum-is-quick"]["verdict"] == "reproduced"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("component: toy", "component: tay", "did you mean 'toy'"),
+        ("scenario: sum", "scenario: sun", "toys.yaml:5: claim 'plain-is-faster': no scenario of toy 'sun'"),
+        ("candidate: plain", "candidate: plane", "did you mean 'plain'"),
+        ("scenario: sum", "scenario: sum\n    metric: allocs", "no metric of sum 'allocs'"),
+        ("scenario: sum", "scenario: sum\n    params: {sise: 2}", "did you mean 'size'"),
+        ("scenario: sum", "scenario: sum\n    params: {size: '2'}", "size is '2', and has to be 2"),
+    ],
+)
+def test_a_name_that_is_misspelt_in_a_ledger_is_not_a_run_that_is_missing(
+    lab: Lab, tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    text = (FIXTURES / "claims" / "toys.yaml").read_text()
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / "toys.yaml").write_text(text.replace(old, new, 1))
+    lab("build", "toy")
+    said = lab("claims", status=2, PERFLAB_CLAIMS=str(tmp_path / "claims"))
+    assert says in said.stderr
+
+
+def test_a_folder_of_ledgers_that_is_not_there_is_an_error(lab: Lab, tmp_path: Path) -> None:
+    folder = str(tmp_path / "nowhere")
+    assert folder in lab("claims", status=2, PERFLAB_CLAIMS=folder).stderr
+
+
 def test_reproduce_measures_judges_and_draws(lab: Lab) -> None:
     found = lab.json("reproduce", "toy")
     assert {one["id"] for one in found["claims"]} == {"plain-is-faster", "sum-is-quick"}  # type: ignore[attr-defined]

@@ -107,10 +107,11 @@ def test_a_release_without_a_lock_is_named_with_those_that_have_one(machine: Mac
     assert caught.value.hint == "there are: 99"
 
 
-@pytest.mark.parametrize("requirement", ["jre>=21", "jre", "jdk==21", "maven==3"])
+@pytest.mark.parametrize("requirement", ["jre>=21", "jre", "jdk==21", "maven==3", "c++"])
 def test_one_exact_release_is_asked_of_a_runtime_and_of_nothing_else(requirement: str) -> None:
-    with pytest.raises(UsageError, match="cannot read the requirement"):
+    with pytest.raises(UsageError, match="cannot read the requirement") as error:
         require([requirement])
+    assert {"cpp", "cxx", "jre==21"} <= set(error.value.hint.replace(",", "").split()), "it names all that there are"
 
 
 @pytest.mark.parametrize("lock", sorted(ROOT.glob("requirements-jre*.lock")), ids=lambda lock: lock.stem)

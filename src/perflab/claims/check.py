@@ -9,9 +9,11 @@ from perflab.components import check_parameters, select_scenario, select_variant
 from perflab.errors import UsageError, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perflab.claims.ledger import Claim, Ledger
     from perflab.components import Component
-    from perflab.protocol import Description
+    from perflab.protocol import Description, ParameterValue, Scenario
 
 
 def check_ledger(ledger: Ledger, component: Component, description: Description) -> None:
@@ -35,6 +37,14 @@ def check_ledger(ledger: Ledger, component: Component, description: Description)
             raise UsageError(f"{path}:{line}: claim {claim.id!r}: {error.message}", error.hint) from None
 
 
+def _check_values(scenario: Scenario, params: Mapping[str, ParameterValue]) -> None:
+    """Also of the right type: no run has the text '1000' for the number 1000."""
+    known = check_parameters(scenario, {name: str(value) for name, value in params.items()})
+    for name, value in params.items():
+        if known[name] != value:
+            raise UsageError(f"{name} is {value!r}, and has to be {known[name]!r}", "mind the quotes")
+
+
 def _check(claim: Claim, component: Component, description: Description) -> None:
     if claim.score:
         table = component.manifest.table
@@ -45,11 +55,11 @@ def _check(claim: Claim, component: Component, description: Description) -> None
         return
     scenario = select_scenario(description, claim.scenario)
     select_variants(description, scenario, [name for name in (claim.baseline, claim.candidate, *claim.over) if name])
-    params = dict(claim.params)
+    _check_values(scenario, claim.params)
     if claim.kind == "scaling":
-        check_parameters(scenario, {claim.parameter: str(claim.start)})
-        check_parameters(scenario, {claim.parameter: str(claim.stop)})
-    check_parameters(scenario, {name: str(value) for name, value in params.items()})
+        for value in (claim.start, claim.stop):
+            assert value is not None  # noqa: S101 - the ledger was checked
+            _check_values(scenario, {claim.parameter: value})
     metrics = [scenario.headline.name, *(metric.name for metric in scenario.metrics)]
     if claim.metric is not None and claim.metric not in metrics:
         raise unknown(f"metric of {scenario.name}", claim.metric, metrics)

@@ -138,8 +138,15 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 
 
 def find_ledgers(folder: Path | None = None) -> dict[str, Path]:
-    """The ledgers' files by report."""
-    return {path.stem: path for path in sorted((folder or CLAIMS_DIR).glob("*.yaml"))}
+    """The ledgers' files by report.
+
+    Raises:
+        UsageError: If the folder does not exist.
+    """
+    folder = folder or CLAIMS_DIR
+    if not folder.is_dir():
+        raise UsageError(f"no folder of ledgers: {folder}", "PERFLAB_CLAIMS names it; unset it for the lab's own")
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
 def read_ledger(report: str, folder: Path | None = None) -> Ledger:

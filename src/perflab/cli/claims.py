@@ -18,8 +18,9 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
     Verdicts come from this machine's newest runs; without any from the committed reference runs, and then say so.
     The status is 1 if a claim that was expected to hold is refuted.
     """
-    from perflab.claims import VERDICTS, find_ledgers, gather, judge, read_ledger
+    from perflab.claims import VERDICTS, check_ledger, find_ledgers, gather, judge, read_ledger
     from perflab.cli.showing import show_statements, show_verdicts
+    from perflab.components import describe, find_component, is_built
     from perflab.errors import unknown
 
     for word in verdict:
@@ -33,6 +34,11 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
             continue
         evidence = gather(ledger)
         judged = [judge(claim, evidence[claim.id]) for claim in ledger.claims]
+        if any(one.word == "not run" for one in judged):
+            # No run fits a name that is misspelt in the ledger. Only a topic that is built can be asked for its names.
+            component = find_component(ledger.component)
+            if is_built(component):
+                check_ledger(ledger, component, describe(component))
         short |= any(one.short for one in judged)
         shown = [one for one in judged if not verdict or one.word in verdict]
         show_verdicts(output, ledger.title, shown)

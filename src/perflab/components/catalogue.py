@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflab.components.manifest import FILE_NAME, Manifest, read_manifest
-from perflab.errors import unknown
+from perflab.errors import UsageError, unknown
 from perflab.paths import COMPONENTS_DIR
 
 if TYPE_CHECKING:
@@ -44,5 +44,6 @@ def find_component(name: str, folder: Path | None = None) -> Component:
     """
     components = {component.name: component for component in find_components(folder)}
     if name not in components:
-        raise unknown("topic", name, components)
+        error = unknown("topic", name, components)
+        raise UsageError(error.message, f"{error.hint}; PERFLAB_COMPONENTS names a folder of your own topics")
     return components[name]

@@ -29,6 +29,7 @@ _DOTNET = "dotnet"
 _RUST = "rust"
 _CARGO = "cargo"
 _CPP = "cpp"
+_KNOWN = ", ".join(["jdk>=21", f"{_EXACT}==21", _DOTNET, _RUST, _CPP, "python", *_PROGRAMS])
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
@@ -94,7 +95,7 @@ def _parse(requirement: str) -> tuple[str, int]:
     match = _REQUIREMENT.fullmatch(requirement)
     # One exact release is asked of a runtime, which can be fetched, and of nothing else.
     if not match or (match["tool"] == _EXACT) != (match["relation"] == "=="):
-        raise UsageError(f"cannot read the requirement {requirement!r}", "write it as jdk>=21, jre==21 or maven")
+        raise UsageError(f"cannot read the requirement {requirement!r}", f"write it as one of: {_KNOWN}")
     return match["tool"], int(match["version"] or 0)
 
 
