@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from cupsrepo import Repository
 from labs import ROOT
 
 from perflab import selftest
@@ -83,15 +83,12 @@ def test_a_step_that_fails_shows_what_it_has_said_and_how_to_run_it_again(steps:
 
 @pytest.mark.parametrize("option", ["--all", "--strict", "--only"])
 def test_what_has_passed_is_not_run_again_unless_it_is_asked_for(
-    steps: list[Step], tmp_path: Path, option: str
+    steps: list[Step], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
     assert steps
-    for arguments in (
-        ["init", "--quiet"],
-        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "--allow-empty", "-m", "a"],
-    ):
-        subprocess.run(["git", "-C", str(tmp_path), *arguments], check=True, env=os.environ)  # noqa: S607
-    (tmp_path / ".gitignore").write_text("passed/\n")
+    repository = Repository(tmp_path / "lab")  # which ignores what tests leave
+    monkeypatch.setattr("perflab.selftest.changes.ROOT", repository.folder)
+    repository.commit("Nothing yet")
     run()
     said = run()
     assert "python unchanged" in said

@@ -31,10 +31,10 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return binary
 
 
-def profiled(program: Path, folder: Path, mode: Mode) -> Profile:
+def profiled(program: Path, folder: Path, mode: Mode, asleep_ms: int = 0) -> Profile:
     session = native_session(mode, provide(), folder, os.environ)
     environment = {**os.environ, **session.environment}
-    run = subprocess.run([program, "1000"], env=environment, capture_output=True, text=True, check=True)
+    run = subprocess.run([program, "1000", str(asleep_ms)], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout == '{"type": "end"}\n', "standard output belongs to the bench protocol"
     return collect(session)
 
@@ -51,7 +51,8 @@ def test_the_critical_section_is_found(program: Path, tmp_path: Path, mode: Mode
 
 
 def test_who_waits_for_a_mutex_of_rusts_own_shows_in_wall(program: Path, tmp_path: Path) -> None:
-    profile = profiled(program, tmp_path, "wall")
+    # Whoever sleeps with the mutex keeps the others waiting, however few of them get a processor.
+    profile = profiled(program, tmp_path, "wall", asleep_ms=5)
     waiting = {stack: weight for stack, weight in profile.stacks.items() if SECTION in stack and stack[-1] != SECTION}
     assert waiting, "four threads take turns at one mutex"
     charged = hot.charges(profile.stacks)

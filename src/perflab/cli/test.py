@@ -84,6 +84,7 @@ class _Listener:
 
     def started(self, step: Step) -> None:
         self._running.append(step.name)
+        click.echo(f"running {step.name}: {step.about}")
 
     def ended(self, step: Step, result: Result, printed: str) -> None:
         self._done += 1
@@ -101,11 +102,11 @@ def _summarise(output: Output, results: list[Result]) -> None:
     from rich.table import Table
 
     colours = {"passed": "green", "failed": "bold red", "left out": "yellow", "unchanged": "dim"}
-    table = Table("step", "outcome", "passed", "failed", "skipped", "seconds")
+    table = Table("step", "outcome", "passed", "failed", "skipped", "seconds", "CPU s")
     for result in results:
         outcome = f"[{colours[result.outcome]}]{result.outcome}[/]"
-        counts = (str(result.passed), str(result.failed), str(result.skipped), f"{result.seconds:.0f}")
-        table.add_row(result.name, outcome, *counts)
+        numbers = (result.passed, result.failed, result.skipped, result.seconds, result.cpu_s)
+        table.add_row(result.name, outcome, *(f"{number:.0f}" for number in numbers))
     output.print(table)
     for result in results:
         for reason in result.skips:

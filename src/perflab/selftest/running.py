@@ -46,6 +46,8 @@ class Result:
     failed: int = 0
     skipped: int = 0
     seconds: float = 0.0
+    cpu_s: float = 0.0
+    """Of its commands, and of what they have started and waited for."""
     reason: str = ""
     """Why it was left out, and what would help."""
     skips: list[str] = field(default_factory=list)
@@ -96,11 +98,13 @@ def run_step(
 
 def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | None) -> Result:
     started, wall = time.monotonic(), time.time()
-    statuses = []
+    statuses, cpu_s = [], 0.0
     for command in work.commands:
         for folder, _ in work.reports:
             folder.mkdir(parents=True, exist_ok=True)
-        statuses.append(_run(command, work, output, stopped))
+        status, more = _run(command, work, output, stopped)
+        statuses.append(status)
+        cpu_s += more
         if statuses[-1] not in _FINE:
             break
     second_tries: list[str] = []
@@ -115,7 +119,7 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
     seconds = time.monotonic() - started
     if statuses[-1] == work.missing:
         reason = "something is missing on this machine (see above; ./lab doctor shows what)"
-        return Result(step.name, "left out", seconds=seconds, reason=reason)
+        return Result(step.name, "left out", seconds=seconds, cpu_s=cpu_s, reason=reason)
     return Result(
         step.name,
         "passed" if statuses[-1] in _FINE else "failed",
@@ -123,13 +127,15 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
         counts["failed"],
         counts["skipped"],
         seconds,
+        cpu_s,
         skips=skips,
         failures=failures,
         second_tries=second_tries,
     )
 
 
-def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event | None) -> int:
+def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event | None) -> tuple[int, float]:
+    """The command's status, and its CPU seconds."""
     process = subprocess.Popen(
         command,
         cwd=work.cwd,
@@ -141,12 +147,15 @@ def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event 
     )
     try:
         while not (stopped and stopped.is_set()):
-            with suppress(subprocess.TimeoutExpired):
-                return process.wait(_LOOK_S)
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if ended:
+                process.returncode = os.waitstatus_to_exitcode(status)
+                return process.returncode, usage.ru_utime + usage.ru_stime
+            time.sleep(_LOOK_S)
     finally:
         if process.returncode is None:
             _interrupt(process)
-    return process.returncode
+    return process.returncode, 0.0
 
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:

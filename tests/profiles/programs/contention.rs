@@ -1,4 +1,5 @@
-//! Four threads that take turns at one mutex and allocate; the argument says for how many milliseconds.
+//! Four threads that take turns at one mutex and allocate; the arguments say for how many milliseconds,
+//! and for how many of them each thread sleeps while it holds the mutex.
 
 use std::collections::VecDeque;
 use std::hint::black_box;
@@ -32,16 +33,24 @@ mod broker {
 }
 
 #[inline(never)]
-fn critical_section(shared: &Mutex<u64>) {
+fn critical_section(shared: &Mutex<u64>, asleep: Duration) {
     let mut sum = shared.lock().expect("nobody panics");
     for step in 0..20_000 {
         *sum = black_box(*sum + step);
     }
+    if !asleep.is_zero() {
+        std::thread::sleep(asleep);
+    }
+}
+
+fn milliseconds(argument: usize, usual: u64) -> Duration {
+    let text = std::env::args().nth(argument);
+    Duration::from_millis(text.map_or(usual, |text| text.parse().expect("milliseconds")))
 }
 
 fn main() {
-    let time = std::env::args().nth(1).map_or(500, |text| text.parse().expect("milliseconds"));
-    let end = Instant::now() + Duration::from_millis(time);
+    let end = Instant::now() + milliseconds(1, 500);
+    let asleep = milliseconds(2, 0);
     let shared = Arc::new(Mutex::new(0));
     let threads: Vec<_> = (0..4)
         .map(|number| {
@@ -49,7 +58,7 @@ fn main() {
             std::thread::spawn(move || {
                 let mut inbox = broker::Inbox { kept: VecDeque::new() };
                 while Instant::now() < end {
-                    critical_section(&shared);
+                    critical_section(&shared, asleep);
                     broker::publish(&mut inbox, &[number; 4096]);
                 }
             })
