@@ -30,6 +30,9 @@ _JAVA = ("pom.xml",)
 _TOOLS = ("src/perflab/toolchains", "src/perflab/kernels", "requirements*.lock")
 _NO_TEXTS = (":!docs", ":!*.md", ":!notebooks", ":!binder", ":!.github")
 _BUILDS = "builds"
+_NO_ROOT = 77
+"""The status of `tests/bare/root.py` where no root can be made."""
+
 _OPTIONS = {"python": ["--numprocesses=2"]}
 
 
@@ -96,6 +99,7 @@ def steps(*, everything: bool = False, strict: bool = False) -> list[Step]:
         *(_labkit(name, language, tests) for name, (language, tests) in labkits().items()),
         _lint(),
         *(_lint_component(one, one.manifest.lint) for one in components if one.manifest.lint),
+        *(_bare(command) for command in ("test", "reproduce") if everything),
     ]
 
 
@@ -116,6 +120,12 @@ def _pytest(name: str, about: str, markers: str, chosen: _Chosen) -> Step:
     )
     inputs, group = (_NO_TEXTS, _BUILDS) if name == "contract" else ((), "")
     return Step(name, about, lambda: work, inputs, group)
+
+
+def _bare(command: str) -> Step:
+    """One of README's two commands as the very first one in a minimal Debian root."""
+    work = Work([[sys.executable, "tests/bare/root.py", command]], missing=_NO_ROOT)
+    return Step(f"bare-{command}", f"./lab {command} as the first command on a minimal Debian", lambda: work)
 
 
 def _lint() -> Step:
