@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     return Lab(
-        tmp_path, PERFLAB_COMPONENTS=str(FIXTURES / "components"), ROGUE_PIDS=str(tmp_path / "pids"), PERFLAB_PRESET=""
+        tmp_path,
+        PERFLAB_COMPONENTS=str(FIXTURES / "components"),
+        PERFLAB_LOCK=str(tmp_path / "cache" / "perflab"),
+        ROGUE_PIDS=str(tmp_path / "pids"),
+        PERFLAB_PRESET="",
     )
 
 

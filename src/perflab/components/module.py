@@ -34,6 +34,7 @@ def build_module(component: Component) -> Path:
     table = component.manifest.module
     if table is None:
         raise UsageError(f"{component.name} has no module for Python", "its manifest has no [module]")
+    provide(component.manifest.requires)
     modules = LAB_DIR / "modules"
     # One that is built for another Python cannot be imported here.
     sources = fingerprint(component, sys.version, str(sysconfig.get_config_var("SOABI")))
@@ -42,7 +43,6 @@ def build_module(component: Component) -> Path:
         return folder
     if not any((path / "Python.h").is_file() for path in _include_folders()):
         raise MissingError("Python's headers are not on this machine (no Python.h)", _HEADERS_FIX)
-    provide(component.manifest.requires)
     builder = "perflab.toolchains.python_module"
     command = [sys.executable, "-m", builder, str(component.folder / table.project), str(folder)]
     log = modules / f"{component.name}.log"
