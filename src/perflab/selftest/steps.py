@@ -30,6 +30,9 @@ _JAVA = ("pom.xml",)
 _TOOLS = ("src/perflab/toolchains", "src/perflab/kernels", "requirements*.lock")
 _NO_TEXTS = (":!docs", ":!*.md", ":!notebooks", ":!binder", ":!.github")
 _BUILDS = "builds"
+_NO_ROOT = 77
+"""The status of tests/bare/root.py where this machine cannot make a root."""
+
 _OPTIONS = {"python": ["--numprocesses=2"]}
 
 
@@ -96,6 +99,7 @@ def steps(*, everything: bool = False, strict: bool = False) -> list[Step]:
         *(_labkit(name, language, tests) for name, (language, tests) in labkits().items()),
         _lint(),
         *(_lint_component(one, one.manifest.lint) for one in components if one.manifest.lint),
+        *(_bare(command) for command in ("test", "reproduce") if everything),
     ]
 
 
@@ -145,6 +149,11 @@ def _labkit(name: str, language: str, tests: Callable[[], LabkitTests]) -> Step:
 
     about = f"the kernel's labkit ({language})"
     return Step(f"labkit-{name}", about, work, ("kernels", *_TOOLS, *_JAVA), _BUILDS)
+
+
+def _bare(command: str) -> Step:
+    work = Work([[sys.executable, "tests/bare/root.py", command]], missing=_NO_ROOT)
+    return Step(f"bare-{command}", f"./lab {command} as the first command on a minimal Debian", lambda: work)
 
 
 def _component(component: Component, test: Test, everything: bool) -> Step:
