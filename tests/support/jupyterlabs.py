@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 SCREENSHOTS = REPORTS_DIR / "browser"
 START_TIMEOUT_S = 60
-DRAWN = ".jp-OutputArea-output:has(.js-plotly-plot svg.main-svg)"
-"""An output with a chart; Plotly draws a chart in several layers, so that these are not counted themselves."""
+DRAWN = ".jp-RenderedPlotly:has(svg.main-svg)"
+"""A chart that is drawn; Plotly draws one in several layers, so that these are not counted themselves."""
 
 
 @contextmanager
@@ -40,7 +40,6 @@ def jupyterlab(root: Path, environment: Mapping[str, str]) -> Iterator[Callable[
         port = probe.getsockname()[1]
     token = secrets.token_hex(16)
     command = jupyterlab_command("", port=port, browser=False, idle_minutes=30, token=token, root=root)
-    # A workspace of its own, or JupyterLab would open the tabs of the test before.
     with tempfile.TemporaryDirectory(prefix="perflab-browser-") as scratch:
         log = (SCREENSHOTS / f"{port}-server.log").open("wb")
         server = subprocess.Popen(
@@ -54,7 +53,9 @@ def jupyterlab(root: Path, environment: Mapping[str, str]) -> Iterator[Callable[
         )
         try:
             _wait_for_answer(f"http://127.0.0.1:{port}/api/status?token={token}", server)
-            yield lambda notebook: f"http://127.0.0.1:{port}/lab/tree/{notebook}?token={token}"
+            # A workspace of its own, or JupyterLab would open the tabs of the page before.
+            place = f"http://127.0.0.1:{port}/lab/workspaces"
+            yield lambda notebook: f"{place}/{secrets.token_hex(4)}/tree/{notebook}?token={token}"
         finally:
             # On SIGTERM it ends its kernels too.
             os.killpg(server.pid, signal.SIGTERM)

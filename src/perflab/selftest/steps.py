@@ -31,7 +31,7 @@ _TOOLS = ("src/perflab/toolchains", "src/perflab/kernels", "requirements*.lock")
 _NO_TEXTS = (":!docs", ":!*.md", ":!notebooks", ":!binder", ":!.github")
 _BUILDS = "builds"
 _NO_ROOT = 77
-"""The status of `tests/bare/root.py` where no root can be made."""
+"""The status of tests/bare/root.py where this machine cannot make a root."""
 
 _OPTIONS = {"python": ["--numprocesses=2"]}
 
@@ -122,12 +122,6 @@ def _pytest(name: str, about: str, markers: str, chosen: _Chosen) -> Step:
     return Step(name, about, lambda: work, inputs, group)
 
 
-def _bare(command: str) -> Step:
-    """One of README's two commands as the very first one in a minimal Debian root."""
-    work = Work([[sys.executable, "tests/bare/root.py", command]], missing=_NO_ROOT)
-    return Step(f"bare-{command}", f"./lab {command} as the first command on a minimal Debian", lambda: work)
-
-
 def _lint() -> Step:
     python = Path(sys.executable)
     commands = [
@@ -155,6 +149,11 @@ def _labkit(name: str, language: str, tests: Callable[[], LabkitTests]) -> Step:
 
     about = f"the kernel's labkit ({language})"
     return Step(f"labkit-{name}", about, work, ("kernels", *_TOOLS, *_JAVA), _BUILDS)
+
+
+def _bare(command: str) -> Step:
+    work = Work([[sys.executable, "tests/bare/root.py", command]], missing=_NO_ROOT)
+    return Step(f"bare-{command}", f"./lab {command} as the first command on a minimal Debian", lambda: work)
 
 
 def _component(component: Component, test: Test, everything: bool) -> Step:
