@@ -44,7 +44,7 @@ _SEEN = 1.25
 
 _LEAST_PROBES, _MOST_PROBES = 2, 5
 _DEAREST = 0.25
-"""Share of a run above which the least probes are too dear, as they are where a start takes long."""
+"""Share of a run above which the least probes are too dear; where a start takes long, the preset's share is."""
 
 _SURE = 3.0
 """Standard errors by which a stretch of samples differs from what follows it if it still belongs to the warm-up."""
@@ -158,7 +158,9 @@ def rounds_of_probes(preset: Preset, arms: int, start_s: float, probe_s: float) 
     planned_s = start_s + (preset.warmup_ms + preset.samples * preset.sample_ms) / 1000
     run_s = max(preset.budget_s, preset.min_rounds * arms * planned_s)
     affordable = int(preset.pilot * run_s / (arms * (start_s + probe_s)))
-    dear = _LEAST_PROBES * arms * (start_s + probe_s) > _DEAREST * run_s
+    # What starts slowly has little to gain.
+    most = _DEAREST if start_s <= preset.warmup_ms / 1000 else preset.pilot
+    dear = _LEAST_PROBES * arms * (start_s + probe_s) > most * run_s
     return 0 if dear else min(max(affordable, _LEAST_PROBES), _MOST_PROBES)
 
 
