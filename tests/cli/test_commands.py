@@ -12,7 +12,7 @@ import psutil
 import pytest
 from filelock import FileLock
 from labs import FIXTURES, ROOT, Lab
-from waiting import wait_for
+from waiting import is_gone, wait_for
 
 from perflab.cli.main import COMMANDS
 
