@@ -135,8 +135,13 @@ def _run(root: Path, command: list[str]) -> int:
     with subprocess.Popen(
         enter, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
-        for line in process.stdout or ():
-            tail.append(line)
+        try:
+            for line in process.stdout or ():
+                tail.append(line)
+            process.wait()
+        finally:
+            # If this was interrupted; what the lab has started ends with it.
+            process.kill()
     _say("".join(tail) + f"{' '.join(command)}: status {process.returncode} after {time.monotonic() - began:.0f} s")
     return process.returncode
 
