@@ -96,10 +96,11 @@ def rogue(components: Path) -> Component:
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The lab's results folder, empty, and build stamps that belong to the test alone."""
-    shutil.rmtree(RESULTS_DIR, ignore_errors=True)
     monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", tmp_path / "lab")
     yield RESULTS_DIR
-    shutil.rmtree(RESULTS_DIR, ignore_errors=True)
+    if RESULTS_DIR.is_dir():
+        shutil.rmtree(RESULTS_DIR)
+    RESULTS_DIR.unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shutil
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from importlib import import_module
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = False, **places: Path) -> SiteResult:
-    """Write a report; there are no local results.
+    """Write a report, where there are no local results.
 
     Args:
         folder: Where.
@@ -35,7 +34,7 @@ def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = Fal
         notebooks: Whether the notebooks are in it.
         places: Other folders for the lab's, by their names in `perflab.paths`.
     """
-    shutil.rmtree(RESULTS_DIR, ignore_errors=True)
+    assert not RESULTS_DIR.exists(), "each test takes away its own"
     with pytest.MonkeyPatch.context() as patch:
         for name, place in places.items():
             for module in filter(lambda module: hasattr(module, name), all_modules()):
