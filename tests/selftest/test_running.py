@@ -53,6 +53,12 @@ def test_a_step_without_reports_names_the_command_that_failed_and_runs_none_afte
     assert "sys.exit(2)" in result.failures[0]
 
 
+def test_a_command_that_ends_before_its_tests_is_a_failure_with_its_name(tmp_path: Path) -> None:
+    result = run_step(step([[sys.executable, "-c", "import sys; sys.exit(1)"]], [(tmp_path, "*.xml")], tmp_path))
+    assert (result.outcome, result.passed, result.failed) == ("failed", 0, 1)
+    assert "sys.exit(1)" in result.failures[0]
+
+
 FLAKY = """
 from pathlib import Path
 

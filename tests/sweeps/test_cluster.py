@@ -178,15 +178,23 @@ def differing(host: Host) -> None:
     host.environment["PERFLAB_COMPONENTS"] = str(folder)
 
 
+def registrations(host: Host) -> int:
+    """How many of its workers the scheduler has known."""
+    log = host.folder / "worker.log"
+    return log.read_text(encoding="utf-8").count("Registered to") if log.exists() else 0
+
+
 def test_where_no_machine_can_take_part_it_says_why_and_what_to_type(cluster: LoopbackCluster, lab: Kettles) -> None:
     other = cluster.host("other")
     other.join(cluster.address, "--no-nanny", "--name", "general")
+    wait_for(lambda: registrations(other) == 1)
     on = ("--on", cluster.address, "--patience", "2")
     said = lab(*EIGHT, *on, status=3).stderr
     assert "has a measuring slot" in said
     assert f'dask worker {cluster.address} --resources "measuring=1" --nthreads 1' in said
     differing(other)
     other.join(cluster.address)
+    wait_for(lambda: registrations(other) == 2)
     said = lab("sweep", "--resume", "latest", *on, status=3).stderr
     assert "other: its sources of kettle differ" in said
     same = cluster.host("same")

@@ -113,6 +113,9 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
         counts, skips, failures = _count(cases)
         counts["passed"] -= len(again)  # pytest's first try is a case of its own, without a failure
         second_tries = [*again, *_flaky(cases)]
+        if statuses[-1] not in _FINE and not failures:  # it did not come to its tests
+            failures = [shlex.join(work.commands[len(statuses) - 1])]
+            counts["failed"] += 1
     else:
         failures = [shlex.join(work.commands[len(statuses) - 1])] if statuses[-1] else []
         counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
