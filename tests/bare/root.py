@@ -32,7 +32,7 @@ COMMANDS = {"test": ["./lab", "test"], "reproduce": ["./lab", "reproduce", "--qu
 SKIPPED = 77
 MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
 TAIL = 60
-PLACE = "/root/perflab"
+PLACE = "/srv/perflab"
 
 # What the clients of package registries and TLS libraries read.
 _CLIENT_VARIABLE = re.compile(r"(PIP|UV)_.*|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|\w+_CA_BUNDLE", re.IGNORECASE)
