@@ -91,6 +91,7 @@ def test_a_bound(bound: dict[str, float], word: str) -> None:
 def test_a_bound_over_a_baseline_is_one_of_the_factor(measured: tuple[float, float, float], word: str) -> None:
     verdict = judge(claim("bound", baseline="a", candidate="b", at_most=2.0), evidence(*measured, unit="x"))
     assert verdict.word == word
+    assert verdict.claimed == "at most 2x"
     assert verdict.reason.endswith("], claimed at most 2x")
 
 

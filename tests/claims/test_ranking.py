@@ -119,7 +119,7 @@ def test_points_are_told_as_points() -> None:
     found = Evidence(3.0, (1.0, 5.0), scale="difference", unit="points", runs=["r"], origin="local", rival="b")
     verdict = judge(ranking(score="mean"), found)
     assert verdict.word == "reproduced"
-    assert "3.00 points [1.00 points, 5.00 points]" in verdict.reason
+    assert "3.00 [1.00, 5.00] points" in verdict.reason
 
 
 @pytest.mark.parametrize(

@@ -69,5 +69,6 @@ def test_on_a_small_screen_only_the_current_reports_claims_have_rows(result: Rep
 def test_what_is_published_is_a_figure_a_bound_or_a_direction() -> None:
     assert published(verdict("first", "refuted", "")) == "3 x"
     bound = claim("bound", kind="bound", published=Published(), at_most=5.0)
-    assert published(Verdict(bound, "refuted", "")) == "at most 5"
+    assert published(Verdict(bound, "refuted", "", claimed="at most 5.00 s")) == "at most 5.00 s"
+    assert published(Verdict(bound, "not run", "")) == ""
     assert published(Verdict(claim("order", kind="order", published=Published()), "refuted", "")) == "better"

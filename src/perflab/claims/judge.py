@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.charts.quantities import quantity
+from perflab.charts.quantities import quantity, quantity_with_interval
 from perflab.claims.verdict import Verdict, Word
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def _judge(claim: Claim, evidence: Evidence) -> Verdict:
         evidence.runs,
         evidence.origin,
         evidence.busy,
+        _claimed(claim, evidence.unit) if claim.bounded else "",
     )
 
 
@@ -99,13 +100,22 @@ def _bound(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     bound = claim.at_most if claim.at_most is not None else claim.at_least
     assert bound is not None  # noqa: S101 - the ledger was checked
     holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
-    word = "at most" if claim.at_most is not None else "at least"
-    is_factor = bool(claim.baseline) or claim.kind == "scaling"
+    is_factor = _is_factor(claim)
     if is_factor and evidence.scale == "difference":
         return "not reproduced", f"{_figure(evidence)}: a value is zero or below, so there is no factor"
     measured = _times(evidence) if is_factor else _figure(evidence)
-    shown = f"{measured}, claimed {word} {f'{bound:g}x' if is_factor else quantity(bound, evidence.unit)}"
+    shown = f"{measured}, claimed {_claimed(claim, evidence.unit)}"
     return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
+
+
+def _claimed(claim: Claim, unit: str) -> str:
+    bounds = (("at most", claim.at_most), ("at least", claim.at_least))
+    word, bound = next((word, bound) for word, bound in bounds if bound is not None)
+    return f"{word} {f'{bound:g}x' if _is_factor(claim) else quantity(bound, unit)}"
+
+
+def _is_factor(claim: Claim) -> bool:
+    return bool(claim.baseline) or claim.kind == "scaling"
 
 
 def _share(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
@@ -147,5 +157,4 @@ def _figure(evidence: Evidence) -> str:
         return "nothing"
     if evidence.interval is None:
         return f"{quantity(evidence.estimate, evidence.unit)} (no interval)"
-    shown = [quantity(value, evidence.unit) for value in (evidence.estimate, *evidence.interval)]
-    return f"{shown[0]} [{shown[1]}, {shown[2]}]"
+    return quantity_with_interval(evidence.estimate, evidence.interval, evidence.unit)

@@ -25,6 +25,8 @@ class Verdict(msgspec.Struct, frozen=True):
         runs: The runs, profiles or tests that it rests on.
         origin: `local` runs, committed `reference` runs, or none.
         busy: Of these runs, those during which the machine had other work, and what was said of it.
+        claimed: The claimed bound as it is read, as in `at most 1.00 µs/message`; empty without one, or if nothing was
+            measured.
     """
 
     claim: Claim
@@ -36,6 +38,7 @@ class Verdict(msgspec.Struct, frozen=True):
     runs: list[str] = []
     origin: Literal["local", "reference", "none"] = "none"
     busy: dict[str, list[str]] = {}
+    claimed: str = ""
 
     @property
     def short(self) -> bool:

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 _REDRAW_S = 0.5
 """A drawing takes processor time, beside what is measured."""
 
+_WIDTHS = {"published": 24, "here": 26, "verdict": 14}
+"""As wide as these columns may be, in characters: the claims need the rest."""
+
+_NARROW = 100
+"""On a terminal with fewer columns the published figure is left out, which most claims name anyway."""
+
 _FRAME_LINES = 8
 """Of the table's head, of the lines below it, and of the prompt above it."""
 
@@ -97,10 +103,10 @@ class _LiveTable:
         from rich.console import Group
         from rich.text import Text
 
-        table = verdict_table(self._result, self._narrowing)
-        room = self._live.console.height - _FRAME_LINES
-        if table.row_count > room:
-            table = verdict_table(self._result, self._narrowing, only=self._current())
+        width, height = self._live.console.size
+        table = verdict_table(self._result, width, self._narrowing)
+        if table.row_count > height - _FRAME_LINES:
+            table = verdict_table(self._result, width, self._narrowing, only=self._current())
         grey = Text("grey: the verdict on the reference machine, where the committed runs were made", style="dim")
         return Group(table, grey, Text(self._doing), Text("Ctrl-C stops, and keeps what was judged", style="dim"))
 
@@ -110,12 +116,13 @@ class _LiveTable:
 
 
 def verdict_table(
-    result: Reproduction, narrowing: dict[tuple[str, str], Verdict] | None = None, only: str = ""
+    result: Reproduction, width: int, narrowing: dict[tuple[str, str], Verdict] | None = None, only: str = ""
 ) -> Table:
     """A row for each claim: the verdict here if there is one, else how it stands, else that on the reference machine.
 
     Args:
         result: The reproduction.
+        width: Of the terminal, in columns.
         narrowing: Verdicts of runs that go on.
         only: The report whose claims are shown, and of the others only how many verdicts there are.
     """
@@ -125,33 +132,32 @@ def verdict_table(
 
     table = Table(box=SIMPLE_HEAD, expand=True)
     table.add_column("claim", ratio=1, no_wrap=True, overflow="ellipsis")
-    for column in ("published", "here", "verdict"):
-        table.add_column(column, no_wrap=True)
+    columns = ["here", "verdict"] if width < _NARROW else ["published", "here", "verdict"]
+    for column in columns:
+        table.add_column(column, no_wrap=True, overflow="ellipsis", max_width=_WIDTHS[column])
     shown = {**result.expected, **result.verdicts}
     for report in dict.fromkeys(report for report, _ in shown):
         rows = {key: verdict for key, verdict in shown.items() if key[0] == report}
         words = Counter(result.verdicts[key].word for key in rows if key in result.verdicts)
         count = ", ".join(f"{number} {word}" for word, number in words.items())
-        table.add_row(Text(report, style="bold"), "", "", Text(count, style="dim"))
+        table.add_row(Text.assemble((report, "bold"), (f"  {count}", "dim")))
         for key, verdict in rows.items() if only in {"", report} else ():
             current = (narrowing or {}).get(key, verdict)
             final, here = key in result.verdicts, key in result.verdicts or key in (narrowing or {})
             style = WORD_STYLES[current.word] if final else "" if here else "bright_black"
-            table.add_row(
-                Text(f"  {current.claim.statement}", style="" if here else "bright_black"),
-                Text(published(current), style="" if here else "bright_black"),
-                Text(current.shown, style="" if here else "bright_black"),
-                Text(current.word if final else "..." if here else current.word, style=style),
-            )
+            plain = "" if here else "bright_black"
+            cells = {
+                "published": Text(published(current), style=plain),
+                "here": Text(current.shown, style=plain),
+                "verdict": Text(current.word if final else "..." if here else current.word, style=style),
+            }
+            table.add_row(Text(f"  {current.claim.statement}", style=plain), *(cells[column] for column in columns))
     return table
 
 
 def published(verdict: Verdict) -> str:
     """What the report says, as short as a cell of a table."""
-    claim = verdict.claim
-    bounds = (("at most", claim.at_most), ("at least", claim.at_least))
-    bound = next((f"{word} {value:g}" for word, value in bounds if value is not None), "")
-    return str(claim.published) or (bound if claim.kind != "order" else "") or "better"
+    return verdict.claimed or str(verdict.claim.published) or ("" if verdict.claim.bounded else "better")
 
 
 def show_page(output: Output, result: Reproduction, *, interrupted: bool = False) -> None:
@@ -163,7 +169,7 @@ def show_page(output: Output, result: Reproduction, *, interrupted: bool = False
             _show_rows(output, result, ledger)
         return
     if result.verdicts:
-        output.print(verdict_table(replace(result, expected={})))
+        output.print(verdict_table(replace(result, expected={}), output.console.width))
     words = Counter(one.word for one in result.verdicts.values())
     counts = ", ".join(f"{number} {word}" for word, number in words.most_common())
     output.print(f"{len(result.verdicts)} of {len(result.expected)} claims judged: {counts or 'none yet'}")
