@@ -24,6 +24,7 @@ from perflab.console.forms import SWEEP, ways
 from perflab.kernels import ensure
 from perflab.notebooks import dashboard_command, dashboard_environment
 from perflab.paths import NOTEBOOKS_DIR, ROOT
+from perflab.toolchains import end_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,13 +78,7 @@ def dashboard(folder: Path, *, idle_minutes: int = 30) -> Iterator[tuple[str, su
             assert found, f"no address in {said!r}; see console-server.log beside the screenshots"
             yield found[0], server
         finally:
-            if server.poll() is None:
-                os.killpg(server.pid, signal.SIGTERM)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
+            end_group(server, grace_s=20)
 
 
 @pytest.fixture(scope="module")

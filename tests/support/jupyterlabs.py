@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-import signal
 import socket
 import subprocess
 import tempfile
@@ -18,6 +16,7 @@ import pytest
 
 from perflab.notebooks import jupyterlab_command, jupyterlab_environment
 from perflab.selftest.steps import REPORTS_DIR
+from perflab.toolchains import end_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -57,13 +56,7 @@ def jupyterlab(root: Path, environment: Mapping[str, str]) -> Iterator[Callable[
             place = f"http://127.0.0.1:{port}/lab/workspaces"
             yield lambda notebook: f"{place}/{secrets.token_hex(4)}/tree/{notebook}?token={token}"
         finally:
-            # On SIGTERM it ends its kernels too.
-            os.killpg(server.pid, signal.SIGTERM)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
+            end_group(server, grace_s=20)  # it ends its kernels too
             log.close()
 
 

@@ -16,6 +16,7 @@ from perflab.toolchains.guard import marked
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+    from typing import AnyStr
 
 _LOG_LINES_SHOWN = 30
 _GRACE_S = 2.0
@@ -69,12 +70,12 @@ def run_group(
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-def end_group(process: subprocess.Popen[bytes]) -> None:
+def end_group(process: subprocess.Popen[AnyStr], grace_s: float = _GRACE_S) -> None:
     """End what is left of the process's group, which bears its id: politely, then not."""
     try:
         if _signal_group(process, signal.SIGTERM) and process.returncode is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_GRACE_S)
+                process.wait(grace_s)
     finally:
         # Also if a second Ctrl-C ended the grace: nothing may run on beside the next measurement.
         if _signal_group(process, signal.SIGKILL) and process.returncode is None:
@@ -84,7 +85,7 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
                 stream.close()
 
 
-def _signal_group(process: subprocess.Popen[bytes], sign: signal.Signals) -> bool:
+def _signal_group(process: subprocess.Popen[AnyStr], sign: signal.Signals) -> bool:
     try:
         os.killpg(process.pid, sign)
     except ProcessLookupError:
