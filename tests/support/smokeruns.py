@@ -1,7 +1,8 @@
-"""Runs of the smoke preset that a notebook finds instead of measuring again.
+"""Runs that a notebook finds instead of measuring: a test of a notebook is of its cells, texts and charts.
 
-They are the notebook's own, of the first time that it was executed on this machine with the topic's present sources
-and the present way of measuring. That measuring works, on every topic, is what the tests marked `build` show.
+They are the committed reference runs, as if the smoke preset had measured them, and what is not among those as it was
+measured when the notebook was first executed on this machine with the topic's present sources and the present way of
+measuring. That measuring works, on every topic, is what the tests marked `build` show.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import msgspec
 
 from perflab.components import sources_print
 from perflab.environment import this_revision
-from perflab.paths import CACHE_DIR, ROOT
-from perflab.runner import PRESET_VARIABLE, REUSE_VARIABLE
+from perflab.paths import CACHE_DIR, REFERENCE_DIR, ROOT
+from perflab.runner import PRESET_VARIABLE, PRESETS, PROVES_NOTHING, REUSE_VARIABLE
 from perflab.store import find_runs
 
 if TYPE_CHECKING:
@@ -38,11 +39,13 @@ def environment(results: Path) -> dict[str, str]:
 
 
 def lay_out(component: Component, results: Path) -> None:
-    """Put what is kept there, as if it had been measured with the present commit."""
+    """Put what there is of it there, as if it had been measured with the present commit."""
     (results / "runs").mkdir(parents=True, exist_ok=True)
-    for run in _folder(component).glob("*"):
+    smoke = {"preset": PROVES_NOTHING, "options": msgspec.to_builtins(PRESETS[PROVES_NOTHING]), "planned": {}}
+    reference = (run.folder for run in find_runs(REFERENCE_DIR, component=component.name))
+    for run in [*reference, *_folder(component).glob("*")]:
         header = json.loads((run / "run.json").read_text(encoding="utf-8"))
-        header["revision"] = msgspec.to_builtins(this_revision())
+        header |= {**smoke, "revision": msgspec.to_builtins(this_revision())}
         copy = shutil.copytree(run, results / "runs" / run.name)
         (copy / "run.json").write_text(json.dumps(header), encoding="utf-8")
 
@@ -55,7 +58,9 @@ def keep(component: Component, results: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     for run in find_runs(results, component=component.name):
-        of_use = run.header.kind == "measure" and not run.header.plugin and run.ending and run.ending.complete
+        header, ending = run.header, run.ending
+        committed = (REFERENCE_DIR / "runs" / run.id).exists()
+        of_use = not committed and header.kind == "measure" and not header.plugin and ending and ending.complete
         if of_use and not (folder / run.id).exists():
             with tempfile.TemporaryDirectory(dir=KEPT, prefix=".") as scratch:
                 shutil.copytree(run.folder, Path(scratch) / run.id).rename(folder / run.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
 from contextlib import ExitStack
@@ -34,7 +35,8 @@ from perflab.profiles import (
 )
 from perflab.runner.fork import Fork, run_fork
 from perflab.runner.lock import measurement_lock
-from perflab.runner.measure import prepare
+from perflab.runner.measure import PRESET_VARIABLE, prepare
+from perflab.runner.presets import PROVES_NOTHING
 from perflab.runner.runtimes import provide_runtimes
 from perflab.store import ProfileRecord, profile_folder, write_profile
 
@@ -108,14 +110,15 @@ def _profile(
     if "async-profiler" in component.manifest.profile.profilers:
         progress.update(0.0, "fetching the profiler")
         library = asyncprofiler.provide()
+    forks = 1 if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING else request.forks
     found = []
     for number, variant in enumerate(variants):
         record_id = _new_id(component.name, scenario.name, variant.name, mode)
         task = _Task(record_id, component, scenario, variant.name, params, mode, library, request)
         parts = []
-        for fork in range(request.forks):
-            done = (number * request.forks + fork) / (len(variants) * request.forks)
-            progress.update(done, f"profiling {variant.name} ({mode}): process {fork + 1} of {request.forks}")
+        for fork in range(forks):
+            done = (number * forks + fork) / (len(variants) * forks)
+            progress.update(done, f"profiling {variant.name} ({mode}): process {fork + 1} of {forks}")
             parts.append(task.fork(fork))
         found.append(task.keep(parts))
     return found
