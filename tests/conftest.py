@@ -20,12 +20,13 @@ SESSION = Path(tempfile.mkdtemp(prefix="perflab-tests-"))
 atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 
+from chromiums import provide_chromium  # noqa: E402
+
 from perflab.components import Component, find_component  # noqa: E402
 from perflab.errors import MissingError  # noqa: E402
 from perflab.paths import RESULTS_DIR  # noqa: E402
 from perflab.selftest.running import SECOND_TRY  # noqa: E402
 from perflab.selftest.steps import STRICT_VARIABLE  # noqa: E402
-from perflab.toolchains import find_chromium, install_chromium  # noqa: E402
 from perflab.toolchains.chromium import FLAGS  # noqa: E402
 
 if TYPE_CHECKING:
@@ -108,9 +109,7 @@ def chromium() -> Iterator[Browser]:
     """The machine's Chromium; where there is none, and it may be, the distribution's package is installed."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - most tests do without
 
-    path = find_chromium() or install_chromium()
-    if path is None:
-        pytest.skip("no Chromium on this machine, and it can be installed unasked only as root on Debian")
+    path = provide_chromium()
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(path), args=flags)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 import pytest
+from chromiums import provide_chromium
 
 from perflab.charts import PLOTLY, bundle, theme
 from perflab.charts.png import png
-from perflab.toolchains.chromium import find_chromium
 
 if TYPE_CHECKING:
     from perflab.charts import Chart
@@ -108,8 +108,8 @@ def test_marks_can_be_seen_on_either_page(page: str) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(find_chromium() is None, reason="no Chromium")
 def test_every_chart_can_be_drawn_as_an_image(drawn: dict[str, Chart]) -> None:
+    provide_chromium()
     images = png(list(drawn.values()))
     assert len(images) == len(drawn)
     for image, chart in zip(images, drawn.values(), strict=True):
@@ -120,8 +120,8 @@ def test_every_chart_can_be_drawn_as_an_image(drawn: dict[str, Chart]) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(find_chromium() is None, reason="no Chromium")
 def test_with_an_image_the_table_does_not_stand_in_its_way(drawn: dict[str, Chart]) -> None:
+    provide_chromium()
     data: dict[str, Any] = bundle(drawn["ratios"], with_png=True)
     assert set(data) == {PLOTLY, "text/plain", "image/png"}
     assert data["image/png"].startswith("iVBOR")

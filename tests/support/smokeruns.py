@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.components import sources_print
-from perflab.environment import this_revision
+from perflab.environment import this_machine, this_revision
 from perflab.paths import CACHE_DIR, REFERENCE_DIR, ROOT
 from perflab.runner import PRESET_VARIABLE, PRESETS, PROVES_NOTHING, REUSE_VARIABLE
 from perflab.store import find_runs
@@ -39,15 +39,15 @@ def environment(results: Path) -> dict[str, str]:
 
 
 def lay_out(component: Component, results: Path) -> None:
-    """Put what there is of it there, as if it had been measured with the present commit."""
+    """Put what there is of it there, as if it had been measured on this machine with the present commit."""
     (results / "runs").mkdir(parents=True, exist_ok=True)
-    smoke = {"preset": PROVES_NOTHING, "options": msgspec.to_builtins(PRESETS[PROVES_NOTHING]), "planned": {}}
+    asked = {"preset": PROVES_NOTHING, "options": PRESETS[PROVES_NOTHING], "planned": {}}
+    present = msgspec.to_builtins({**asked, "machine": this_machine(), "revision": this_revision()})
     reference = (run.folder for run in find_runs(REFERENCE_DIR, component=component.name))
     for run in [*reference, *_folder(component).glob("*")]:
         header = json.loads((run / "run.json").read_text(encoding="utf-8"))
-        header |= {**smoke, "revision": msgspec.to_builtins(this_revision())}
         copy = shutil.copytree(run, results / "runs" / run.name)
-        (copy / "run.json").write_text(json.dumps(header), encoding="utf-8")
+        (copy / "run.json").write_text(json.dumps(header | present), encoding="utf-8")
 
 
 def keep(component: Component, results: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import nbformat
@@ -11,6 +11,7 @@ from jupyter_client.manager import KernelManager
 
 from perflab.errors import BenchError
 from perflab.kernels.spec import JUPYTER_DIR
+from perflab.toolchains import marked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +32,9 @@ def compile_dependencies(kernel: str, notebook: Path) -> None:
         return
     specs = KernelSpecManager(kernel_dirs=[str(JUPYTER_DIR / "kernels")])
     manager = KernelManager(kernel_name=kernel, kernel_spec_manager=specs)
-    manager.start_kernel(cwd=str(notebook.parent), env=dict(os.environ))
+    # What fails comes as a message; what the kernel's own process prints is cargo's progress.
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    manager.start_kernel(cwd=str(notebook.parent), env=marked(), **quiet)
     client = manager.client()
     client.start_channels()
     errors: list[str] = []

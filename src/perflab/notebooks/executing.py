@@ -15,6 +15,7 @@ from perflab.kernels import ensure
 from perflab.notebooks.cleaning import clean
 from perflab.notebooks.images import add_images
 from perflab.notebooks.jupyterlab import jupyterlab_environment
+from perflab.toolchains import marked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +69,7 @@ def execute(
     # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.
     os.environ.update(jupyterlab_environment())
     try:
-        client.execute(env={**os.environ, **(environment or {})}, stdout=_STDERR)
+        client.execute(env=marked({**os.environ, **(environment or {})}), stdout=_STDERR)
     except CellExecutionError as error:
         said = "\n".join(f"{error.ename}: {error.evalue}".strip().splitlines()[:_SHOWN_LINES])
         raise BenchError(

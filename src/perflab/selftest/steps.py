@@ -33,7 +33,8 @@ _BUILDS = "builds"
 _NO_ROOT = 77
 """The status of tests/bare/root.py where this machine cannot make a root."""
 
-_OPTIONS = {"python": ["--numprocesses=2"]}
+# These wait most of their time.
+_OPTIONS = {"python": ["--numprocesses=4"]}
 
 
 @dataclass(frozen=True)

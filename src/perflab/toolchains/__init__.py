@@ -1,7 +1,7 @@
 """Compilers, runtimes and build tools on this machine: how they are found, and what to do where they are not."""
 
 from perflab.toolchains import gcc_messages
-from perflab.toolchains.chromium import find_chromium, install_chromium
+from perflab.toolchains.chromium import find_chromium
 from perflab.toolchains.commands import expand, provide, require
 from perflab.toolchains.cpp import Cpp, find_cpp, provide_cpp, require_cpp
 from perflab.toolchains.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
@@ -29,7 +29,6 @@ __all__ = [
     "find_sdk",
     "gcc_messages",
     "hold",
-    "install_chromium",
     "java_at",
     "marked",
     "provide",
