@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.errors import MissingError
 from perflab.profiles import Cause, Profile, complement, root_causes
 from perflab.profiles.asyncprofiler import collect, provide, sessions
 from perflab.profiles.frames import VIRTUAL_THREAD
@@ -25,10 +24,7 @@ SOURCE = Path(__file__).parent / "programs" / "Contention.java"
 
 @pytest.fixture(scope="module")
 def jdk() -> Jdk:
-    try:
-        return find_jdk(21)
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    return find_jdk(21)
 
 
 @pytest.fixture(scope="module")

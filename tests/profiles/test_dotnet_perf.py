@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.errors import BenchError, MissingError
+from perflab.errors import BenchError
 from perflab.profiles.dotnet import ENVIRONMENT, Gate, Recording, ThreadTimes, collect, why_not
 from perflab.profiles.waiting import off_cpu
 from perflab.toolchains import expand, require
@@ -29,10 +29,7 @@ PROJECT = Path(__file__).parent / "programs" / "dotnet"
 
 @pytest.fixture(scope="module")
 def environment() -> Mapping[str, str]:
-    try:
-        return {**os.environ, **require(["dotnet"])}
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    return {**os.environ, **require(["dotnet"])}
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import pytest
 
 from perflab.notebooks import jupyterlab_command, jupyterlab_environment
 from perflab.selftest.steps import REPORTS_DIR
-from perflab.toolchains import end_group
+from perflab.toolchains import end_group, marked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +43,9 @@ def jupyterlab(root: Path, environment: Mapping[str, str]) -> Iterator[Callable[
         log = (SCREENSHOTS / f"{port}-server.log").open("wb")
         server = subprocess.Popen(
             command,
-            env={**jupyterlab_environment(), "JUPYTERLAB_WORKSPACES_DIR": f"{scratch}/workspaces", **environment},
+            env=marked(
+                {**jupyterlab_environment(), "JUPYTERLAB_WORKSPACES_DIR": f"{scratch}/workspaces", **environment}
+            ),
             cwd=root,
             stdin=subprocess.DEVNULL,
             stdout=log,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from perflab.components import (
     Component,
     build,
@@ -15,7 +13,6 @@ from perflab.components import (
     provide_runtime,
     run_command,
 )
-from perflab.errors import MissingError
 from perflab.runner import Fork, run_fork
 
 if TYPE_CHECKING:
@@ -23,16 +20,13 @@ if TYPE_CHECKING:
 
 
 def built_with(topic: str, variants: Sequence[str]) -> Component:
-    """The topic, built, with these variants' runtimes; skips where one cannot be had."""
+    """The topic, built, with these variants' runtimes."""
     component = find_component(topic)
     build(component)
     for variant in variants:
         runtime = own_runtime(component, variant)
         assert runtime is not None
-        try:
-            provide_runtime(runtime)
-        except MissingError as error:
-            pytest.skip(str(error))
+        provide_runtime(runtime)
     return component
 
 
