@@ -37,5 +37,5 @@ def _ledgers() -> list[Ledger]:
 
 @functools.lru_cache(maxsize=1)
 def _read(stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
-    # A third of a second each, and a report draws hundreds of charts.
+    # A report draws hundreds of charts.
     return [read_ledger(name) for name, _ in stamps]

@@ -61,6 +61,9 @@ class Result:
 SECOND_TRY = "second try"
 """The property of a JUnit report that holds a test which was tried again."""
 
+# The tests start hundreds of processes, each of which takes a second longer where Python may not keep what it compiled.
+_PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": ""}
+
 
 def accept_interrupts() -> None:
     """Undo what a shell does to its background jobs: SIGINT ignored, in every process under test too."""
@@ -142,7 +145,7 @@ def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event 
     process = subprocess.Popen(
         command,
         cwd=work.cwd,
-        env={**os.environ, **work.environment, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, **work.environment, **_PYTHON},
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=None if output is None else subprocess.STDOUT,

@@ -60,5 +60,3 @@ QUICK_KINDS = {
 """Programs that are measured with `--quick` and nothing else: each is a component of its name."""
 
 LOADS = ("quiet", "busy")
-SHARED = "shared"
-"""A machine that others work on at the same time: nothing is started beside the trials, and nobody is asked to stop."""

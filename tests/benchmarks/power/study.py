@@ -17,7 +17,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, QUICK_KINDS, SHARED, TRIALS
+from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, QUICK_KINDS, TRIALS
 from trial import build, one_trial
 
 from perflab.environment import this_machine, this_revision
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice([*KINDS, *QUICK_KINDS]), help="Only this kind of work."
 )
-@click.option(
-    "--load", "loads", multiple=True, type=click.Choice([*LOADS, SHARED]), help="Only with this load beside it."
-)
+@click.option("--load", "loads", multiple=True, type=click.Choice(LOADS), help="Only with this load beside it.")
 @click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True, help="Until there are so many.")
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Where trials are kept.")
 def main(kinds: tuple[str, ...], loads: tuple[str, ...], trials: int, data: Path) -> None:

@@ -24,7 +24,6 @@ from plan import (
     LOADS,
     MOST_FALSE_ALARMS,
     QUICK_KINDS,
-    SHARED,
     Pair,
 )
 from tools import RULES
@@ -87,7 +86,7 @@ def rows(data: Path = DATA, *, quick: bool = False) -> list[Row]:
     return [
         Row(kind, load, pair, [trial["pairs"][pair.candidate] for trial in trials])
         for kind, pairs in (QUICK_KINDS if quick else KINDS).items()
-        for load in (*LOADS, SHARED)
+        for load in LOADS
         if (trials := _trials(data / f"{kind}-{load}.jsonl"))
         for pair in pairs
     ]
