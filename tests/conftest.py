@@ -20,8 +20,6 @@ SESSION = Path(tempfile.mkdtemp(prefix="perflab-tests-"))
 atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 
-from chromiums import provide_chromium  # noqa: E402
-
 from perflab.components import Component, find_component  # noqa: E402
 from perflab.errors import MissingError  # noqa: E402
 from perflab.paths import RESULTS_DIR  # noqa: E402
@@ -107,7 +105,8 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The machine's Chromium; where there is none, and it may be, the distribution's package is installed."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - most tests do without
+    from chromiums import provide_chromium  # noqa: PLC0415 - most tests do without
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
     path = provide_chromium()
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
