@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import os
-import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.paths import ROOT
+from perflab.components import build_module, find_component
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-PROJECT = Path(__file__).parents[1]
-
 
 @pytest.fixture(scope="session")
-def sequencer(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def sequencer() -> ModuleType:
     """As `./lab build sequencer --module` makes it."""
-    folder = tmp_path_factory.mktemp("module") / "built"
-    command = [sys.executable, "-m", "perflab.toolchains.python_module", PROJECT, folder]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout
-    sys.path.insert(0, str(folder))
+    sys.path.insert(0, str(build_module(find_component("sequencer"))))
     return importlib.import_module("sequencer")
