@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 import smokeruns
 
-from perflab.components import find_components
 from perflab.notebooks import execute
-from perflab.paths import NOTEBOOKS_DIR, ROOT
+from perflab.paths import NOTEBOOKS_DIR
 from perflab.runner import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-TOPICS = {(ROOT / one.manifest.notebook).name: one for one in find_components() if one.manifest.notebook}
 
 
 class Executed:
@@ -24,7 +21,7 @@ class Executed:
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.path, self.results = name, folder / name, folder / "results"
-        topic = TOPICS.get(name)
+        topic = smokeruns.topic_of(name)
         if topic is not None:
             smokeruns.lay_out(topic, self.results)
         execute(NOTEBOOKS_DIR / name, self.path, Silent(), smokeruns.environment(self.results))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.components import sources_print
+from perflab.components import build_module, find_components, sources_print
 from perflab.environment import this_machine, this_revision
 from perflab.paths import CACHE_DIR, REFERENCE_DIR, ROOT
 from perflab.runner import PRESET_VARIABLE, PRESETS, PROVES_NOTHING, REUSE_VARIABLE
@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 
 KEPT = CACHE_DIR / "smoke-runs"
 MEASURING = ("components", "environment", "protocol", "runner", "store")
+
+
+def topic_of(notebook: str) -> Component | None:
+    """The topic of a notebook, with the module built that it imports: what is missing for that is no failure of a cell.
+
+    Raises:
+        MissingError: If the module cannot be built on this machine.
+    """
+    topic = next((one for one in find_components() if one.manifest.notebook.endswith(f"/{notebook}")), None)
+    if topic is not None and topic.manifest.module is not None:
+        build_module(topic)
+    return topic
 
 
 def environment(results: Path) -> dict[str, str]:
