@@ -24,7 +24,7 @@ from perflab.console.forms import SWEEP, ways
 from perflab.kernels import ensure
 from perflab.notebooks import dashboard_command, dashboard_environment
 from perflab.paths import NOTEBOOKS_DIR, ROOT
-from perflab.toolchains import end_group
+from perflab.toolchains import end_group, marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,13 +54,15 @@ def dashboard(folder: Path, *, idle_minutes: int = 30) -> Iterator[tuple[str, su
         idle_minutes=idle_minutes,
         token=secrets.token_hex(16),
     )
-    environment = {
-        **dashboard_environment(),
-        "PERFLAB_COMPONENTS": str(FIXTURES),
-        "PERFLAB_PRESET": "smoke",
-        "PERFLAB_RESULTS": str(folder / "results"),
-        "XDG_CACHE_HOME": str(folder / "cache"),
-    }
+    environment = marked(
+        {
+            **dashboard_environment(),
+            "PERFLAB_COMPONENTS": str(FIXTURES),
+            "PERFLAB_PRESET": "smoke",
+            "PERFLAB_RESULTS": str(folder / "results"),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+    )
     with (SCREENSHOTS / "console-server.log").open("w") as log:
         server = subprocess.Popen(
             command,

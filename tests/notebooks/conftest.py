@@ -21,7 +21,7 @@ class Executed:
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.path, self.results = name, folder / name, folder / "results"
-        topic = smokeruns.topic_of(name)
+        topic = smokeruns.provide_topic(name)
         if topic is not None:
             smokeruns.lay_out(topic, self.results)
         execute(NOTEBOOKS_DIR / name, self.path, Silent(), smokeruns.environment(self.results))

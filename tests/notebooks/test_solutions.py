@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
-from smokeruns import environment, topic_of
+from smokeruns import environment, provide_topic
 
 from perflab.notebooks import execute
 from perflab.paths import LAB_DIR, NOTEBOOKS_DIR, ROOT
@@ -153,7 +153,7 @@ class Solved:
 
 
 def solve(name: str, folder: Path) -> Solved:
-    topic_of(name)
+    provide_topic(name)
     notebook = nbformat.read(NOTEBOOKS_DIR / name, as_version=4)
     notebook.cells = []
     last: dict[str, int] = {}

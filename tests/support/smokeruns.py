@@ -29,7 +29,7 @@ KEPT = CACHE_DIR / "smoke-runs"
 MEASURING = ("components", "environment", "protocol", "runner", "store")
 
 
-def topic_of(notebook: str) -> Component | None:
+def provide_topic(notebook: str) -> Component | None:
     """The topic of a notebook, with the module built that it imports: what is missing for that is no failure of a cell.
 
     Raises:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from typing import IO, TYPE_CHECKING
 
 from filelock import FileLock
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _LOG_LINES_SHOWN = 30
 _GRACE_S = 2.0
+_REAPED_S, _AGAIN_S = 1.0, 0.002
 
 
 @contextlib.contextmanager
@@ -78,14 +80,22 @@ def end_group(process: subprocess.Popen[AnyStr], grace_s: float = _GRACE_S) -> N
                 process.wait(grace_s)
     finally:
         # Also if a second Ctrl-C ended the grace: nothing may run on beside the next measurement.
-        if _signal_group(process, signal.SIGKILL) and process.returncode is None:
+        if _signal_group(process, signal.SIGKILL):
             process.wait()
+            _wait_for_group(process)
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
 
 
-def _signal_group(process: subprocess.Popen[AnyStr], sign: signal.Signals) -> bool:
+def _wait_for_group(process: subprocess.Popen[AnyStr]) -> None:
+    """Wait until what was killed is gone, but not for an init process that reaps nobody."""
+    deadline = time.monotonic() + _REAPED_S
+    while _signal_group(process, 0) and time.monotonic() < deadline:
+        time.sleep(_AGAIN_S)
+
+
+def _signal_group(process: subprocess.Popen[AnyStr], sign: int) -> bool:
     try:
         os.killpg(process.pid, sign)
     except ProcessLookupError:
