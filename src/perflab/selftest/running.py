@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from perflab.errors import LabError, MissingError
 from perflab.selftest.changes import fingerprint, has_passed, keep_passed
+from perflab.toolchains import marked
 
 if TYPE_CHECKING:
     from threading import Event
@@ -145,7 +146,8 @@ def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event 
     process = subprocess.Popen(
         command,
         cwd=work.cwd,
-        env={**os.environ, **work.environment, **_PYTHON},
+        # A kernel or a server that a test has started in a session of its own ends with this process, too.
+        env=marked({**os.environ, **work.environment, **_PYTHON}),
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=None if output is None else subprocess.STDOUT,
