@@ -20,12 +20,12 @@ SESSION = Path(tempfile.mkdtemp(prefix="perflab-tests-"))
 atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 
-from perflab.components import Component, find_component  # noqa: E402
-from perflab.errors import MissingError  # noqa: E402
-from perflab.paths import RESULTS_DIR  # noqa: E402
-from perflab.selftest.running import SECOND_TRY  # noqa: E402
-from perflab.selftest.steps import STRICT_VARIABLE  # noqa: E402
-from perflab.toolchains.chromium import FLAGS  # noqa: E402
+from perflab.components.catalogue import Component, find_component  # noqa: E402
+from perflab.machine.chromium import FLAGS  # noqa: E402
+from perflab.model.errors import MissingError  # noqa: E402
+from perflab.model.paths import RESULTS_DIR  # noqa: E402
+from perflab.ui.step_runner import SECOND_TRY  # noqa: E402
+from perflab.ui.steps import STRICT_VARIABLE  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -9,13 +9,15 @@ import msgspec
 import pytest
 from runs import HEADER, sample, write_run
 
-from perflab.analysis import analyse, compare_runs, fork_table, noise_for
-from perflab.environment import Load
-from perflab.errors import UsageError
-from perflab.gallery import run_charts
-from perflab.protocol import Metric, Sample
-from perflab.runner.precision import Precision
-from perflab.store import Ending, RunWriter, find_run
+from perflab.machine.load import Load
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Metric, Sample
+from perflab.run.analysis import analyse, compare_runs, fork_table, noise_for
+from perflab.run.presets import Precision
+from perflab.store.reading import find_run
+from perflab.store.records import Ending
+from perflab.store.writing import RunWriter
+from perflab.view.run_charts import run_charts
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
 

@@ -1,45 +1,25 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.charts import (
-    Chart,
-    Factor,
-    Fork,
-    Heat,
-    Knob,
-    Latency,
-    Level,
-    Moment,
-    Part,
-    Ratio,
-    Span,
-    Station,
-    Step,
-    Stop,
-    TrialPoint,
-    Value,
-    curve,
-    distribution,
-    factor_curve,
-    factors,
-    flame,
-    flame_difference,
-    heat,
-    history,
-    latency,
-    parts,
-    ratios,
-    shares,
-    swaps,
-    timeline,
-    trials,
-    values,
-)
-from perflab.profiles import Cause, Profile, difference, root_causes
-from perflab.statistics import rank_rounds
+from perflab.profile.profile import Profile
+from perflab.profile.tree import Cause, difference, root_causes
+from perflab.stats.composite import rank_rounds
+from perflab.view.curve import Factor, Knob, Station, curve_chart, factor_curve, factors_chart
+from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
+from perflab.view.flame import flame_chart, flame_difference, shares_chart
+from perflab.view.heat import Heat, heat_chart, swaps_chart
+from perflab.view.history import Level, Step, Stop, history_chart
+from perflab.view.ratios import Ratio, ratios_chart
+from perflab.view.timeline import Moment, Span, timeline_chart
+from perflab.view.trials import TrialPoint, trials_chart
+from perflab.view.values import Part, Value, parts_chart, values_chart
+
+if TYPE_CHECKING:
+    from perflab.view.chart import Chart
 
 PARK = ("java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsafe.park", "__futex_abstimed_wait_common")
 BEFORE = Profile(
@@ -74,19 +54,19 @@ def every_chart() -> dict[str, Chart]:
     causes = [Cause("waiting for the lock", "wall", "park"), Cause("handling", "wall", "handle")]
     percentiles = {"p0": 210, "p50": 800, "p90": 2100, "p99": 9000, "p99.9": 81_000, "max": 95_000_000}
     return {
-        "ratios": ratios(
+        "ratios": ratios_chart(
             [Ratio("linked", 1.83, 1.61, 2.05, "faster", 5.2), Ratio("array", 0.99, 0.93, 1.04, "no difference")],
             baseline="locked",
             metric="rate (messages/s)",
             noise=(0.94, 1.0638),
         ),
-        "values": values(
+        "values": values_chart(
             [Value("locked", 1.8e6, 1.6e6, 2.0e6, "before"), Value("linked", 3.1e6, 2.9e6, 3.3e6, "after")],
             metric="rate",
             unit="messages/s",
             better="higher",
         ),
-        "parts": parts(
+        "parts": parts_chart(
             [
                 Part("locked", "queue", 80, 70, 90),
                 Part("locked", "thread", 300, 280, 320),
@@ -95,7 +75,7 @@ def every_chart() -> dict[str, Chart]:
             ],
             unit="ns/actor",
         ),
-        "distribution": distribution(
+        "distribution": distribution_chart(
             [
                 Fork(variant, number, [middle * chance.lognormvariate(0, 0.1) for _ in range(25)])
                 for variant, middle in level.items()
@@ -105,7 +85,7 @@ def every_chart() -> dict[str, Chart]:
             unit="messages/s",
             better="higher",
         ),
-        "latency": latency(
+        "latency": latency_chart(
             [
                 Latency(
                     variant, number, {name: time * chance.lognormvariate(0, 0.1) for name, time in percentiles.items()}
@@ -115,7 +95,7 @@ def every_chart() -> dict[str, Chart]:
             ],
             operation="a message",
         ),
-        "timeline": timeline(
+        "timeline": timeline_chart(
             [
                 Span("producer", "running", 1000, 1.2e6),
                 Span("consumer", "parked", 1000, 1e8, "on the old queue"),
@@ -123,9 +103,9 @@ def every_chart() -> dict[str, Chart]:
             ],
             moments=[Moment(9e5, "queue swapped"), Moment(1e8, "poll times out")],
         ),
-        "flame": flame(BEFORE),
+        "flame": flame_chart(BEFORE),
         "difference": flame_difference(difference(BEFORE, AFTER)),
-        "heat": heat(
+        "heat": heat_chart(
             [
                 Heat("locked", "burst", 0.4, 0.3, note="2.5 ms"),
                 Heat("locked", "delay", None, void=True, note="void: over the limit"),
@@ -136,7 +116,7 @@ def every_chart() -> dict[str, Chart]:
             scores={"linked": "100.0 %", "locked": "20.0 %"},
             score="score",
         ),
-        "history": history(
+        "history": history_chart(
             [
                 Stop(
                     f"{number:07x}",
@@ -152,13 +132,13 @@ def every_chart() -> dict[str, Chart]:
             metric="rate",
             baseline="locked",
         ),
-        "absolute": history(
+        "absolute": history_chart(
             [Stop(f"{number:07x}", "2026-01-01 10:00", 1e6 + number, 9e5, 1.1e6) for number in range(60)],
             metric="time",
             unit="ns",
             better="lower",
         ),
-        "curve": curve(
+        "curve": curve_chart(
             [
                 Station(variant, size, level[variant] * size, level[variant] * size * 0.9, level[variant] * size * 1.1)
                 for variant in level
@@ -179,7 +159,7 @@ def every_chart() -> dict[str, Chart]:
             knob=Knob("size", "messages at once", [64, 512, 4096]),
             baseline="locked",
         ),
-        "factors": factors(
+        "factors": factors_chart(
             [
                 Factor(1, 64, 1.02, 0.97, 1.06),
                 Factor(1, 4096, 2.4, 2.2, 2.6),
@@ -191,14 +171,14 @@ def every_chart() -> dict[str, Chart]:
             candidate="linked",
             baseline="locked",
         ),
-        "swaps": swaps(rank_rounds({"locked": [1, 3, 1], "linked": [2, 2, 2], "array": [5, 5, 5]}, "higher")),
-        "worst": values(
+        "swaps": swaps_chart(rank_rounds({"locked": [1, 3, 1], "linked": [2, 2, 2], "array": [5, 5, 5]}, "higher")),
+        "worst": values_chart(
             [Value("locked", 1.8e6, 1.6e6, 2.0e6, worst=5e6), Value("linked", 3.1e6, 2.9e6, 3.3e6, worst=4e6)],
             metric="time",
             unit="ns",
             better="lower",
         ),
-        "trials": trials(
+        "trials": trials_chart(
             [
                 TrialPoint(1, "size=4", 0.9, 0.8, 1.0),
                 TrialPoint(2, "size=9", 2.1, 1.9, 2.3, confirmed=(1.8, 1.7, 1.9)),
@@ -207,7 +187,7 @@ def every_chart() -> dict[str, Chart]:
             metric="time (ns)",
             title="settings of linked",
         ),
-        "shares": shares({"locked": root_causes(BEFORE, causes), "chunked": root_causes(AFTER, causes)}),
+        "shares": shares_chart({"locked": root_causes(BEFORE, causes), "chunked": root_causes(AFTER, causes)}),
     }
 
 

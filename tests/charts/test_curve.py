@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from perflab.charts import Chart, Factor, Knob, Station, curve, factor_curve, factors
+from perflab.view.curve import Factor, Knob, Station, curve_chart, factor_curve, factors_chart
+
+if TYPE_CHECKING:
+    from perflab.view.chart import Chart
 
 SIZE = Knob("size", "messages at once", [64, 128, 256, 4096])
 
 
 def drawn(*stations: Station, knob: Knob = SIZE) -> Chart:
-    return curve(stations, knob=knob, metric="time", unit="ns/op", better="lower")
+    return curve_chart(stations, knob=knob, metric="time", unit="ns/op", better="lower")
 
 
 def traces(chart: Chart) -> list[dict[str, Any]]:
@@ -80,7 +83,7 @@ def test_the_factors_axis_has_1_inside_and_a_line_there() -> None:
 
 
 def mapped(*cells: Factor) -> Chart:
-    return factors(
+    return factors_chart(
         cells, rows=Knob("batch", "", [1, 8]), columns=SIZE, candidate="wide", baseline="plain", title="a map"
     )
 

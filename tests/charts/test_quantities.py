@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from perflab.charts.axes import value_axis
-from perflab.charts.quantities import (
+from perflab.model.format import (
     axis_scale,
     change_word,
     factor,
@@ -16,7 +15,8 @@ from perflab.charts.quantities import (
     signed_quantity,
     significant,
 )
-from perflab.charts.table import Table
+from perflab.view.chart import Table
+from perflab.view.theme import value_axis
 
 
 @pytest.mark.parametrize(

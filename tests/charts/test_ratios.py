@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from perflab.charts import Chart, Ratio, ratios, rows_of
-from perflab.statistics import compare
+from perflab.stats.comparison import compare
+from perflab.view.ratios import Ratio, ratios_chart, rows_of
+
+if TYPE_CHECKING:
+    from perflab.view.chart import Chart
 
 
 def trace(chart: Chart, name: str) -> dict[str, Any]:
@@ -22,7 +25,7 @@ def test_the_noise_band_is_shaded_around_one_and_below_the_points(drawn: dict[st
 
 
 def test_without_a_noise_band_none_is_claimed() -> None:
-    chart = ratios([Ratio("a", 1.2, 1.1, 1.3, "faster")], baseline="b", metric="rate")
+    chart = ratios_chart([Ratio("a", 1.2, 1.1, 1.3, "faster")], baseline="b", metric="rate")
     assert [shape["type"] for shape in chart.figure_json["layout"]["shapes"]] == ["line"]
     assert "noise" not in chart.text
 
@@ -61,9 +64,9 @@ def test_ticks_are_factors_and_everything_is_in_range(drawn: dict[str, Chart]) -
 
 def test_a_long_title_gets_a_second_line_and_the_room_for_it() -> None:
     row = Ratio("a", 1.0, 0.9, 1.1, "inconclusive")
-    short = ratios([row], baseline="b", metric="rate", title="publish: against mutex").figure_json["layout"]
+    short = ratios_chart([row], baseline="b", metric="rate", title="publish: against mutex").figure_json["layout"]
     words = "sequencer publish (" + ", ".join(f"parameter-{number}=4096" for number in range(5)) + "): against mutex"
-    long = ratios([row], baseline="b", metric="rate", title=words).figure_json["layout"]
+    long = ratios_chart([row], baseline="b", metric="rate", title=words).figure_json["layout"]
     lines = long["title"]["text"].split("<br>")
     assert " ".join(lines) == words
     assert len(lines) == 2
@@ -79,7 +82,7 @@ def test_a_long_title_gets_a_second_line_and_the_room_for_it() -> None:
     ("low", "high"), [(0.97, 1.04), (0.65, 1.8), (0.4, 2.5), (0.001, 0.5), (0.025, 80), (0.9, 400), (1e-5, 1e5)]
 )
 def test_every_range_has_ticks_but_not_too_many(low: float, high: float) -> None:
-    chart = ratios([Ratio("a", math.sqrt(low * high), low, high, "inconclusive")], baseline="b", metric="rate")
+    chart = ratios_chart([Ratio("a", math.sqrt(low * high), low, high, "inconclusive")], baseline="b", metric="rate")
     axis = chart.figure_json["layout"]["xaxis"]
     assert 3 <= len(axis["tickvals"]) <= 12
     assert len(set(axis["ticktext"])) == len(axis["ticktext"])
@@ -93,7 +96,7 @@ def test_rows_of_comparisons_show_what_the_statistics_say() -> None:
     assert (after.label, after.verdict, after.published) == ("after", "faster", 2.5)
     assert after.estimate == comparisons[0].estimate
     assert "too few rounds" in odd.figures
-    chart = ratios([after, odd], baseline="before", metric="rate")
+    chart = ratios_chart([after, odd], baseline="before", metric="rate")
     assert "too few rounds" in chart.text
 
 
@@ -103,7 +106,7 @@ def test_a_difference_is_told_in_words_because_it_is_no_factor() -> None:
     assert row.estimate is None
     assert row.figures.startswith("better by")
     assert "refusals/message" in row.figures
-    chart = ratios([row], baseline="before", metric="refused")
+    chart = ratios_chart([row], baseline="before", metric="refused")
     assert row.figures in chart.text
     assert list(trace(chart, "measured")["x"]) == [None]
 
@@ -111,7 +114,7 @@ def test_a_difference_is_told_in_words_because_it_is_no_factor() -> None:
 def test_the_worst_case_is_a_mark_of_its_own_beside_the_estimate() -> None:
     values = {"before": [10.0, 11, 10, 12, 11, 10], "after": [20.0, 23, 21, 22, 24, 20]}
     (row,) = rows_of(compare(values, "before", "rate", "op/s", "higher"), worst={"after": 0.25})
-    chart = ratios([row], baseline="before", metric="rate")
+    chart = ratios_chart([row], baseline="before", metric="rate")
     assert list(trace(chart, "worst case")["x"]) == [0.25]
     assert 10 ** chart.figure_json["layout"]["xaxis"]["range"][0] < 0.25
     assert "0.25x" in chart.text

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.claims import Claim, Evidence, judge
-from perflab.claims.ledger import Published
+from perflab.judge.evidence import Evidence
+from perflab.judge.ledger import Claim, Published
+from perflab.judge.verdict import judge
 
 
 def claim(kind: str, **more: object) -> Claim:

@@ -9,14 +9,16 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.claims import Claim, Evidence, judge
-from perflab.claims.ledger import Published
-from perflab.claims.ranking import composite_of, lead_by_score, lead_in
-from perflab.store import Arm, Run
+from perflab.judge.evidence import Evidence, composite_of, lead_by_score, lead_in
+from perflab.judge.ledger import Claim, Published
+from perflab.judge.verdict import judge
+from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from perflab.store.reading import Run
 
 NOISE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.0)
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components import build
-from perflab.errors import BenchError, MissingError
+from perflab.components.build import build
+from perflab.model.errors import BenchError, MissingError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components import Component
+    from perflab.components.catalogue import Component
 
 MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from perflab.console.commands import Choice
-from perflab.console.comparing import side_by_side
-from perflab.console.exports import FORMATS, export
-from perflab.console.keeping import Kept, Shelf
-from perflab.console.rows import rows
-from perflab.errors import UsageError
+from perflab.model.errors import UsageError
+from perflab.ui.console.form import Choice
+from perflab.ui.console.results import FORMATS, export
+from perflab.ui.console.rows import rows
+from perflab.ui.console.shelf import Kept, Shelf, side_by_side
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.environment import Revision
-from perflab.errors import UsageError
-from perflab.history import Series, Wanted, collect
-from perflab.protocol import Metric, Parameter, Runtime, Scenario
-from perflab.store import Arm
+from perflab.judge.history import Series, Wanted, collect
+from perflab.machine.git import Revision
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Metric, Parameter, Runtime, Scenario
+from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from perflab.claims import Claim, Verdict
-from perflab.claims.ledger import Published
-from perflab.cli.verdicts import _LiveTable, published
-from perflab.reproduction import Reproduction, Settings
+from perflab.judge.ledger import Claim, Published
+from perflab.judge.verdict import Verdict
+from perflab.ui.reproduce import _LiveTable, published
+from perflab.ui.reproduction import Reproduction, Settings
 
 
 def claim(name: str, **more: object) -> Claim:

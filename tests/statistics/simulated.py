@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perflab.statistics import compare_unpaired, regression_word
-from perflab.statistics.interval import mean_intervals
-from perflab.statistics.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
+from perflab.stats.comparison import regression_word
+from perflab.stats.interval import mean_intervals
+from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
+from perflab.stats.unpaired import compare_unpaired
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflab.statistics import Comparison, compare, mean_interval, simultaneous_confidence
+from perflab.stats.comparison import Comparison, compare, simultaneous_confidence
+from perflab.stats.interval import mean_interval
 
 positive = st.floats(1e-3, 1e6).map(lambda x: float(f"{x:.5g}"))
 rounds = st.integers(3, 9).flatmap(

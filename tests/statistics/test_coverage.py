@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import bootstrap
 from simulated import ROUNDS, STOPPING_TARGETS, coverage, false_alarms, sequential, simulate, stop_sequentially
 
-from perflab.statistics import compare, precise_enough
-from perflab.statistics.interval import DEFAULT_RESAMPLES
-from perflab.statistics.precision import MINIMUM_ROUNDS_TO_STOP
+from perflab.stats.comparison import compare
+from perflab.stats.interval import DEFAULT_RESAMPLES
+from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, precise_enough
 
 KINDS = ("cpu-bound", "lock-contended")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from simulated import simulate
 
-from perflab.statistics import noise_band
+from perflab.stats.noise import noise_band
 
 
 @pytest.mark.parametrize("kind", ["cpu-bound", "lock-contended"])

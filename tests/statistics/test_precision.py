@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from perflab.statistics import compare, half_widths, precise_enough
+from perflab.stats.comparison import compare
+from perflab.stats.precision import half_widths, precise_enough
 
 NAN = math.nan
 

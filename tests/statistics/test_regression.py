@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.statistics import compare_unpaired, regression_word, worse_by
+from perflab.stats.comparison import regression_word, worse_by
+from perflab.stats.unpaired import compare_unpaired
 
 LEVEL = 1000.0
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflab.statistics import summarise
+from perflab.stats.diagnostics import summarise
 
 
 def test_the_figures() -> None:

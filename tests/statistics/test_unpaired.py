@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 from simulated import KINDS, unpaired
 
-from perflab.statistics import Comparison, compare_unpaired, precise_enough_unpaired
+from perflab.stats.unpaired import compare_unpaired, precise_enough_unpaired
+
+if TYPE_CHECKING:
+    from perflab.stats.comparison import Comparison
 
 positive = st.floats(1e-3, 1e6).map(lambda x: float(f"{x:.5g}"))
 forks = st.lists(positive, min_size=3, max_size=9)

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.errors import StoreError, UsageError
-from perflab.paths import RESULTS_DIR
-from perflab.protocol import ParameterValue
-from perflab.store.naming import meant_by
+from perflab.model.errors import StoreError, UsageError
+from perflab.model.paths import RESULTS_DIR
+from perflab.model.protocol import ParameterValue
+from perflab.store.records import meant_by
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 _VERSION = 1
 _HEADER = "sweep.json"
