@@ -66,5 +66,5 @@ def test_a_run_that_is_gone_is_named(results: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_missing_not_a_crash(results: Path) -> None:
     results.write_text("a file where a folder should be")
-    with pytest.raises(MissingError, match="cannot keep the baseline"):
+    with pytest.raises(MissingError, match="cannot write results"):
         keep(results, saved())

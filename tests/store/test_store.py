@@ -86,7 +86,7 @@ def test_a_process_that_is_killed_leaves_its_samples(results: Path) -> None:
         sys.path[:0] = {sys.path!r}
         from pathlib import Path
         from runs import HEADER, sample
-        from perflab.store import RunWriter
+        from perflab.store.writing import RunWriter
         writer = RunWriter(HEADER, Path({str(results)!r}))
         for i in range(100):
             writer.sample(0, "a", sample(i))
