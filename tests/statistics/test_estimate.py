@@ -105,7 +105,7 @@ def test_what_is_written_is_what_is_known(ordered: list[float], unit: str, negat
     assert low <= value <= high
     known = (estimate.value, estimate.low, estimate.high)
     for shown, true in zip((value, low, high), known, strict=True):
-        assert shown == pytest.approx(true, abs=rounding(true, unit) + 1e-12)
+        assert shown == pytest.approx(true, abs=rounding(true, unit) + 1e-12 * (1 + abs(true)))
 
 
 def rounding(value: float, unit: str) -> float:
