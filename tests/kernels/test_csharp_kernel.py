@@ -17,7 +17,7 @@ from csharpkernel import install, started
 from perflab.machine.toolchains import expand, require
 from perflab.model.paths import ROOT
 
-from .conftest import Kernel
+from .conftest import CELL_LIMIT_S, Cell, Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +52,13 @@ def impatient(csharp_specs: KernelSpecManager, tmp_path: Path) -> Iterator[Kerne
 
 def text(kernel: Kernel, name: str, code: str) -> str:
     return "".join(one["text"] for one in kernel.run(code).of("stream") if one["name"] == name)
+
+
+def told(cell: Cell) -> str:
+    """What a cell says to its reader, be it an error's traceback."""
+    return "\n".join(
+        [one["text"] for one in cell.of("stream")] + [line for one in cell.of("error") for line in one["traceback"]]
+    )
 
 
 def cs_process(kernel: Kernel) -> psutil.Process:
@@ -332,10 +339,20 @@ def test_a_process_that_is_killed_between_cells_is_replaced(csharp: Kernel) -> N
     process.send_signal(signal.SIGKILL)
     while process.status() != psutil.STATUS_ZOMBIE:
         time.sleep(0.01)
-    cell = csharp.run("1 + 1")
-    said = [one["text"] for one in cell.of("stream")] + [line for one in cell.of("error") for line in one["traceback"]]
-    assert any("all variables are lost" in line for line in said)
+    assert "all variables are lost" in told(csharp.run("1 + 1"))
     assert csharp.run("1 + 1").text == "2"
+
+
+def test_a_completion_that_replaces_the_process_leaves_it_to_the_next_cell_to_say_so(csharp: Kernel) -> None:
+    csharp.run("var kept = 1;")
+    process = cs_process(csharp)
+    process.kill()
+    # While its last thread ends it cannot be replaced.
+    while process.is_running():
+        csharp.client.complete("Console.", reply=True, timeout=CELL_LIMIT_S)
+    csharp.client.complete("Console.", reply=True, timeout=CELL_LIMIT_S)
+    assert "all variables are lost" in told(csharp.run("1 + 1"))
+    assert not told(csharp.run("1 + 1"))
 
 
 def test_a_hundred_megabytes_of_output_are_cut_short_and_said_so(csharp: Kernel) -> None:

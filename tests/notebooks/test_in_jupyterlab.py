@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from typing import TYPE_CHECKING
 
 import nbformat
@@ -28,8 +29,11 @@ pytestmark = pytest.mark.notebook
 RUN_TIMEOUT_S = 1800
 START_TIMEOUT_S = 120
 START_TRIES = 5
+DROPPED_AFTER_S = 5
 NUMBERED = re.compile(r"\[\d+\]")
+BUSY = "[*]"
 PROMPTS = ".jp-Notebook .jp-CodeCell .jp-InputPrompt"
+FAILED = '.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]'
 PLOTLY = "application/vnd.plotly.v1+json"
 OVERVIEW = "0-overview.ipynb"
 INTERACTIVE = "1-mailbox.ipynb"
@@ -126,7 +130,7 @@ def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
             promised = charts_of(before.path)
             wait(page, lambda: not missing_charts(page, promised), 30, lambda: missing_charts(page, promised))
             errors = page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts()
-            failed = page.locator('.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]').all_inner_texts()
+            failed = page.locator(FAILED).all_inner_texts()
             assert failed == [], failed
             assert not [text for text in errors if "Exception" in text], errors
     finally:
@@ -165,20 +169,31 @@ def test_the_server_asks_for_no_news_and_wants_a_token(
 
 
 def run_all(page: Page) -> None:
-    prompts = page.locator(PROMPTS)
+    """Run all cells until each has a number or one has failed.
+
+    A kernel that JupyterLab replaces while it opens the notebook drops the cells that were given to it, and JupyterLab
+    says nothing of it: cells that neither wait, run nor have a number are given again.
+    """
     for _ in range(START_TRIES):
-        # A kernel that is idle but not yet connected takes no cells, and JupyterLab says nothing of it.
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        page.wait_for_timeout(3_000)
-        if any(prompt.strip() != "[ ]:" for prompt in prompts.all_inner_texts()):
-            break
-    wait(
-        page,
-        lambda: all(map(NUMBERED.search, prompts.all_inner_texts())),
-        RUN_TIMEOUT_S,
-        lambda: "it did not come to its end",
-    )
+        idle_since = time.monotonic()
+
+        def over() -> bool:
+            nonlocal idle_since
+            prompts = page.locator(PROMPTS).all_inner_texts()
+            if any(BUSY in prompt for prompt in prompts):
+                idle_since = time.monotonic()
+            return not unfinished(prompts) or time.monotonic() - idle_since > DROPPED_AFTER_S
+
+        wait(page, over, RUN_TIMEOUT_S, lambda: "it did not come to its end")
+        if not unfinished(page.locator(PROMPTS).all_inner_texts()) or page.locator(FAILED).count():
+            return
+    raise AssertionError("JupyterLab drops the cells that it is given")
+
+
+def unfinished(prompts: list[str]) -> list[str]:
+    return [prompt for prompt in prompts if not NUMBERED.search(prompt)]
 
 
 def keep_pictures(page: Page, name: str) -> None:

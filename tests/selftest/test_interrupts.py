@@ -35,7 +35,7 @@ class Nobody:
     def ended(self, step, result, printed): pass
 
 accept_interrupts()
-build = f"sleep 600 & echo $! > {sys.argv[2]}; wait"
+build = f"{sys.argv[3]} sleep 600 & echo $! > {sys.argv[2]}; wait"
 step = Step("build", "", lambda: Work([["sh", "-c", build]]))
 if sys.argv[1] == "alone":
     run_step(step)
@@ -55,9 +55,11 @@ def test_processes_under_test_can_be_interrupted_though_the_shell_ignores_it() -
 
 
 @pytest.mark.parametrize("how", ["alone", "beside others"])
-def test_a_step_that_is_interrupted_leaves_no_process(how: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrapper", ["env", "setsid"], ids=["in its group", "in a session of its own"])
+def test_a_step_that_is_interrupted_leaves_no_process(how: str, wrapper: str, tmp_path: Path) -> None:
     told = tmp_path / "pid"
-    command = subprocess.Popen([sys.executable, "-c", _A_LONG_STEP, how, str(told)], stderr=subprocess.DEVNULL)
+    program = [sys.executable, "-c", _A_LONG_STEP, how, str(told), wrapper]
+    command = subprocess.Popen(program, stderr=subprocess.DEVNULL)
     grandchild = None
     try:
         wait_for(lambda: command.poll() is not None or (told.exists() and told.read_text().endswith("\n")))

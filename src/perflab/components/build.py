@@ -16,6 +16,7 @@ from perflab.components.program import describe, program_environment
 from perflab.machine.processes import build_lock, run_build
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.files import atomic, remove
 from perflab.model.paths import LAB_DIR
 
 if TYPE_CHECKING:
@@ -64,10 +65,8 @@ def _build(component: Component) -> None:
     _stamp(component).unlink(missing_ok=True)
     command = expand(component.manifest.build.command, environment)
     run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
-    # Whole or not at all: half a stamp, of a disk that is full, would be as good as none, but stays.
-    draft = _stamp(component).with_suffix(".draft")
-    draft.write_text(sources)
-    draft.replace(_stamp(component))
+    with atomic(_stamp(component)) as draft:
+        draft.write_text(sources)
 
 
 def _stamp(component: Component) -> Path:
@@ -122,19 +121,15 @@ def keep_build(component: Component, folder: Path) -> bool:
     """
     if not component.manifest.build.produces:
         return False
-    draft = folder.with_name(folder.name + ".draft")
     try:
-        shutil.rmtree(draft, ignore_errors=True)
-        for product in [FILE_NAME, *component.manifest.build.produces]:
-            _copy(component.folder / product, draft / product)
-        runs = _runs(component, draft)
-        shutil.rmtree(folder, ignore_errors=True)
-        if runs:
-            draft.rename(folder)
+        with atomic(folder) as draft:
+            for product in [FILE_NAME, *component.manifest.build.produces]:
+                _copy(component.folder / product, draft / product)
+            runs = _runs(component, draft)
     except OSError as error:
         raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    if not runs:
+        remove(folder)
     return runs
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import msgspec
 
 from perflab.model.errors import BenchError, UsageError
+from perflab.model.files import atomic, write_json
 from perflab.profile.frames import is_managed, kind
 
 if TYPE_CHECKING:
@@ -126,7 +126,6 @@ class Profile:
 
     def save(self, folder: Path) -> None:
         """Write `stacks.collapsed`, which any flame graph tool reads, and `profile.json` with the rest."""
-        folder.mkdir(parents=True, exist_ok=True)
         rest = _Rest(
             version=_FORMAT_VERSION,
             mode=self.mode,
@@ -136,9 +135,10 @@ class Profile:
             operations=self.operations,
             notes=self.notes,
         )
-        _replace(folder / _STACKS_FILE, write_collapsed(self.stacks).encode())
+        with atomic(folder / _STACKS_FILE) as draft:
+            draft.write_text(write_collapsed(self.stacks), encoding="utf-8")
         # Written last: a folder with a profile.json is complete.
-        _replace(folder / _PROFILE_FILE, msgspec.json.format(msgspec.json.encode(rest)))
+        write_json(folder / _PROFILE_FILE, rest)
 
     @classmethod
     def load(cls, folder: Path) -> Profile:
@@ -227,13 +227,6 @@ def complement(profile: Profile, other: Profile) -> Profile:
         counters={},
     )
     return replace(merge([profile, scaled]), operations=profile.operations)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    # A rename is atomic within a folder, so that a reader sees the old file or the new one.
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_bytes(content)
-    os.replace(unfinished, path)  # noqa: PTH105 - Path.replace says the same less clearly
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from perflab.components.catalogue import check_parameters
-from perflab.model.errors import StoreError, UsageError
+from perflab.model.errors import UsageError
+from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.stats.comparison import Comparison
@@ -231,16 +232,7 @@ def write_search(result: SearchResult, results: Path | None = None) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    path = (results or RESULTS_DIR) / "searches" / result.search / FILE_NAME
-    draft = path.with_suffix(".draft")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1))
-        draft.rename(path)
-    except OSError as error:
-        raise StoreError(
-            f"cannot write results: {error.strerror}: {path}", "point PERFLAB_RESULTS to a folder that can be written"
-        ) from None
+    write_json((results or RESULTS_DIR) / "searches" / result.search / FILE_NAME, result)
 
 
 def newest_search(since: float, results: Path | None = None) -> SearchResult | None:

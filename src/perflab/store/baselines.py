@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.model.errors import MissingError, StoreError, UsageError
+from perflab.model.errors import StoreError, UsageError
+from perflab.model.files import atomic, write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.store.reading import Run, find_run, read_run
@@ -78,15 +78,9 @@ def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
     """Keep a record in its folder.
 
     Raises:
-        MissingError: If the results folder cannot be written.
+        StoreError: If the results folder cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = folder / "baseline.draft"
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(baseline), indent=1))
-        draft.rename(folder / "baseline.json")
-    except OSError as error:
-        raise MissingError(f"cannot keep the baseline: {error}", "point PERFLAB_RESULTS to a writable folder") from None
+    write_json(folder / "baseline.json", baseline)
 
 
 def find_baselines(
@@ -125,18 +119,19 @@ def unpack_run(files: Mapping[str, bytes], results: Path | None = None) -> Run:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
         if Path(header.id).name != header.id or set(files) != set(_FILES):
             raise StoreError("what has arrived is no run", "both ends must have the same revision of the lab")
-        folder, draft = base / "runs" / header.id, base / "arriving" / header.id
+        folder, arriving = base / "runs" / header.id, base / "arriving" / header.id
         if folder.exists():
             if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
                 raise StoreError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
-        shutil.rmtree(draft, ignore_errors=True)
-        draft.mkdir(parents=True)
-        for name, content in files.items():
-            (draft / name).write_bytes(content)
-        seal(draft)
+        # Not beside the runs: whoever looks for runs would meet half of one.
+        with atomic(arriving) as draft:
+            draft.mkdir()
+            for name, content in files.items():
+                (draft / name).write_bytes(content)
+            seal(draft)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        draft.rename(folder)
+        arriving.rename(folder)
     except (KeyError, msgspec.MsgspecError) as error:
         raise StoreError(f"what has arrived is no run: {error}", "both ends must have the same revision") from None
     except OSError as error:

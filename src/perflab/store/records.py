@@ -13,7 +13,7 @@ from perflab.machine.git import Revision
 from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import write_whole
+from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
 
@@ -159,7 +159,7 @@ def write_profile(record: ProfileRecord) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    write_whole(profile_folder(record.id) / PROFILE_FILE, record)
+    write_json(profile_folder(record.id) / PROFILE_FILE, record)
 
 
 def find_profiles(results: Path | None = None) -> list[ProfileRecord]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import msgspec
 
-from perflab.model.files import cannot_write, write_whole
+from perflab.model.files import atomic, cannot_write, write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.store.reading import read_lines
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, Ending, RunHeader
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 def seal(folder: Path) -> None:
     """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all."""
     for name in (SAMPLES, FORKS):
-        draft = folder / f"{name}.parquet.draft"
         rows, _ = read_lines(folder / f"{name}.jsonl")
-        rows.write_parquet(str(draft), compression="zstd")
-        draft.rename(folder / f"{name}.parquet")
+        with atomic(folder / f"{name}.parquet") as draft:
+            rows.write_parquet(str(draft), compression="zstd")
 
 
 class RunWriter:
@@ -49,7 +48,7 @@ class RunWriter:
         self.folder = (results or RESULTS_DIR) / "runs" / header.id
         try:
             self.folder.mkdir(parents=True)
-            write_whole(self.folder / HEADER_FILE, header)
+            write_json(self.folder / HEADER_FILE, header)
             self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")
             self._forks = _Lines(self.folder / f"{FORKS}.jsonl")
         except OSError as error:
@@ -61,7 +60,7 @@ class RunWriter:
         Raises:
             StoreError: If the folder cannot be written.
         """
-        write_whole(self.folder / HEADER_FILE, header)
+        write_json(self.folder / HEADER_FILE, header)
         self.header = header
 
     def sample(self, round_: int, label: str, sample: Sample) -> None:
@@ -80,7 +79,7 @@ class RunWriter:
         self._samples.close()
         self._forks.close()
         try:
-            write_whole(self.folder / ENDING_FILE, ending)
+            write_json(self.folder / ENDING_FILE, ending)
             seal(self.folder)
         except (OSError, duckdb.Error) as error:
             cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))

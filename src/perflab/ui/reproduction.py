@@ -23,7 +23,7 @@ from perflab.judge.verdict import judge
 from perflab.machine.git import this_revision
 from perflab.machine.toolchains import require
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
-from perflab.model.files import write_whole
+from perflab.model.files import write_json
 from perflab.model.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR, ROOT
 from perflab.run.analysis import analyse
 from perflab.run.lock import Progress, measurement_lock
@@ -161,7 +161,7 @@ class Reproduction:
         """
         found = self.to_dict()
         record = _Record(self.created, self.settings, ended, found["claims"], found["left_out"], found["problems"])
-        write_whole(self.folder / _FILE, record)
+        write_json(self.folder / _FILE, record)
 
 
 _RUN_FILES = ("run.json", "end.json", "samples.parquet", "forks.parquet")

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from perflab.machine.guard import marked
 from perflab.model.errors import LabError, MissingError
 from perflab.ui.steps import fingerprint, has_passed, keep_passed
 
@@ -151,7 +152,8 @@ def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event 
     process = subprocess.Popen(
         command,
         cwd=work.cwd,
-        env={**os.environ, **work.environment, **_PYTHON},
+        # A kernel or a server that a test has started in a session of its own ends with this process, too.
+        env=marked({**os.environ, **work.environment, **_PYTHON}),
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=None if output is None else subprocess.STDOUT,

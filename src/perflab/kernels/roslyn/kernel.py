@@ -173,7 +173,8 @@ class RoslynKernel(Kernel):
         self._running = 0
         self._interrupted_at: float | None = None
         self._stuck = False
-        self._end_is_told = False
+        # The process, by its number, that has the variables of the cells so far; 0 if there are none to lose.
+        self._holder = 0
         # Whether the cell ends something before it stops, which takes longer and is not to be cut short.
         self._is_patient = False
         self.process.on_message = self._show
@@ -202,14 +203,14 @@ class RoslynKernel(Kernel):
         self._raw_text.reset()
         if store_history:
             self._history.add(self.execution_count, code)
-        if not self.process.is_running and not self._end_is_told:
-            self._publish(
-                "stream", {"name": "stderr", "text": f"the C# process has ended since the last cell; {_LOST}\n"}
-            )
-        self._interrupted_at, self._stuck, self._end_is_told = None, False, False
-        self._is_patient = False
+        self._interrupted_at, self._stuck, self._is_patient = None, False, False
         self._running += 1
         try:
+            self.process.start()
+            if self._holder not in {0, self.process.number}:
+                text = f"the C# process has ended since the last cell; {_LOST}\n"
+                self._publish("stream", {"name": "stderr", "text": text})
+            self._holder = self.process.number
             reply = await self._ask("execute", code=code, number=self.execution_count)
         except ProcessEndedError as ended:
             reply = self._lost(ended)
@@ -253,6 +254,7 @@ class RoslynKernel(Kernel):
     async def do_is_complete(self, code: str) -> Content:
         """Whether a console should run this."""
         try:
+            self.process.start()
             reply = await self._ask("is_complete", code=code)
         except ProcessEndedError:
             return {"status": "unknown"}
@@ -296,6 +298,7 @@ class RoslynKernel(Kernel):
 
     async def _look(self, kind: str, code: str, cursor: int) -> Content | None:
         try:
+            self.process.start()
             reply = await self._ask(kind, code=code, cursor=to_utf16(code, cursor))
         except ProcessEndedError:
             return None
@@ -331,7 +334,7 @@ class RoslynKernel(Kernel):
 
     def _lost(self, ended: ProcessEndedError) -> Content:
         what = "the cell could not be interrupted, so the C# process was ended" if self._stuck else str(ended)
-        self._end_is_told = True
+        self._holder = 0
         return {
             "status": "error",
             "ename": "Interrupted" if self._stuck else "ProcessEnded",

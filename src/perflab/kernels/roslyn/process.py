@@ -69,6 +69,8 @@ class CSharpProcess:
         self._command = [dotnet, host]
         self._compiler = compiler
         self._ids = itertools.count(1)
+        self.number = 0
+        """How many processes were started, this one included: another number means that all variables are gone."""
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: IO[bytes] | None = None
         self._replies: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
@@ -122,6 +124,7 @@ class CSharpProcess:
         finally:
             for end in (requests_read, replies_write):
                 os.close(end)
+        self.number += 1
         self._requests = os.fdopen(requests_write, "wb")
         self._replies = queue.SimpleQueue()
         self._readers = [
@@ -131,12 +134,11 @@ class CSharpProcess:
         ]
 
     def ask(self, kind: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever JSON can hold
-        """Ask it something and wait for the answer, however long that takes.
+        """Ask the process that was started something and wait for the answer, however long that takes.
 
         Raises:
-            ProcessEndedError: If it ends before it has answered.
+            ProcessEndedError: If it has ended, or ends before it has answered.
         """
-        self.start()
         number = next(self._ids)
         try:
             self._write({"kind": kind, "id": number, **fields})

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as widgets
 import msgspec
 
-from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.errors import LabError, UsageError
+from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.ui.console import markup
 from perflab.ui.console.form import Command
@@ -87,16 +88,7 @@ class Shelf:
         self._write([one for one in self.all() if one.name != name])
 
     def _write(self, kept: list[Kept]) -> None:
-        draft = self._path.with_suffix(".draft")
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1))
-            draft.rename(self._path)
-        except OSError as error:
-            raise MissingError(
-                f"cannot keep it: {error.strerror}: {self._path}",
-                "point PERFLAB_RESULTS to a folder that can be written",
-            ) from None
+        write_json(self._path, kept)
 
 
 @dataclass(frozen=True)
