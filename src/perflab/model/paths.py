@@ -7,7 +7,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-ROOT = Path(os.environ.get("PERFLAB_ROOT") or Path(__file__).resolve().parents[2])
+ROOT = Path(os.environ.get("PERFLAB_ROOT") or Path(__file__).resolve().parents[3])
 """The checkout."""
 
 COMPONENTS_DIR = Path(os.environ.get("PERFLAB_COMPONENTS") or ROOT / "components")
