@@ -14,7 +14,10 @@ GOAL_S = 2.0
 GOAL_MB = 400.0
 REPETITIONS = 5
 
-_ANALYSE = f"from perflab.run.analysis import analyse; from perflab.store.reading import find_run; analyse(find_run('{RUN_ID}'))"
+_ANALYSE = (
+    "from perflab.run.analysis import analyse; from perflab.store.reading import find_run; "
+    f"analyse(find_run('{RUN_ID}'))"
+)
 _IMPORT = "import perflab.run.analysis, perflab.store.reading, pandas, scipy.special"
 
 
