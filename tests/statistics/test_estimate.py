@@ -61,7 +61,9 @@ def test_in_two_columns_each_has_its_unit() -> None:
 
 def test_the_ends_stay_in_order_whatever_it_is_mapped_through() -> None:
     found = Estimate(2.0, 1.6, 2.5, "x")
-    assert found.map(lambda times: 1 / times) == Estimate(0.5, 0.4, 0.625, "x")
+    assert found.map(lambda times: 1 / times) == found.reverse == Estimate(0.5, 0.4, 0.625, "x")
+    assert Estimate(1.0, 0.0, 4.0, "x").reverse == Estimate(1.0, 0.25, INFINITE, "x")
+    assert Estimate(1.0, -2.0, 4.0, "ns").reverse == Estimate(-1.0, -4.0, 2.0, "ns")
     assert found.map(operator.neg, unit="points", signed=True) == Estimate(-2.0, -2.5, -1.6, "points", signed=True)
     assert found.map(lambda times: 100 * times) == Estimate(200.0, 160.0, 250.0, "x")
     assert Estimate(2.0).map(operator.neg) == Estimate(-2.0)

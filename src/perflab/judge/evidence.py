@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -69,9 +67,8 @@ def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -
     if not behind:
         return None
     closest = max(behind, key=lambda name: behind[name].value)
-    leads = {name: one.map(_reciprocal if one.is_factor else operator.neg) for name, one in behind.items()}
-    equal = any(one.verdict == "no difference" for one in found)
-    return Lead(closest, _least(leads, closest, sure=len(leads) == len(found)), equal)
+    least = _least({name: one.reverse for name, one in behind.items()}, closest, sure=len(behind) == len(found))
+    return Lead(closest, least, any(one.verdict == "no difference" for one in found))
 
 
 def _least(leads: Mapping[str, Estimate], closest: str, *, sure: bool = True) -> Estimate:
@@ -81,10 +78,6 @@ def _least(leads: Mapping[str, Estimate], closest: str, *, sure: bool = True) ->
     sure = sure and len(intervals) == len(leads) and len({one.unit for one in leads.values()}) == 1
     low, high = map(min, zip(*intervals, strict=True)) if sure else (None, None)
     return replace(leads[closest], low=low, high=high)
-
-
-def _reciprocal(times: float) -> float:
-    return 1 / times if times else math.inf
 
 
 def composite_of(runs: Mapping[str, Run], among: Sequence[str]) -> Composite:

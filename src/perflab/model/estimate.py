@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,11 @@ class Estimate:
         number, unit = self._parts(self.value)
         once = not self.is_factor and self.interval and {unit} == {self._parts(end)[1] for end in self.interval}
         return f"{number if once else self.value_text} {self.interval_text}"
+
+    @property
+    def reverse(self) -> Estimate:
+        """The same from the other side: the reciprocal of a factor, the negative of a difference."""
+        return self.map((lambda times: 1 / times if times else math.inf) if self.is_factor else operator.neg)
 
     def map(self, function: Callable[[float], float], **changes: Any) -> Estimate:  # noqa: ANN401 - as of `replace`
         """Through a monotone function, rising or falling: the ends stay in order.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -255,9 +254,8 @@ class Comparison:
     @property
     def worse_by(self) -> Estimate | None:
         """By which share, as a threshold has it, or difference the metric is worse; below zero it is better."""
-        if self.estimate is None or self.scale == "difference":
-            return self.estimate and self.estimate.map(operator.neg)
-        return self.estimate.map(lambda times: 1 / times - 1 if times else math.inf, unit="share", signed=True)
+        worse = self.estimate.reverse if self.estimate else None
+        return worse.map(lambda times: times - 1, unit="share", signed=True) if worse and worse.is_factor else worse
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
