@@ -15,8 +15,7 @@ GOAL_MB = 400.0
 REPETITIONS = 5
 
 _ANALYSE = (
-    "from perflab.run.analysis import analyse; from perflab.store.reading import find_run; "
-    f"analyse(find_run('{RUN_ID}'))"
+    f"from perflab.run.analysis import analyse; from perflab.store.reading import *; analyse(find_run('{RUN_ID}'))"
 )
 _IMPORT = "import perflab.run.analysis, perflab.store.reading, pandas, scipy.special"
 

@@ -94,7 +94,7 @@ class Estimate:
             return factor(value).removesuffix("x"), "x"
         if self.signed and split_unit(self.unit) == ("share", ""):
             text = signed_percent(value)
-            # From ten times as much on it is a factor, with its sign in front.
+            # From ten times as much on it is a factor, with the x in front.
             return (text.removesuffix(" %"), " %") if text.endswith(" %") else (text, "")
         number, space, unit = (signed_quantity if self.signed else quantity)(value, self.unit).partition(" ")
         return number, space + unit
