@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -95,7 +94,7 @@ def rogue(components: Path) -> Component:
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The lab's results folder, empty, and build stamps that belong to the test alone."""
-    monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", tmp_path / "lab")
+    monkeypatch.setattr("perflab.components.build.LAB_DIR", tmp_path / "lab")
     yield RESULTS_DIR
     if RESULTS_DIR.is_dir():
         shutil.rmtree(RESULTS_DIR)

@@ -93,5 +93,5 @@ def test_without_a_repository_there_are_no_revisions(tmp_path: Path, monkeypatch
 
 
 def _root_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("revisions", "toolchains"):
-        monkeypatch.setattr(f"perflab.{module}.git.ROOT", folder)
+    for module in ("components.revisions", "machine.git"):
+        monkeypatch.setattr(f"perflab.{module}.ROOT", folder)

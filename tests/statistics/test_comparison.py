@@ -218,6 +218,14 @@ def test_the_same_seed_gives_the_same_and_json_takes_it() -> None:
     assert Comparison.from_dict(shown) == one(*sides)
 
 
+def test_in_json_the_figures_lie_flat_and_the_confidence_is_there_without_them() -> None:
+    keys = "baseline candidate metric unit better scale rounds estimate low high confidence cliffs_delta effect"
+    known, unknown = one([1.0] * 3, [2.0] * 3).to_dict(), one([NAN], [NAN], confidence=0.9).to_dict()
+    assert list(known) == list(unknown) == [*keys.split(), "minimum_detectable_effect", "verdict", "flags"]
+    assert (unknown["estimate"], unknown["low"], unknown["high"], unknown["confidence"]) == (None, None, None, 0.9)
+    assert Comparison.from_dict({**unknown, "run": "r"}) == one([NAN], [NAN], confidence=0.9)
+
+
 def test_the_interval_is_that_of_the_simulations() -> None:
     baseline, candidate = noisy(1, 0.3, seed=1), noisy(1.2, 0.3, seed=2)
     interval = mean_interval(np.log(candidate) - np.log(baseline))

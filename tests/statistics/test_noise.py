@@ -72,3 +72,9 @@ def test_missing_forks_are_left_out_and_a_silent_machine_has_no_band() -> None:
 def test_bad_input_is_refused(ratios: list[float], options: dict[str, float], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         noise_band(ratios, **options)  # type: ignore[arg-type]
+
+
+def test_in_json_the_band_lies_flat() -> None:
+    found = noise_band([1.0, 1.1, 0.9])
+    assert list(found.to_dict()) == ["low", "high", "coverage", "pairs", "rounds", "false_alarms"]
+    assert (found.to_dict()["low"], found.to_dict()["high"]) == found.ratio.interval

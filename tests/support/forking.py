@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SERVER = """
 import atexit, gc, importlib, json, os, runpy, sys
 
-rooms = "judge.history run.search run.sweep ui.showing view.run_charts view.site"
+rooms = "judge.evidence judge.gate run.measure run.search ui.showing view.site"
 for room in rooms.split():
     importlib.import_module("perflab." + room)
 for name in [name for name in sys.modules if name.partition(".")[0] == "perflab"]:
