@@ -112,9 +112,9 @@ def test_runs_that_stopped_at_a_precision_claim_no_more_of_it(results: Path) -> 
     first = write_run(results, name="first", header=header, reason="rounds")
     second = write_run(results, name="second", header=header, reason="precision")
     (one,) = compare_runs(first, second, "a").comparisons
-    assert one.low is not None
-    assert one.high is not None
-    assert (one.low, one.high) == pytest.approx((1 / 1.2, 1.2))
+    assert one.estimate.low is not None
+    assert one.estimate.high is not None
+    assert (one.estimate.low, one.estimate.high) == pytest.approx((1 / 1.2, 1.2))
 
 
 def test_the_store_is_read_once_however_many_runs_are_analysed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from perflab.model.estimate import Estimate
 from perflab.view import theme
 from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
 from perflab.view.values import Value, values_chart
@@ -60,8 +61,8 @@ def test_the_worst_case_of_a_fork_is_a_cross_in_its_lane() -> None:
 def test_the_axis_is_logarithmic_beyond_a_range_of_twenty(largest: float, kind: str | None) -> None:
     forks = [Fork("a", 0, [1.0, largest])]
     assert distribution_chart(forks, metric="t", unit="s").figure_json["layout"]["xaxis"].get("type") == kind
-    rows = [Value("a", 1.0, 1.0, 1.0), Value("b", largest, largest, largest)]
-    assert values_chart(rows, metric="t", unit="s", better="lower").figure_json["layout"]["xaxis"].get("type") == kind
+    rows = [Value("a", Estimate(1.0, unit="s")), Value("b", Estimate(largest, unit="s"))]
+    assert values_chart(rows, metric="t", better="lower").figure_json["layout"]["xaxis"].get("type") == kind
 
 
 def test_zeros_do_not_stand_on_a_logarithmic_axis() -> None:
@@ -117,7 +118,7 @@ def test_the_segments_of_a_bar_add_up_to_its_variants_cost(drawn: dict[str, Char
 
 
 def test_the_table_of_parts_holds_the_intervals(drawn: dict[str, Chart]) -> None:
-    assert "280 ns/actor to 320 ns/actor" in drawn["parts"].text
+    assert "[280, 320] ns/actor" in drawn["parts"].text
 
 
 def test_no_two_of_many_variants_look_the_same() -> None:

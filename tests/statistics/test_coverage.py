@@ -89,5 +89,5 @@ def test_the_simulated_rule_is_that_of_the_runner() -> None:
         assert rounds == simulated.rounds[row]
         values = {"old": list(runs.baseline[row, :rounds]), "new": list(runs.candidate[row, :rounds])}
         result = compare(values, "old", "m", "u", "higher")[0]
-        assert math.log(result.low) == pytest.approx(simulated.low[row], abs=1e-9)
-        assert math.log(result.high) == pytest.approx(simulated.high[row], abs=1e-9)
+        assert math.log(result.estimate.low) == pytest.approx(simulated.low[row], abs=1e-9)
+        assert math.log(result.estimate.high) == pytest.approx(simulated.high[row], abs=1e-9)

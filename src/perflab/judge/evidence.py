@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from perflab.judge.ledger import Claim, Ledger
+    from perflab.model.estimate import Estimate
     from perflab.model.protocol import ParameterValue, Scenario
     from perflab.stats.comparison import Comparison
-    from perflab.stats.composite import Estimate, Figure
+    from perflab.stats.composite import Figure
     from perflab.store.reading import Run
     from perflab.store.records import ProfileRecord, TestRecord
 
@@ -39,16 +40,13 @@ _PERCENT = 100.0
 class Lead:
     """How far a variant is ahead of whoever comes closest to it or is ahead of it.
 
-    On the `ratio` scale above 1, on the `difference` scale above 0 where it is ahead. The interval is that of the least
-    lead over any of the others, of which the closest by estimate need not be the one that could be ahead: its ends are
-    the least of the ends of all leads, whose intervals hold together. `equal`: one of them makes no difference.
+    A factor is above 1, a difference above 0 where it is ahead. The interval is that of the least lead over any of the
+    others, of which the closest by estimate need not be the one that could be ahead: its ends are the least of the ends
+    of all leads, whose intervals hold together. `equal`: one of them makes no difference.
     """
 
     rival: str
-    estimate: float
-    interval: tuple[float, float] | None
-    scale: str
-    unit: str
+    estimate: Estimate
     equal: bool = False
 
 
@@ -65,19 +63,21 @@ def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -
         return None
     target = precision_target(run, chosen)
     found = compare(rounds, candidate, chosen.name, chosen.unit, chosen.better, target_half_width=target)
-    closest = max((one for one in found if one.estimate is not None), key=lambda one: one.estimate or 0.0, default=None)
-    if closest is None or closest.estimate is None:
+    behind = {one.candidate: one.estimate for one in found if one.estimate is not None}
+    if not behind:
         return None
-    lows = [one.low for one in found if one.low is not None]
-    highs = [one.high for one in found if one.high is not None]
+    closest = max(behind, key=lambda name: behind[name].value)
+    least = _least({name: one.reverse for name, one in behind.items()}, closest, sure=len(behind) == len(found))
+    return Lead(closest, least, any(one.verdict == "no difference" for one in found))
+
+
+def _least(leads: Mapping[str, Estimate], closest: str, *, sure: bool = True) -> Estimate:
+    """The lead over the closest rival, with the interval of the least lead; none if not all of them are known."""
+    intervals = [one.interval for one in leads.values() if one.interval]
     # A rival without an interval could be anywhere, and scales that differ have no common least.
-    sure = len(lows) == len(highs) == len(found) and {one.scale for one in found} == {closest.scale}
-    equal = any(one.verdict == "no difference" for one in found)
-    if closest.scale == "difference":
-        interval = (-max(highs), -max(lows)) if sure else None
-        return Lead(closest.candidate, -closest.estimate, interval, "difference", chosen.unit, equal)
-    interval = (1 / max(highs), 1 / max(lows)) if sure else None
-    return Lead(closest.candidate, 1 / closest.estimate, interval, "ratio", "x", equal)
+    sure = sure and len(intervals) == len(leads) and len({one.unit for one in leads.values()}) == 1
+    low, high = map(min, zip(*intervals, strict=True)) if sure else (None, None)
+    return replace(leads[closest], low=low, high=high)
 
 
 def composite_of(runs: Mapping[str, Run], among: Sequence[str]) -> Composite:
@@ -106,21 +106,11 @@ def lead_by_score(composite: Composite, candidate: str, figure: Figure) -> Lead 
         return None
     leads = {rival: composite.lead(candidate, rival, figure, comparisons=len(rivals)) for rival in rivals}
     rival = min(leads, key=lambda name: leads[name].value)
-    ends = [limits(in_percent(lead)) for lead in leads.values()]
-    sure = [end for end in ends if end is not None]
-    interval = (min(low for low, _ in sure), min(high for _, high in sure)) if len(sure) == len(ends) else None
-    return Lead(rival, in_percent(leads[rival]).value, interval, "difference", "points")
+    return Lead(rival, _in_percent(_least(leads, rival), "points"))
 
 
-def in_percent(estimate: Estimate) -> Estimate:
-    """Of a share."""
-    ends = [None if end is None else _PERCENT * end for end in (estimate.low, estimate.high)]
-    return type(estimate)(_PERCENT * estimate.value, *ends)
-
-
-def limits(estimate: Estimate) -> tuple[float, float] | None:
-    """Both, or none."""
-    return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
+def _in_percent(share: Estimate, unit: str) -> Estimate:
+    return share.map(lambda value: _PERCENT * value, unit=unit)
 
 
 Origin = Literal["local", "reference", "none"]
@@ -137,10 +127,7 @@ class Evidence:
     the machine, if that is little.
     """
 
-    estimate: float | None = None
-    interval: tuple[float, float] | None = None
-    scale: str = "ratio"
-    unit: str = ""
+    estimate: Estimate | None = None
     equal: bool = False
     passed: bool | None = None
     runs: list[str] = field(default_factory=list)
@@ -312,20 +299,11 @@ def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     if claim.kind == "order":
         lead = lead_by_score(composite, claim.candidate, claim.score)
         return replace(nothing, why="nobody to be ahead of") if lead is None else _of_lead(lead, nothing)
-    estimate = in_percent(composite.estimate(claim.candidate, claim.score))
-    return replace(nothing, estimate=estimate.value, interval=limits(estimate), unit="%")
+    return replace(nothing, estimate=_in_percent(composite.estimate(claim.candidate, claim.score), "%"))
 
 
 def _of_lead(lead: Lead, nothing: Evidence) -> Evidence:
-    return replace(
-        nothing,
-        estimate=lead.estimate,
-        interval=lead.interval,
-        scale=lead.scale,
-        unit=lead.unit,
-        equal=lead.equal,
-        rival=lead.rival,
-    )
+    return replace(nothing, estimate=lead.estimate, equal=lead.equal, rival=lead.rival)
 
 
 def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
@@ -352,28 +330,12 @@ def _compared(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
 
 
 def _of(comparison: Comparison, runs: list[str], origin: Origin) -> Evidence:
-    return Evidence(
-        comparison.estimate,
-        _interval(comparison.low, comparison.high),
-        scale=comparison.scale,
-        unit=comparison.unit if comparison.scale == "difference" else "x",
-        equal=comparison.verdict == "no difference",
-        runs=runs,
-        origin=origin,
-    )
-
-
-def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:
-    return None if low is None or high is None else (low, high)
+    return Evidence(comparison.estimate, comparison.verdict == "no difference", runs=runs, origin=origin)
 
 
 def _alone(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
-    analysis = analyse(run, claim.metric)
-    summary = analysis.summaries.get(claim.candidate)
-    if summary is None:
-        return None
-    interval = _interval(summary.low, summary.high)
-    return Evidence(summary.mean, interval, unit=analysis.metric.unit, runs=[run.id], origin=origin)
+    summary = analyse(run, claim.metric).summaries.get(claim.candidate)
+    return Evidence(summary.mean, runs=[run.id], origin=origin) if summary else None
 
 
 def _scaling(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
@@ -414,9 +376,8 @@ def _profile(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
                 return Evidence(runs=[profile.id], origin=shelf.origin, why=stackless)
             if claim.cause not in profile.shares:
                 raise UsageError(f"claim {claim.id!r} names a cause that no profile has: {claim.cause!r}")
-            summary = summarise([100 * share for share in profile.shares[claim.cause]])
-            interval = _interval(summary.low, summary.high)
-            return Evidence(summary.mean, interval, unit="%", runs=[profile.id], origin=shelf.origin)
+            summary = summarise([100 * share for share in profile.shares[claim.cause]], "%")
+            return Evidence(summary.mean, runs=[profile.id], origin=shelf.origin)
     return None
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perflab.model.format import factor, percent, quantity, signed_quantity
+from perflab.model.format import percent, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from junitparser import TestCase, TestSuite
 
     from perflab.judge.regression import MetricVerdict, NotCompared, Regressions
-    from perflab.stats.comparison import Comparison
     from perflab.store.records import RunHeader
 
 
@@ -51,27 +50,6 @@ class Gate:
         """How many metrics have each verdict; `failed` counts variants that dropped out."""
         words = Counter(one.word for each in self.found for one in each.verdicts)
         return Counter[str](words) + Counter({"failed": sum(len(each.failures) for each in self.found)})
-
-
-def improvement(one: Comparison) -> str:
-    """A comparison's estimate with its interval, as a factor above 1 if it is better, else as a difference."""
-    if one.estimate is None:
-        return "no estimate"
-
-    def said(value: float) -> str:
-        return factor(value) if one.scale == "ratio" else signed_quantity(value, one.unit)
-
-    if one.low is None or one.high is None:
-        return f"{said(one.estimate)}, too few rounds"
-    return f"{said(one.estimate)} [{said(one.low)}, {said(one.high)}]"
-
-
-def detectable(one: Comparison) -> str:
-    """The smallest effect that so many rounds of that spread would find in four of five runs."""
-    effect = one.minimum_detectable_effect
-    if effect is None:
-        return "unknown"
-    return percent(effect) if one.scale == "ratio" else quantity(effect, one.unit)
 
 
 def how(found: Regressions) -> str:
@@ -156,7 +134,7 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
     case = _named(suite, f"{one.variant}: {one.comparison.metric}")
     comparison = one.comparison
     figures = (
-        f"{improvement(comparison)}, above 1 is better; it may be worse by {percent(one.threshold.worse_by)}, "
+        f"{comparison.figures}, above 1 is better; it may be worse by {percent(one.threshold.worse_by)}, "
         f"and was {quantity(one.then, comparison.unit)}, is {quantity(one.now, comparison.unit)}"
     )
     if comparison.scale != "ratio":
@@ -166,7 +144,7 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
         result.text = _clean("\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"]))
         case.result = [result]
     elif one.word == "inconclusive":
-        case.result = [Skipped(_clean(f"inconclusive: {figures}; finds from {detectable(comparison)}"))]
+        case.result = [Skipped(_clean(f"inconclusive: {figures}; finds from {comparison.detectable}"))]
     return case
 
 
@@ -271,9 +249,9 @@ def _row(one: MetricVerdict) -> list[str]:
         comparison.metric,
         quantity(one.then, comparison.unit),
         quantity(one.now, comparison.unit),
-        improvement(comparison),
+        comparison.figures,
         percent(one.threshold.worse_by),
-        detectable(comparison),
+        comparison.detectable,
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 import math
@@ -14,6 +13,7 @@ import msgspec
 
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import UsageError, unknown
+from perflab.model.estimate import flat, flat_fields
 from perflab.run.analysis import fork_table, precision_target
 from perflab.stats.changes import find_changes, values_needed
 from perflab.stats.comparison import compare
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perflab.machine.machine import Machine
+    from perflab.model.estimate import Estimate
     from perflab.model.protocol import Metric, ParameterValue
     from perflab.stats.comparison import Comparison
     from perflab.store.reading import Run
@@ -44,9 +45,7 @@ class Point:
         created: When it was made, ISO 8601 in UTC.
         commit: What was measured; empty outside of a repository.
         changed: Whether the tree differed from it.
-        estimate: The factor over the baseline of the same run, or the metric's own value.
-        low: Lower end of its 95 % interval; `None` where the rounds allow none.
-        high: Upper end.
+        estimate: The factor over the baseline of the same run, or the metric's own value, with its 95 % interval.
         rounds: Of the run.
         runtime: What it ran on.
     """
@@ -55,9 +54,7 @@ class Point:
     created: str
     commit: str
     changed: bool
-    estimate: float
-    low: float | None
-    high: float | None
+    estimate: Estimate
     rounds: int
     runtime: str = ""
 
@@ -101,7 +98,7 @@ class ChangePoint:
             "between": [self.before.run, self.after.run],
             "commits": self.commits,
             "verdict": self.step.verdict,
-            "factor": {"estimate": self.step.estimate, "low": self.step.low, "high": self.step.high},
+            "factor": flat(self.step.estimate),
             "p": self.p,
             "also_changed": list(self.also),
         }
@@ -136,7 +133,7 @@ class Series:
         """Where the level changed; none where there are too few runs to tell."""
         if self.missing:
             return []
-        logarithms = [math.log(point.estimate) for point in self.points]
+        logarithms = [math.log(point.estimate.value) for point in self.points]
         found = find_changes(logarithms)
         ends = [0, *(one.index for one in found), len(self.points)]
         return [
@@ -155,7 +152,7 @@ class Series:
         ends = [0, *(one.index for one in self.changes), len(self.points)]
         found = []
         for start, stop in itertools.pairwise(ends):
-            logarithms = [math.log(point.estimate) for point in self.points[start:stop]]
+            logarithms = [math.log(point.estimate.value) for point in self.points[start:stop]]
             found.append((start, stop - 1, math.exp(sum(logarithms) / len(logarithms))))
         return found
 
@@ -169,7 +166,7 @@ class Series:
             "variant": self.variant,
             "baseline": self.baseline or None,
             "machine": {"id": self.machine.id, "title": self.machine.title},
-            "points": [dataclasses.asdict(point) for point in self.points],
+            "points": [flat_fields(point) for point in self.points],
             "changes": [one.to_dict() for one in self.changes],
             "runs_missing": self.missing,
         }
@@ -178,8 +175,8 @@ class Series:
         # A factor over the baseline is already the right way round.
         better = "higher" if self.baseline else self.metric.better
         step = compare_unpaired(
-            [point.estimate for point in self.points[old]],
-            [point.estimate for point in self.points[new]],
+            [point.estimate.value for point in self.points[old]],
+            [point.estimate.value for point in self.points[new]],
             self.metric.name,
             "x" if self.baseline else self.metric.unit,
             better,
@@ -315,15 +312,12 @@ def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against:
             metric.better,
             target_half_width=precision_target(run, metric),
         )
-        estimate, low, high = (one.estimate, one.low, one.high) if one.scale == "ratio" else (None, None, None)
-        rounds = one.rounds
+        estimate, rounds = one.estimate if one.scale == "ratio" else None, one.rounds
     else:
-        summary = summarise(values)
-        estimate, low, high, rounds = summary.mean, summary.low, summary.high, summary.forks
-    if estimate is None or estimate <= 0:
+        summary = summarise(values, metric.unit)
+        estimate, rounds = summary.mean, summary.forks
+    if estimate is None or estimate.value <= 0:
         return None
     header = run.header
     runtime = f"{header.runtime.name} {header.runtime.version}"
-    return Point(
-        run.id, header.created, header.revision.commit, header.revision.dirty, estimate, low, high, rounds, runtime
-    )
+    return Point(run.id, header.created, header.revision.commit, header.revision.dirty, estimate, rounds, runtime)

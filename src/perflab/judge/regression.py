@@ -10,8 +10,9 @@ import numpy as np
 
 from perflab.components.manifest import threshold_for
 from perflab.model.errors import UsageError
+from perflab.model.estimate import flat
 from perflab.run.analysis import fork_table, precision_target
-from perflab.stats.comparison import compare, regression_word, simultaneous_confidence, worse_by
+from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
 from perflab.stats.unpaired import compare_unpaired
 
 if TYPE_CHECKING:
@@ -51,13 +52,12 @@ class MetricVerdict:
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values; `worse_by` as estimate, low and high, to be held against `threshold`."""
         one = self.comparison
-        factors = (one.estimate, one.high, one.low) if one.scale == "ratio" else (None, None, None)
         return {
             "scenario": self.scenario,
             "variant": self.variant,
             "metric": one.metric,
             "verdict": self.word,
-            "worse_by": dict(zip(("estimate", "low", "high"), map(worse_by, factors), strict=True)),
+            "worse_by": flat(one.worse_by if one.scale == "ratio" else None),
             "threshold": self.threshold.worse_by,
             "threshold_source": self.threshold.source,
             "then": self.then,

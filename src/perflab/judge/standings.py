@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
+from perflab.model.estimate import Estimate, flat
 from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
 from perflab.run.analysis import fork_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
-from perflab.stats.composite import Composite, Estimate, rank_rounds
+from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.store.reading import find_runs
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from perflab.store.reading import Run
 
 
-_NOTHING = Estimate(0.0, 0.0, 0.0)
+_NOTHING = Estimate(0.0, 0.0, 0.0, "share")
 """The share of what is void."""
 
 
@@ -51,10 +52,10 @@ class Cell:
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
         return {
-            "mean": self.summary.mean if self.summary else None,
-            "worst_case": self.worst.mean if self.worst else None,
-            "share": _limits(self.share),
-            "worst_case_share": _limits(self.worst_share),
+            "mean": self.summary.mean.value if self.summary and self.summary.mean else None,
+            "worst_case": self.worst.mean.value if self.worst and self.worst.mean else None,
+            "share": self.share and flat(self.share, "value"),
+            "worst_case_share": self.worst_share and flat(self.worst_share, "value"),
             "void": self.void,
             "missing": self.missing,
         }
@@ -231,8 +232,8 @@ class _Column:
             return Cell(missing=self.failed.get(label, "not measured"))
         worst = self.worst if self.worst and label in self.worst.rounds else None
         return Cell(
-            summary=summarise(self.headline.rounds[label]),
-            worst=summarise(worst.rounds[label]) if worst else None,
+            summary=summarise(self.headline.rounds[label], self.headline.metric.unit),
+            worst=summarise(worst.rounds[label], worst.metric.unit) if worst else None,
             share=self.headline.shares[label],
             worst_share=worst.shares[label] if worst else None,
         )
@@ -272,12 +273,8 @@ def _notes(runs: Mapping[str, Run], wanted: Sequence[str]) -> list[str]:
     return notes
 
 
-def _limits(estimate: Estimate | None) -> dict[str, float | None] | None:
-    return None if estimate is None else {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-
-
 def _scored(score: Score | None) -> dict[str, Any] | None:
     if score is None:
         return None
-    figures = {name: _limits(getattr(score, name)) for name in ("mean", "worst", "spread")}
+    figures = {name: flat(getattr(score, name), "value") for name in ("mean", "worst", "spread")}
     return {**figures, "worst_scenario": score.worst_scenario}

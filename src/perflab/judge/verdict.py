@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 
 from perflab.judge.ledger import Claim
-from perflab.model.format import quantity, quantity_with_interval
+from perflab.model.estimate import Estimate
+from perflab.model.format import quantity
 
 if TYPE_CHECKING:
     from perflab.judge.evidence import Evidence
@@ -24,9 +25,7 @@ class Verdict(msgspec.Struct, frozen=True):
         claim: The claim.
         word: The verdict.
         reason: One sentence.
-        measured: The measured figure, in the claim's unit.
-        interval: Its confidence interval.
-        shown: Both of them as they are read, as in `1.10x [0.95, 1.27]`; empty where nothing was measured.
+        estimate: The measured figure with its interval, in the claim's unit.
         runs: The runs, profiles or tests that it rests on.
         origin: `local` runs, committed `reference` runs, or none.
         busy: Of these runs, those during which the machine had other work, and what was said of it.
@@ -37,9 +36,7 @@ class Verdict(msgspec.Struct, frozen=True):
     claim: Claim
     word: Word
     reason: str
-    measured: float | None = None
-    interval: tuple[float, float] | None = None
-    shown: str = ""
+    estimate: Estimate | None = None
     runs: list[str] = []
     origin: Literal["local", "reference", "none"] = "none"
     busy: dict[str, list[str]] = {}
@@ -53,7 +50,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints for a claim."""
-        claim = self.claim
+        claim, found = self.claim, self.estimate
         return {
             "id": claim.id,
             "kind": claim.kind,
@@ -63,9 +60,9 @@ class Verdict(msgspec.Struct, frozen=True):
             "where": claim.where,
             "ours": claim.ours,
             "published": msgspec.to_builtins(claim.published),
-            "measured": self.measured,
-            "interval": list(self.interval) if self.interval else None,
-            "shown": self.shown,
+            "measured": found.value if found else None,
+            "interval": list(found.interval) if found and found.interval else None,
+            "shown": str(found or ""),
             "runs": self.runs,
             "origin": self.origin,
             "busy": self.busy,
@@ -94,23 +91,14 @@ def _judge(claim: Claim, evidence: Evidence) -> Verdict:
         return _mechanism(claim, evidence)
     if evidence.void:
         return Verdict(claim, "void", evidence.why, runs=evidence.runs, origin=evidence.origin)
-    if evidence.estimate is None:
+    found = evidence.estimate
+    if found is None:
         return Verdict(claim, "not run", evidence.why or "no run of it in the store", runs=evidence.runs)
     rules = {"ratio": _ratio, "scaling": _ratio, "order": _order, "bound": _bound, "share": _share, "score": _share}
     rule = _bound if claim.bounded else rules.get(claim.kind, _absolute)
-    word, reason = rule(claim, evidence)
-    return Verdict(
-        claim,
-        word,
-        reason,
-        evidence.estimate,
-        evidence.interval,
-        _times(evidence) if evidence.unit == "x" else _figure(evidence),
-        evidence.runs,
-        evidence.origin,
-        evidence.busy,
-        _claimed(claim, evidence.unit) if claim.bounded else "",
-    )
+    word, reason = rule(claim, evidence, found)
+    claimed = _claimed(claim, found.unit) if claim.bounded else ""
+    return Verdict(claim, word, reason, found, evidence.runs, evidence.origin, evidence.busy, claimed)
 
 
 def _mechanism(claim: Claim, evidence: Evidence) -> Verdict:
@@ -121,18 +109,17 @@ def _mechanism(claim: Claim, evidence: Evidence) -> Verdict:
     return Verdict(claim, word, reason, runs=evidence.runs, origin=evidence.origin)
 
 
-def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
-    low, high = _interval(evidence)
+def _ratio(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+    low, high = _ends(found)
     published = claim.published.range
     assert published is not None  # noqa: S101 - the ledger was checked
     up = sum(published) / len(published) >= 1
     least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
-    assert evidence.estimate is not None  # noqa: S101 - judge() has looked
-    shown = f"published {claim.published}, here {_times(evidence)}"
-    if evidence.scale == "difference":
+    shown = f"published {claim.published}, here {found}"
+    if not found.is_factor:
         return "not reproduced", f"{shown}: a value is zero or below, so there is no factor"
     if (low > 1) if up else (high < 1):
-        return ("reproduced" if least <= evidence.estimate <= most else "direction only"), shown
+        return ("reproduced" if least <= found.value <= most else "direction only"), shown
     if (high < 1) if up else (low > 1):
         return "refuted", f"{shown}: it goes the other way"
     if evidence.equal:
@@ -142,10 +129,10 @@ def _ratio(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     return "not reproduced", f"{shown}: the interval holds 1"
 
 
-def _order(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
-    low, high = _interval(evidence)
-    neutral = 0.0 if evidence.scale == "difference" else 1.0
-    shown = f"{claim.candidate} against {evidence.rival or claim.baseline}: {_times(evidence)}"
+def _order(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+    low, high = _ends(found)
+    neutral = 1.0 if found.is_factor else 0.0
+    shown = f"{claim.candidate} against {evidence.rival or claim.baseline}: {found}"
     if low > neutral:
         return "reproduced", shown
     if high < neutral:
@@ -155,16 +142,14 @@ def _order(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     return "not reproduced", f"{shown}: the interval holds both"
 
 
-def _bound(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
-    low, high = _interval(evidence)
+def _bound(claim: Claim, _evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+    low, high = _ends(found)
     bound = claim.at_most if claim.at_most is not None else claim.at_least
     assert bound is not None  # noqa: S101 - the ledger was checked
     holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
-    is_factor = _is_factor(claim)
-    if is_factor and evidence.scale == "difference":
-        return "not reproduced", f"{_figure(evidence)}: a value is zero or below, so there is no factor"
-    measured = _times(evidence) if is_factor else _figure(evidence)
-    shown = f"{measured}, claimed {_claimed(claim, evidence.unit)}"
+    if _is_factor(claim) and not found.is_factor:
+        return "not reproduced", f"{found}: a value is zero or below, so there is no factor"
+    shown = f"{found}, claimed {_claimed(claim, found.unit)}"
     return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
 
 
@@ -178,43 +163,23 @@ def _is_factor(claim: Claim) -> bool:
     return bool(claim.baseline) or claim.kind == "scaling"
 
 
-def _share(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
-    low, high = _interval(evidence)
+def _share(claim: Claim, _evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+    low, high = _ends(found)
     published = claim.published.range
     assert published is not None  # noqa: S101 - the ledger was checked
     least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
-    shown = f"published {claim.published}, here {_figure(evidence)}"
-    if evidence.interval is None:
+    shown = f"published {claim.published}, here {found}"
+    if found.interval is None:
         return "not reproduced", f"{shown}: one process has no interval"
     if low <= most and high >= least:
-        return ("reproduced" if least <= (evidence.estimate or 0) <= most else "not reproduced"), shown
+        return ("reproduced" if least <= found.value <= most else "not reproduced"), shown
     return "refuted", shown
 
 
-def _absolute(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
-    return (
-        "untestable here",
-        f"another machine's figure, for scale: published {claim.published}, here {_figure(evidence)}",
-    )
+def _absolute(claim: Claim, _evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+    return "untestable here", f"another machine's figure, for scale: published {claim.published}, here {found}"
 
 
-def _interval(evidence: Evidence) -> tuple[float, float]:
+def _ends(found: Estimate) -> tuple[float, float]:
     # Without an interval nothing is certain.
-    return evidence.interval or (float("-inf"), float("inf"))
-
-
-def _times(evidence: Evidence) -> str:
-    if evidence.scale == "difference":
-        return _figure(evidence)
-    if evidence.interval is None:
-        return f"{evidence.estimate:.2f}x (no interval)"
-    low, high = evidence.interval
-    return f"{evidence.estimate:.2f}x [{low:.2f}, {high:.2f}]"
-
-
-def _figure(evidence: Evidence) -> str:
-    if evidence.estimate is None:
-        return "nothing"
-    if evidence.interval is None:
-        return f"{quantity(evidence.estimate, evidence.unit)} (no interval)"
-    return quantity_with_interval(evidence.estimate, evidence.interval, evidence.unit)
+    return found.interval or (float("-inf"), float("inf"))

@@ -51,15 +51,6 @@ def quantity(value: float, unit: str) -> str:
     return f"{significant(shown, _digits(shown, prefixes))} {name}{rest}"
 
 
-def quantity_with_interval(value: float, interval: tuple[float, float], unit: str) -> str:
-    """An estimate with its interval: `2.48 [2.44, 2.52] µs/op`, or `990 ns [971 ns, 1.01 µs]` where prefixes differ."""
-    shown = [quantity(one, unit) for one in (value, *interval)]
-    numbers, units = zip(*(text.partition(" ")[::2] for text in shown), strict=True)
-    if len(set(units)) > 1:
-        return f"{shown[0]} [{shown[1]}, {shown[2]}]"
-    return f"{numbers[0]} [{numbers[1]}, {numbers[2]}] {units[0]}".rstrip()
-
-
 def signed_quantity(value: float, unit: str) -> str:
     """A difference with its sign and unit: `+1.20 ms`, `-3.00 B/op`."""
     return f"{'+' if value > 0 else ''}{quantity(value, unit)}"

@@ -307,7 +307,7 @@ def _analysis(
         baseline=baseline,
         values=values,
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
-        summaries={label: summarise(kept[label]) for label in order},
+        summaries={label: summarise(kept[label], metric.unit) for label in order},
         diagnostics={label: diagnose(kept[label]) for label in order},
         noise=noise_for(run.header, metric.of, len(values)),
         failures=failures,

@@ -271,7 +271,7 @@ class _Course:
             label = setting_text(params)
             trial = self._measure(params, label, seed + self._spending.trials)
             self._tried.add(label)
-            self._proposals.tell(proposal, math.log(trial.factor) if trial.factor else None)
+            self._proposals.tell(proposal, math.log(best.value) if (best := trial.factor) and best.value else None)
             self.result.trials.append(trial)
             self._write()
         return ended
@@ -297,7 +297,7 @@ class _Course:
 
     def _confirm(self, seed: int) -> None:
         """Measure the best few again: those that looked better than the default, at most three."""
-        chosen = [one for one in self.result.ranked[:CONFIRMED] if (one.factor or 0.0) > 1]
+        chosen = [one for one in self.result.ranked[:CONFIRMED] if one.factor and one.factor.value > 1]
         if not chosen:
             self.result.notes.append("no setting looked better than the default, so there was nothing to confirm")
             return
@@ -310,7 +310,11 @@ class _Course:
 
     def _teller(self, label: str) -> _Teller:
         leader = next(iter(self.result.ranked), None)
-        best = f", best until now {leader.factor:.3g}x at {setting_text(leader.params)}" if leader else ""
+        best = (
+            f", best until now {leader.factor.value_text} at {setting_text(leader.params)}"
+            if leader and leader.factor
+            else ""
+        )
         spending = self._spending
         text = f"{spending.text}{best}: {label}"
         return _Teller(self._progress, spending.done(), spending.done(1), text, spending.left())

@@ -14,6 +14,7 @@ from perflab.model.errors import UsageError
 from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
+from perflab.stats.comparison import Comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from optuna.distributions import BaseDistribution
 
+    from perflab.model.estimate import Estimate
     from perflab.model.protocol import Scenario
 
 
@@ -171,12 +173,10 @@ class Trial(msgspec.Struct, frozen=True):
     failure: str = ""
 
     @property
-    def factor(self) -> float | None:
+    def factor(self) -> Estimate | None:
         """The improvement over the default, for choosing only: the best of many is best by luck, too."""
-        if self.comparison is None or self.comparison["scale"] != "ratio":
-            return None
-        estimate: float | None = self.comparison["estimate"]
-        return estimate
+        found = Comparison.from_dict(self.comparison) if self.comparison else None
+        return found.estimate if found and found.scale == "ratio" else None
 
 
 class Confirmation(msgspec.Struct, frozen=True):
@@ -206,7 +206,8 @@ class SearchResult(msgspec.Struct):
     @property
     def ranked(self) -> list[Trial]:
         """Trials with a factor, the best first."""
-        return sorted((one for one in self.trials if one.factor is not None), key=lambda one: -(one.factor or 0.0))
+        found = [(one.factor.value, one) for one in self.trials if one.factor]
+        return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
 
     @property
     def best(self) -> dict[str, Any] | None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from perflab.model.estimate import Estimate, flat_fields
+from perflab.model.format import percent, quantity
 from perflab.stats.interval import (
     MINIMUM_ROUNDS,
     Interval,
@@ -202,13 +204,13 @@ _SMALL_SAMPLE = 5
 class Comparison:
     """One candidate against the baseline.
 
-    On the `ratio` scale `estimate`, `low` and `high` are improvement factors: 1.25 means a quarter better, in the
-    metric's direction; 1 means equal. On the `difference` scale, used where a value is zero or below, they are
-    improvements in `unit`, and 0 means equal. `None` stands for what the rounds do not allow to be said, never NaN.
+    On the `ratio` scale `estimate` is an improvement factor: 1.25 means a quarter better, in the metric's direction; 1
+    means equal. On the `difference` scale, used where a value is zero or below, it is an improvement in `unit`, and 0
+    means equal. `None` stands for what the rounds do not allow to be said, never NaN.
 
     Attributes:
         rounds: paired rounds used.
-        confidence: of this interval, after the correction for the number of candidates.
+        confidence: of the interval, after the correction for the number of candidates; also where there is none.
         cliffs_delta: from -1 to 1, positive if the candidate's forks tend to be better.
         effect: the word for `cliffs_delta`.
         minimum_detectable_effect: found with a power of 0.8 by that many rounds of that spread; as a ratio (0.04 is
@@ -223,9 +225,7 @@ class Comparison:
     better: Better
     scale: Scale
     rounds: int
-    estimate: float | None
-    low: float | None
-    high: float | None
+    estimate: Estimate | None
     confidence: float
     cliffs_delta: float | None
     effect: EffectWord | None
@@ -233,9 +233,46 @@ class Comparison:
     verdict: Verdict
     flags: tuple[str, ...] = ()
 
+    @property
+    def figures(self) -> str:
+        """The estimate with its interval, as it is read."""
+        return str(self.estimate or "no estimate")
+
+    @property
+    def columns(self) -> list[str]:
+        """The same as two cells of a table."""
+        return self.estimate.columns if self.estimate else ["no estimate", ""]
+
+    @property
+    def detectable(self) -> str:
+        """The smallest effect that so many rounds of that spread would find in four of five runs, as it is read."""
+        effect = self.minimum_detectable_effect
+        if effect is None:
+            return "unknown"
+        return percent(effect) if self.scale == "ratio" else quantity(effect, self.unit)
+
+    @property
+    def worse_by(self) -> Estimate | None:
+        """By which share, as a threshold has it, or difference the metric is worse; below zero it is better."""
+        worse = self.estimate.reverse if self.estimate else None
+        return worse.map(lambda times: times - 1, unit="share", signed=True) if worse and worse.is_factor else worse
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
-        return {**dataclasses.asdict(self), "flags": list(self.flags)}
+        return {**flat_fields(self), "flags": list(self.flags)}
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Comparison:
+        """What `to_dict` gave; other keys are passed over."""
+        own = {one.name: found[one.name] for one in dataclasses.fields(cls)}
+        figures = (found["estimate"], found["low"], found["high"])
+        estimate = None if figures[0] is None else scaled(found["scale"], found["unit"], *figures)
+        return cls(**{**own, "estimate": estimate, "flags": tuple(found["flags"])})
+
+
+def scaled(scale: Scale, unit: str, value: float, low: float | None = None, high: float | None = None) -> Estimate:
+    """A factor, or a difference in the metric's unit."""
+    return Estimate(value, low, high, "x" if scale == "ratio" else unit, signed=scale == "difference")
 
 
 def compare(
@@ -299,9 +336,7 @@ def compare(
                 better=better,
                 scale=pairs.scale,
                 rounds=pairs.rounds,
-                estimate=None if score is None else outward(pairs.scale, score),
-                low=outward(pairs.scale, interval.low) if interval else None,
-                high=outward(pairs.scale, interval.high) if interval else None,
+                estimate=None if score is None else estimated(pairs.scale, unit, score, interval),
                 confidence=level,
                 cliffs_delta=delta,
                 effect=None if delta is None else effect_word(delta),
@@ -355,6 +390,12 @@ def outward(scale: Scale, score: float) -> float:
         return math.exp(score)
     except OverflowError:
         return math.inf
+
+
+def estimated(scale: Scale, unit: str, score: float, interval: Interval | None) -> Estimate:
+    """A score with its interval, as a reader sees them."""
+    ends = (interval.low, interval.high) if interval else ()
+    return scaled(scale, unit, score, *ends).map(lambda end: outward(scale, end))
 
 
 def _detectable(pairs: Pairs, confidence: float) -> float | None:
@@ -413,17 +454,13 @@ def regression_word(comparison: Comparison, worse_by: float, baseline_level: flo
     """
     if worse_by < 0:
         raise ValueError(f"a threshold is not below zero: {worse_by}")
-    if comparison.low is None or comparison.high is None:
+    if comparison.estimate is None or comparison.estimate.interval is None:
         return "inconclusive"
+    low, high = comparison.estimate.interval
     ratio = comparison.scale == "ratio"
     equal, bound = (1.0, 1 / (1 + worse_by)) if ratio else (0.0, -worse_by * baseline_level)
-    if comparison.high < bound:
+    if high < bound:
         return "regression"
-    if comparison.low > equal:
+    if low > equal:
         return "better"
-    return "within threshold" if comparison.low >= bound else "inconclusive"
-
-
-def worse_by(factor: float | None) -> float | None:
-    """An improvement factor as the share by which a metric is worse, as a threshold has it; below zero it is better."""
-    return 1 / factor - 1 if factor else None
+    return "within threshold" if low >= bound else "inconclusive"

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from perflab.model.estimate import Estimate
 from perflab.stats.comparison import direction, simultaneous_confidence
 from perflab.stats.interval import MINIMUM_ROUNDS, check_confidence, expanded_confidence, student_quantile
 
@@ -37,15 +38,6 @@ if TYPE_CHECKING:
 Figure = Literal["mean", "worst", "spread"]
 
 _RESAMPLES = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its confidence limits; `None` for limits that too few rounds do not give."""
-
-    value: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +140,7 @@ class Composite:
         resampled = None
         if self._resampled is not None:
             resampled = sign * (_figure(self._resampled[:, mine], figure) - _figure(self._resampled[:, theirs], figure))
-        return self._with_limits(float(value), resampled, comparisons)
+        return self._with_limits(float(value), resampled, comparisons, signed=True)
 
     def _shares(self, logs: Mapping[str, Floats], indices: NDArray[np.int64] | None) -> Floats:
         """Shape (..., labels): of the best of a scenario, zero for what is void."""
@@ -182,22 +174,23 @@ class Composite:
             raise ValueError(f"{label!r} has no score: it was not measured in every one of {', '.join(self.scenarios)}")
         return self.labels.index(label)
 
-    def _with_limits(self, value: float, resampled: Floats | None, comparisons: int = 1) -> Estimate:
+    def _with_limits(
+        self, value: float, resampled: Floats | None, comparisons: int = 1, *, signed: bool = False
+    ) -> Estimate:
         if resampled is None:
-            return Estimate(value, None, None)
+            return Estimate(value, unit="share", signed=signed)
         n, confidence = self._fewest, simultaneous_confidence(self._confidence, comparisons)
         level = expanded_confidence(confidence, n)
         low, high = np.nanquantile(resampled, [(1 - level) / 2, (1 + level) / 2])
         error = float(np.nanstd(resampled)) * math.sqrt(n / (n - 1))
         student = student_quantile((1 + confidence) / 2, n) * error
-        return Estimate(value, min(float(low), value - student), max(float(high), value + student))
+        ends = min(float(low), value - student), max(float(high), value + student)
+        return Estimate(value, *ends, unit="share", signed=signed)
 
 
 def _share(estimate: Estimate) -> Estimate:
     """Nothing is below void or above the best."""
-    if estimate.low is None or estimate.high is None:
-        return estimate
-    return Estimate(estimate.value, max(estimate.low, 0.0), min(estimate.high, 1.0))
+    return estimate.map(lambda share: min(max(share, 0.0), 1.0))
 
 
 def _figure(shares: Floats, figure: Figure) -> Floats:

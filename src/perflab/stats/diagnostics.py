@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perflab.model.estimate import Estimate, flat_fields
 from perflab.stats.interval import is_autocorrelated, lag1_autocorrelation, mean_interval
 
 if TYPE_CHECKING:
@@ -27,18 +28,15 @@ class Summary:
     Attributes:
         forks: forks with a value.
         missing: rounds without one.
-        low: lower confidence limit of the mean.
-        high: upper confidence limit of the mean.
-        confidence: of that interval.
+        mean: with its confidence interval.
+        confidence: of that interval; also where there is none.
         cv: coefficient of variation, standard deviation over mean; a pure number.
     """
 
     forks: int
     missing: int
     median: float | None
-    mean: float | None
-    low: float | None
-    high: float | None
+    mean: Estimate | None
     confidence: float
     minimum: float | None
     maximum: float | None
@@ -46,10 +44,10 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
-        return dataclasses.asdict(self)
+        return flat_fields(self, "mean")
 
 
-def summarise(values: Sequence[float], *, confidence: float = 0.95, seed: int = 0) -> Summary:
+def summarise(values: Sequence[float], unit: str = "", *, confidence: float = 0.95, seed: int = 0) -> Summary:
     """Summarise one variant's forks.
 
     The interval is of this variant alone: it holds the drift that all variants of a round share, so two of these that
@@ -57,6 +55,7 @@ def summarise(values: Sequence[float], *, confidence: float = 0.95, seed: int = 
 
     Args:
         values: one value per round; NaN where the fork is missing.
+        unit: of the values.
         confidence: of the interval of the mean.
         seed: of the bootstrap.
 
@@ -67,17 +66,16 @@ def summarise(values: Sequence[float], *, confidence: float = 0.95, seed: int = 
     forks = rounds[~np.isnan(rounds)]
     missing = int(rounds.size - forks.size)
     if not forks.size:
-        return Summary(0, missing, None, None, None, None, confidence, None, None, None)
+        return Summary(0, missing, None, None, confidence, None, None, None)
     interval = mean_interval(forks, confidence, seed=seed)
+    low, high = (interval.low, interval.high) if interval else (None, None)
     mean = float(np.sort(forks).mean())
     spread = float(forks.std(ddof=1)) if forks.size > 1 else None
     return Summary(
         forks=int(forks.size),
         missing=missing,
         median=float(np.median(forks)),
-        mean=mean,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
+        mean=Estimate(mean, low, high, unit),
         confidence=confidence,
         minimum=float(forks.min()),
         maximum=float(forks.max()),

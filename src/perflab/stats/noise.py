@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perflab.model.estimate import Estimate, flat_fields
 from perflab.stats.interval import MINIMUM_ROUNDS, mean_intervals
 
 if TYPE_CHECKING:
@@ -25,16 +25,14 @@ class NoiseBand:
     """The ratios that two identical variants show on this machine.
 
     Attributes:
-        low: lower end of the band, a ratio; always 1 / `high`.
-        high: upper end of the band, a ratio.
+        ratio: 1, as it is for identical variants, with the band around it; its lower end is always 1 / the upper.
         coverage: share of future A/A estimates of `rounds` rounds that fall inside.
         pairs: A/A pairs that the band is made from.
         rounds: rounds of the estimate that the band is for.
         false_alarms: share of A/A comparisons, resampled from the pairs, whose interval excludes 1.
     """
 
-    low: float
-    high: float
+    ratio: Estimate
     coverage: float
     pairs: int
     rounds: int
@@ -42,7 +40,9 @@ class NoiseBand:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
-        return dataclasses.asdict(self)
+        found = flat_fields(self, "ratio")
+        del found["ratio"]
+        return found
 
 
 def noise_band(
@@ -89,8 +89,7 @@ def noise_band(
     rms = math.sqrt(float(np.mean(logs**2)))
     reach = float(stdtrit(ratios.size, (1 + coverage) / 2)) * rms / math.sqrt(rounds)
     return NoiseBand(
-        low=math.exp(-reach),
-        high=math.exp(reach),
+        ratio=Estimate(1.0, math.exp(-reach), math.exp(reach), unit="x"),
         coverage=coverage,
         pairs=int(ratios.size),
         rounds=rounds,

@@ -20,6 +20,7 @@ from perflab.stats.comparison import (
     cliffs_delta,
     direction,
     effect_word,
+    estimated,
     outward,
     verdict_on,
     within,
@@ -95,9 +96,7 @@ def compare_unpaired(
         better=better,
         scale=scale,
         rounds=min(theirs.size, ours.size),
-        estimate=outward(scale, shift.mean) if shift else None,
-        low=outward(scale, interval.low) if interval else None,
-        high=outward(scale, interval.high) if interval else None,
+        estimate=estimated(scale, unit, shift.mean, interval) if shift else None,
         confidence=confidence,
         cliffs_delta=delta,
         effect=None if delta is None else effect_word(delta),
@@ -132,12 +131,13 @@ def precise_enough_unpaired(
 
 def _half_width(baseline: Sequence[float], candidate: Sequence[float], better: Better, confidence: float) -> float:
     one = compare_unpaired(baseline, candidate, "", "", better, confidence=confidence)
-    if one.low is None or one.high is None:
+    if one.estimate is None or one.estimate.interval is None:
         return math.inf
+    low, high = one.estimate.interval
     if one.scale == "ratio":
-        return math.sqrt(one.high / one.low) - 1
+        return math.sqrt(high / low) - 1
     level = float(np.abs(_present(baseline)).mean())
-    return 0.0 if one.high == one.low else (one.high - one.low) / 2 / level if level else math.inf
+    return 0.0 if high == low else (high - low) / 2 / level if level else math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -368,13 +368,8 @@ def _say(output: Output, series: Series) -> None:
 
 
 def _direction(change: ChangePoint) -> str:
-    from perflab.model.format import factor
-
-    step = change.step
-    word = "became better" if (step.estimate or 1) > 1 else "became worse"
-    if step.low is None or step.high is None or step.estimate is None:
-        return word
-    return f"{word}, by a factor of {factor(step.estimate)} [{factor(step.low)}, {factor(step.high)}],"
+    found = change.step.estimate
+    return f"became {'better' if found and found.value > 1 else 'worse'}, by a factor of {change.step.figures},"
 
 
 def _between(change: ChangePoint) -> str:
@@ -384,23 +379,17 @@ def _between(change: ChangePoint) -> str:
 
 
 def _chart(series: Series) -> Chart:
-    from perflab.model.format import factor
     from perflab.view.history import Level, Step, Stop, history_chart
 
     settings = ", ".join(f"{name}={value}" for name, value in series.settings.items())
     over = f" over {series.baseline}" if series.baseline else ""
     return history_chart(
-        [
-            Stop(one.revision, one.created[:16].replace("T", " "), one.estimate, one.low, one.high)
-            for one in series.points
-        ],
+        [Stop(one.revision, one.created[:16].replace("T", " "), one.estimate) for one in series.points],
         levels=[Level(*level) for level in series.levels],
         steps=[
-            Step(one.index, f"{factor(one.step.estimate or 1)} at {one.commits or one.after.revision}")
-            for one in series.changes
+            Step(one.index, f"{one.step.columns[0]} at {one.commits or one.after.revision}") for one in series.changes
         ],
         metric=series.metric.name,
-        unit=series.metric.unit,
         better=series.metric.better,
         baseline=series.baseline,
         title=f"{series.component} {series.scenario}: {series.metric.name} of {series.variant}{over}, by run",

@@ -203,8 +203,8 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
     band = band_of(run, run.header.scenario.headline.of)
     if band is not None:
         output.say(
-            f"Noise band: {run.header.arms[0].variant} against itself falls between {band.low:.3f}x "
-            f"and {band.high:.3f}x ({band.coverage:.0%} of experiments of {band.rounds} rounds); "
+            f"Noise band: {run.header.arms[0].variant} against itself is {band.ratio} "
+            f"({band.coverage:.0%} of experiments of {band.rounds} rounds); "
             f"false alarms: {band.false_alarms:.1%}."
         )
     show_analysis(output, analyse(run))

@@ -151,7 +151,7 @@ def verdict_table(
             plain = "" if here else "bright_black"
             cells = {
                 "published": Text(published(current), style=plain),
-                "here": Text(current.shown, style=plain),
+                "here": Text(str(current.estimate or ""), style=plain),
                 "verdict": Text(current.word if final else "..." if here else current.word, style=style),
             }
             table.add_row(Text(f"  {current.claim.statement}", style=plain), *(cells[column] for column in columns))
@@ -201,7 +201,7 @@ def _others(result: Reproduction) -> list[str]:
     for (report, name), here in result.verdicts.items():
         there = result.expected.get((report, name))
         if there is not None and there.word not in {here.word, "not run"}:
-            found.append(f"  {report} {name}: {here.word} here, {there.word} there ({there.shown or there.reason})")
+            found.append(f"  {report} {name}: {here.word} here, {there.word} there ({there.estimate or there.reason})")
     return ["not as on the reference machine:", *found] if found else []
 
 

@@ -65,6 +65,7 @@ def search_command(
 
 
 def _show(output: Output, found: SearchResult) -> None:
+    from perflab.stats.comparison import Comparison
     from perflab.view.chart import bundle
     from perflab.view.trials import search_chart
 
@@ -77,8 +78,8 @@ def _show(output: Output, found: SearchResult) -> None:
     best = found.best
     if best is not None:
         output.say(
-            f"best: {best['candidate']}, {best['estimate']:.3g}x the default "
-            f"[{best['low']:.3g}, {best['high']:.3g}], from the confirming run {best['run']} alone"
+            f"best: {best['candidate']}, {Comparison.from_dict(best).figures} over the default, "
+            f"from the confirming run {best['run']} alone"
         )
     elif found.confirmed is not None:
         output.say(f"no setting is surely better than the default (confirming run {found.confirmed.run})")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.model.format import percent, quantity, signed_percent, signed_quantity
-from perflab.stats.comparison import worse_by
+from perflab.model.format import percent, quantity
 from perflab.ui.output import show_table
 from perflab.view.chart import bundle
 from perflab.view.run_charts import run_charts
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from perflab.judge.verdict import Verdict
     from perflab.profile.profile import Profile
     from perflab.run.analysis import Analysis
-    from perflab.stats.comparison import Comparison
     from perflab.store.records import ProfileRecord
     from perflab.ui.output import Output
 
@@ -73,7 +71,7 @@ def show_regressions(output: Output, found: Regressions) -> None:
             one.comparison.metric,
             quantity(one.then, one.comparison.unit),
             quantity(one.now, one.comparison.unit),
-            _worse_by(one.comparison),
+            str(one.comparison.worse_by or "no estimate"),
             percent(one.threshold.worse_by),
             one.word,
         ]
@@ -94,24 +92,6 @@ def show_regressions(output: Output, found: Regressions) -> None:
     else:
         how = f"compared with the saved forks of {again.saved.id}"
     output.say(f"run {header.id} {how} on {header.machine.title}")
-
-
-def _worse_by(comparison: Comparison) -> str:
-    """By how much a metric is worse, with its interval; below zero it is better."""
-    one = comparison
-    if one.estimate is None:
-        return "no estimate"
-    if one.scale == "difference":
-        # A difference has the metric's unit and is positive where it is an improvement.
-        ends = "" if one.low is None or one.high is None else f" [{_negated(one.high, one)}, {_negated(one.low, one)}]"
-        return f"{_negated(one.estimate, one)}{ends}"
-    middle, low, high = (worse_by(factor) for factor in (one.estimate, one.high, one.low))
-    ends = ", too few forks" if low is None or high is None else f" [{signed_percent(low)}, {signed_percent(high)}]"
-    return f"{signed_percent(middle or 0.0)}{ends}"
-
-
-def _negated(difference: float, one: Comparison) -> str:
-    return signed_quantity(-difference, one.unit)
 
 
 def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:

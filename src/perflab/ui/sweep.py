@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from perflab.model.errors import UsageError
-from perflab.model.format import factor, quantity
 from perflab.model.paths import RESULTS_DIR
 from perflab.ui.options import complete_topic, measuring, plugin_option, request
 from perflab.ui.output import Output, show_table, with_output
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from perflab.run.sweep import Measured, Point, SweepPlan, SweepResult
-    from perflab.stats.comparison import Comparison
-    from perflab.stats.diagnostics import Summary
     from perflab.store.reading import Run
     from perflab.store.sweeps import Sweep
     from perflab.view.chart import Chart
@@ -74,7 +71,7 @@ def tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
     from perflab.run.sweep import label
 
     with _in_one_piece():
-        found = [f"{one.candidate} {_factor(one)}" for one in analyse(run).comparisons]
+        found = [f"{one.candidate} {one.figures} {one.verdict}" for one in analyse(run).comparisons]
     where = f", on {host}" if host else ""
     output.say(f"{label(point)}: {', '.join(found) if found else 'measured'} ({run.id}{where})")
 
@@ -140,39 +137,13 @@ def _rows(point: Measured, over: list[str]) -> list[list[str]]:
     rows = []
     for label, summary in analysis.summaries.items():
         one = analysis.comparison(label)
-        value, ends = _value(summary, analysis.metric.unit)
         over_baseline = ["", "", "baseline" if label == analysis.baseline else ""]
         if one is not None:
-            over_baseline = [_estimate(one), _interval(one), one.verdict]
-        rows.append([*begin, label, value, ends, *over_baseline])
+            over_baseline = [*one.columns, one.verdict]
+        rows.append([*begin, label, *(summary.mean.columns if summary.mean else ["", ""]), *over_baseline])
     gone = [label for label in analysis.failures if label not in analysis.summaries]
     empty = ["", "", "", ""]
     return rows + [[*begin, label, *empty, "void" if label in analysis.void else "dropped out"] for label in gone]
-
-
-def _value(summary: Summary, unit: str) -> tuple[str, str]:
-    if summary.mean is None:
-        return "", ""
-    if summary.low is None or summary.high is None:
-        return quantity(summary.mean, unit), "too few forks"
-    return quantity(summary.mean, unit), f"{quantity(summary.low, unit)} to {quantity(summary.high, unit)}"
-
-
-def _estimate(one: Comparison) -> str:
-    if one.estimate is None:
-        return "no estimate"
-    return factor(one.estimate) if one.scale == "ratio" else quantity(one.estimate, one.unit)
-
-
-def _interval(one: Comparison) -> str:
-    if one.low is None or one.high is None:
-        return "too few forks"
-    low, high = (factor(end) if one.scale == "ratio" else quantity(end, one.unit) for end in (one.low, one.high))
-    return f"{low} to {high}"
-
-
-def _factor(one: Comparison) -> str:
-    return _estimate(one) if one.low is None else f"{_estimate(one)} [{_interval(one)}] {one.verdict}"
 
 
 def _point(params: Point) -> str:

@@ -9,13 +9,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perflab.model.format import factor, quantity
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 from perflab.view.theme import column_axis, ratio_range, ratio_ticks, row_axis, value_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from perflab.model.estimate import Estimate
 
 
 _HEIGHT = 460
@@ -30,13 +31,11 @@ Setting = bool | int | float | str
 
 @dataclass(frozen=True)
 class Station:
-    """A variant at a value of the parameter; `low` and `high` are missing where there are too few forks."""
+    """A variant at a value of the parameter."""
 
     variant: str
     at: Setting
-    estimate: float
-    low: float | None
-    high: float | None
+    estimate: Estimate
 
 
 @dataclass(frozen=True)
@@ -64,28 +63,26 @@ def text_of(value: Setting) -> str:
 
 
 def curve_chart(
-    stations: Sequence[Station], *, knob: Knob, metric: str, unit: str, better: str, title: str = "", note: str = ""
+    stations: Sequence[Station], *, knob: Knob, metric: str, better: str, title: str = "", note: str = ""
 ) -> Chart:
     """The metric over a parameter.
 
     Args:
-        stations: At least one.
+        stations: At least one, all of the same unit.
         knob: The parameter.
         metric: What was measured.
-        unit: Of the estimates.
         better: `higher` or `lower`.
         title: Of the chart.
         note: Below the table.
     """
-    ends = [end for one in stations for end in (one.low, one.estimate, one.high) if end is not None]
-    axis = value_axis(ends, metric=metric, unit=unit, better=better, from_zero=True)
+    ends = [end for one in stations for end in one.estimate.ends]
+    axis = value_axis(ends, metric=metric, unit=stations[0].estimate.unit, better=better, from_zero=True)
     layout = {"type": "linear", **axis.layout}
     return _drawn(
         stations,
         knob,
         {"yaxis": layout},
         divisor=axis.divisor,
-        written=lambda value: quantity(value, unit),
         title=title or f"{metric} over {knob.name}",
         notes=[f"{metric}, {better} is better", *([note] if note else [])],
     )
@@ -101,7 +98,7 @@ def factor_curve(stations: Sequence[Station], *, knob: Knob, baseline: str, titl
         title: Of the chart.
         note: Below the table.
     """
-    ends = [end for one in stations for end in (one.low, one.estimate, one.high) if end is not None and end > 0]
+    ends = [end for one in stations for end in one.estimate.ends if end > 0]
     low, high = ratio_range(min(ends), max(ends))
     ticks, ticktext = ratio_ticks(low, high)
     layout = {
@@ -130,7 +127,6 @@ def factor_curve(stations: Sequence[Station], *, knob: Knob, baseline: str, titl
         knob,
         layout,
         divisor=1.0,
-        written=factor,
         title=title or f"factor over {baseline} by {knob.name}",
         notes=[f"factor over {baseline}, above 1 is better", *([note] if note else [])],
     )
@@ -142,25 +138,17 @@ def _drawn(
     layout: dict[str, Any],
     *,
     divisor: float,
-    written: Callable[[float], str],
     title: str,
     notes: list[str],
 ) -> Chart:
     variants = list(dict.fromkeys(one.variant for one in stations))
     places = _Places(knob, len(variants))
     traces = [
-        _trace(
-            variant,
-            number,
-            [one for one in stations if one.variant == variant],
-            places,
-            divisor=divisor,
-            written=written,
-        )
+        _trace(variant, number, [one for one in stations if one.variant == variant], places, divisor)
         for number, variant in enumerate(variants)
     ]
     complete = {"height": _HEIGHT, "showlegend": True, "xaxis": places.axis, "margin": {"t": 104}, **layout}
-    return draw(title, traces, complete, _table(stations, knob, variants, written, notes))
+    return draw(title, traces, complete, _table(stations, knob, variants, notes))
 
 
 class _Places:
@@ -193,15 +181,7 @@ class _Places:
         return math.log10(place) if self._log else place
 
 
-def _trace(
-    variant: str,
-    number: int,
-    stations: Sequence[Station],
-    places: _Places,
-    *,
-    divisor: float,
-    written: Callable[[float], str],
-) -> dict[str, Any]:
+def _trace(variant: str, number: int, stations: Sequence[Station], places: _Places, divisor: float) -> dict[str, Any]:
     ordered = sorted(stations, key=lambda one: places.of(one.at, number))
     colour = theme.colour(number)
     return {
@@ -209,50 +189,24 @@ def _trace(
         "name": variant,
         "mode": "lines+markers",
         "x": [places.of(one.at, number) for one in ordered],
-        "y": [one.estimate / divisor for one in ordered],
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [((one.estimate if one.high is None else one.high) - one.estimate) / divisor for one in ordered],
-            "arrayminus": [
-                (one.estimate - (one.estimate if one.low is None else one.low)) / divisor for one in ordered
-            ],
-            "thickness": 1.5,
-            "width": 4,
-            "color": colour,
-        },
+        "y": [one.estimate.value / divisor for one in ordered],
+        "error_y": theme.error_bars([one.estimate for one in ordered], colour, divisor=divisor, thickness=1.5, width=4),
         "line": {"color": colour, "width": 2, "dash": theme.dash(number)},
         "marker": {"symbol": theme.symbol(number), "size": 8, "color": colour},
-        "text": [f"{text_of(one.at)}: {_estimate(one, written)}" for one in ordered],
+        "text": [f"{text_of(one.at)}: {one.estimate}" for one in ordered],
         "hovertemplate": f"%{{text}}<extra>{variant}</extra>",
     }
 
 
-def _table(
-    stations: Sequence[Station],
-    knob: Knob,
-    variants: Sequence[str],
-    written: Callable[[float], str],
-    notes: Sequence[str],
-) -> Table:
+def _table(stations: Sequence[Station], knob: Knob, variants: Sequence[str], notes: Sequence[str]) -> Table:
     cells = {(one.variant, one.at): one for one in stations}
     rows = [
-        [
-            text_of(value),
-            variant,
-            written(one.estimate),
-            "too few forks" if one.low is None or one.high is None else f"{written(one.low)} to {written(one.high)}",
-        ]
+        [text_of(value), variant, *one.estimate.columns]
         for value in knob.values
         for variant in variants
         if (one := cells.get((variant, value))) is not None
     ]
     return Table([f">{knob.name}", "variant", ">estimate", ">interval"], rows, list(notes))
-
-
-def _estimate(one: Station, written: Callable[[float], str]) -> str:
-    ends = "" if one.low is None or one.high is None else f" [{written(one.low)}, {written(one.high)}]"
-    return written(one.estimate) + ends
 
 
 # Two swept parameters at once: a candidate's factor over the baseline in each cell, and where it may be none at all.
@@ -272,27 +226,25 @@ _LEAST_SPAN = math.log(1.05)
 
 @dataclass(frozen=True)
 class Factor:
-    """A cell: the factor with its interval, or `None` and in `why` one word for it."""
+    """A cell: the factor, or `None` and in `why` one word for it."""
 
     row: Setting
     column: Setting
-    estimate: float | None
-    low: float | None = None
-    high: float | None = None
+    estimate: Estimate | None
     why: str = ""
 
     @property
     def unsure(self) -> bool:
         """Whether the interval includes 1, or there is none."""
-        return self.estimate is not None and (self.low is None or self.high is None or self.low <= 1 <= self.high)
+        if self.estimate is None:
+            return False
+        low, high = self.estimate.interval or (0.0, math.inf)
+        return low <= 1 <= high
 
     @property
     def text(self) -> str:
         """What the cell says."""
-        if self.estimate is None:
-            return self.why
-        ends = "" if self.low is None or self.high is None else f" [{factor(self.low)}, {factor(self.high)}]"
-        return (_UNSURE if self.unsure else "") + factor(self.estimate) + ends
+        return (_UNSURE if self.unsure else "") + str(self.estimate) if self.estimate else self.why
 
 
 def factors_chart(
@@ -318,7 +270,7 @@ def factors_chart(
     """
     there = {(cell.row, cell.column): cell for cell in cells}
     grid = [[there.get((row, column), Factor(row, column, None)) for column in columns.values] for row in rows.values]
-    weights = [[None if one.estimate is None else math.log(one.estimate) for one in line] for line in grid]
+    weights = [[math.log(one.estimate.value) if one.estimate else None for one in line] for line in grid]
     span = max([_LEAST_SPAN, *(abs(one) for line in weights for one in line if one is not None)])
     heads = [text_of(value) for value in columns.values]
     names = [f"{rows.name}={text_of(value)}" for value in rows.values]
@@ -328,7 +280,8 @@ def factors_chart(
         "y": names,
         "z": weights,
         "text": [
-            [one.text.replace(" [", "<br>[") if one.estimate is not None else "" for one in line] for line in grid
+            [one.text.replace(" [", "<br>[").replace(" (", "<br>(") if one.estimate else "" for one in line]
+            for line in grid
         ],
         "texttemplate": "%{text}",
         "customdata": [[one.text for one in line] for line in grid],

@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perflab.model.format import factor, quantity
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 from perflab.view.theme import ratio_range, ratio_ticks, value_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from perflab.model.estimate import Estimate
 
 
 _HEIGHT = 420
@@ -23,13 +24,11 @@ _RIGHT_PART = 0.6
 
 @dataclass(frozen=True)
 class Stop:
-    """A run: its commit, when it was made, and its figure with the interval around it, where there is one."""
+    """A run: its commit, when it was made, and its figure."""
 
     commit: str
     when: str
-    estimate: float
-    low: float | None
-    high: float | None
+    estimate: Estimate
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,6 @@ def history_chart(
     levels: Sequence[Level] = (),
     steps: Sequence[Step] = (),
     metric: str,
-    unit: str = "",
     better: str = "higher",
     baseline: str = "",
     title: str = "",
@@ -64,18 +62,18 @@ def history_chart(
     """Runs in their order, at equal distances: how long nobody measured says nothing about the code.
 
     Args:
-        stops: At least one, in order.
+        stops: At least one, in order, all of the same unit.
         levels: Drawn as lines.
         steps: Marked and labelled.
         metric: What was measured.
-        unit: Of the figures; none for factors.
         better: `higher` or `lower`.
         baseline: What the factors are over; empty for values of their own.
         title: Of the chart.
         notes: Below the table.
     """
     title = title or (f"{metric}: improvement over {baseline}, by run" if baseline else f"{metric}, by run")
-    ends = [end for stop in stops for end in (stop.low, stop.estimate, stop.high) if end is not None]
+    ends = [end for stop in stops for end in stop.estimate.ends]
+    unit = stops[0].estimate.unit
     axis, divisor = _factors(ends, metric, baseline) if baseline else _values(ends, metric, unit, better)
     every = -(-len(stops) // _MOST_TICKS)
     shown = range(0, len(stops), every)
@@ -95,26 +93,13 @@ def history_chart(
         "annotations": [_label(step, number, len(stops)) for number, step in enumerate(steps)],
         "legend": {"y": 1.0 + (0.14 if steps else 0.02)},
     }
-
-    def said(value: float) -> str:
-        return factor(value) if baseline else quantity(value, unit)
-
     marked = {step.index: step.label for step in steps}
     table = Table(
         ["run of", "commit", ">estimate", ">interval", "change"],
-        [
-            [
-                stop.when,
-                stop.commit,
-                said(stop.estimate),
-                "too few rounds" if stop.low is None or stop.high is None else f"{said(stop.low)} to {said(stop.high)}",
-                marked.get(number, ""),
-            ]
-            for number, stop in enumerate(stops)
-        ],
+        [[stop.when, stop.commit, *stop.estimate.columns, marked.get(number, "")] for number, stop in enumerate(stops)],
         list(notes),
     )
-    return draw(title, [_points(stops, divisor, said), *_levels(levels, divisor)], layout, table)
+    return draw(title, [_points(stops, divisor), *_levels(levels, divisor)], layout, table)
 
 
 def _factors(ends: Sequence[float], metric: str, baseline: str) -> tuple[dict[str, Any], float]:
@@ -130,24 +115,18 @@ def _values(ends: Sequence[float], metric: str, unit: str, better: str) -> tuple
     return axis.layout, axis.divisor
 
 
-def _points(stops: Sequence[Stop], divisor: float, said: Any) -> dict[str, Any]:  # noqa: ANN401 - a function
+def _points(stops: Sequence[Stop], divisor: float) -> dict[str, Any]:
     return {
         "type": "scatter",
         "name": "a run, with its 95 % interval",
         "mode": "markers",
         "x": list(range(len(stops))),
-        "y": [stop.estimate / divisor for stop in stops],
+        "y": [stop.estimate.value / divisor for stop in stops],
         "marker": {"symbol": "circle", "size": 9, "color": theme.BLUE},
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [0.0 if stop.high is None else (stop.high - stop.estimate) / divisor for stop in stops],
-            "arrayminus": [0.0 if stop.low is None else (stop.estimate - stop.low) / divisor for stop in stops],
-            "thickness": 2,
-            "width": 5,
-            "color": theme.BLUE,
-        },
-        "text": [f"{stop.commit}, {stop.when}: {said(stop.estimate)}" for stop in stops],
+        "error_y": theme.error_bars(
+            [stop.estimate for stop in stops], theme.BLUE, divisor=divisor, thickness=2, width=5
+        ),
+        "text": [f"{stop.commit}, {stop.when}: {stop.estimate}" for stop in stops],
         "hovertemplate": "%{text}<extra></extra>",
     }
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perflab.model.format import change_word, factor, percent, quantity
+from perflab.model.format import change_word, factor, percent
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 from perflab.view.theme import ratio_range, ratio_ticks
@@ -14,6 +14,7 @@ from perflab.view.theme import ratio_range, ratio_ticks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from perflab.model.estimate import Estimate
     from perflab.stats.comparison import Comparison
 
 
@@ -21,87 +22,33 @@ _ROW_HEIGHT = 46
 _FRAME_HEIGHT = 176
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """A row of the chart.
-
-    Args:
-        label: The candidate, as the reader knows it.
-        estimate: Improvement factor over the baseline: above 1 is better, whatever the direction of the metric; `None`
-            where there is none, and then the row says so in words.
-        low: Lower end of its confidence interval; `None` where the rounds allow no interval.
-        high: Upper end.
-        verdict: In a word.
-        published: The factor that was published, if one was.
-        note: What stands in place of the figures where there is no factor.
-        worst: The factor of the worst case, if that was measured.
-    """
-
-    label: str
-    estimate: float | None
-    low: float | None
-    high: float | None
-    verdict: str
-    published: float | None = None
-    note: str = "no estimate"
-    worst: float | None = None
-
-    @property
-    def figures(self) -> str:
-        """The estimate and its interval in words."""
-        if self.estimate is None:
-            return self.note
-        if self.low is None or self.high is None:
-            return f"{factor(self.estimate)}, too few rounds"
-        return f"{factor(self.estimate)} [{factor(self.low)}, {factor(self.high)}]"
-
-
-def rows_of(
-    comparisons: Sequence[Comparison],
+def ratios_chart(
+    rows: Sequence[Comparison],
+    *,
+    metric: str,
+    noise: Estimate | None = None,
     published: Mapping[str, float] | None = None,
     worst: Mapping[str, float] | None = None,
-) -> list[Ratio]:
-    """Rows of comparisons, with the published factor and the factor of the worst case of each candidate that has one.
-
-    A comparison of differences has no factor: its row says the difference in words.
-    """
-    known, tails = published or {}, worst or {}
-    return [_row(each, known.get(each.candidate), tails.get(each.candidate)) for each in comparisons]
-
-
-def _row(each: Comparison, published: float | None, worst: float | None) -> Ratio:
-    word = change_word(each.verdict, each.unit, each.better)
-    if each.scale == "ratio":
-        return Ratio(each.candidate, each.estimate, each.low, each.high, word, published, worst=worst)
-    ends = [quantity(end, each.unit) for end in (each.estimate, each.low, each.high) if end is not None]
-    note = f"better by {ends[0]} [{', '.join(ends[1:])}]" if len(ends) == 3 else "too few rounds"  # noqa: PLR2004 - all
-    return Ratio(each.candidate, None, None, None, word, published, note, worst)
-
-
-def ratios_chart(
-    rows: Sequence[Ratio],
-    *,
-    baseline: str,
-    metric: str,
-    noise: tuple[float, float] | None = None,
-    confidence: float = 0.95,
     title: str = "",
 ) -> Chart:
     """One row per candidate: estimate, interval, published figure, verdict; the noise band shaded.
 
+    A comparison of differences has no factor: its row says the difference in words.
+
     Args:
-        rows: At least one.
-        baseline: What they are compared with.
+        rows: At least one, all with one baseline at one confidence.
         metric: What was measured, for the axis.
-        noise: Factors between which two runs of one and the same variant differ on this machine.
-        confidence: Of the intervals.
+        noise: 1, with the band in which the factors of one and the same variant fall on this machine.
+        published: Of candidates, the factor that was published.
+        worst: Of candidates, the factor of the worst case.
         title: Of the chart.
     """
+    published, worst = _in_order(rows, published), _in_order(rows, worst)
+    baseline = rows[0].baseline
     title = title or f"{metric}: improvement over {baseline}"
-    positions = list(range(len(rows)))
-    drawn = [(row.low, row.high, row.estimate, row.published, row.worst) for row in rows]
-    known = [value for values in drawn for value in values if value is not None]
-    extremes = [value for value in (1.0, *known, *(noise or ())) if 0 < value < math.inf]
+    factors = [one.ends for one in (*map(_factor, rows), noise) if one is not None]
+    known = [*itertools.chain(*factors), *published.values(), *worst.values()]
+    extremes = [value for value in (1.0, *known) if 0 < value < math.inf]
     low, high = ratio_range(min(extremes), max(extremes))
     ticks, tick_texts = ratio_ticks(low, high)
     layout: dict[str, Any] = {
@@ -114,8 +61,8 @@ def ratios_chart(
             "title": {"text": f"improvement factor of {metric} over {baseline} (x, log scale; right is better)"},
         },
         "yaxis": {
-            "tickvals": positions,
-            "ticktext": [f"<b>{row.label}</b>" for row in rows],
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"<b>{row.candidate}</b>" for row in rows],
             "range": [len(rows) - 0.5, -0.5],
             "showgrid": False,
             "showline": False,
@@ -124,43 +71,52 @@ def ratios_chart(
         },
         "margin": {"r": 220},
         "shapes": _shapes(noise),
-        "annotations": [_verdict(row, position) for row, position in zip(rows, positions, strict=True)],
+        "annotations": [_verdict(row, position) for position, row in enumerate(rows)],
     }
-    return draw(title, _traces(rows, positions, confidence, noise), layout, _table(rows, baseline, noise, confidence))
+    return draw(title, _traces(rows, noise, published, worst), layout, _table(rows, noise, published, worst))
+
+
+def _in_order(rows: Sequence[Comparison], of: Mapping[str, float] | None) -> dict[str, float]:
+    return {row.candidate: of[row.candidate] for row in rows if of and row.candidate in of}
+
+
+def _factor(row: Comparison) -> Estimate | None:
+    return row.estimate if row.scale == "ratio" else None
+
+
+def _word(row: Comparison) -> str:
+    return change_word(row.verdict, row.unit, row.better)
+
+
+def _figures(row: Comparison) -> str:
+    return row.figures if _factor(row) or row.estimate is None else f"better by {row.figures}"
 
 
 def _traces(
-    rows: Sequence[Ratio], positions: Sequence[int], confidence: float, noise: tuple[float, float] | None
+    rows: Sequence[Comparison], noise: Estimate | None, published: Mapping[str, float], worst: Mapping[str, float]
 ) -> list[dict[str, Any]]:
+    factors = [_factor(row) for row in rows]
+    positions = {row.candidate: position for position, row in enumerate(rows)}
     measured: dict[str, Any] = {
         "type": "scatter",
-        "name": f"measured, {100 * confidence:.3g} % interval",
+        "name": f"measured, {100 * rows[0].confidence:.3g} % interval",
         "mode": "markers",
-        "x": [row.estimate for row in rows],
-        "y": list(positions),
+        "x": [one.value if one else None for one in factors],
+        "y": list(range(len(rows))),
         "marker": {"symbol": "circle", "size": 11, "color": theme.BLUE},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [_length(row.estimate, row.high) for row in rows],
-            "arrayminus": [_length(row.low, row.estimate) for row in rows],
-            "thickness": 2.5,
-            "width": 7,
-            "color": theme.BLUE,
-        },
-        "text": [f"{row.label}: {row.figures}, {row.verdict}" for row in rows],
+        "error_x": theme.error_bars(factors, theme.BLUE),
+        "text": [f"{row.candidate}: {_figures(row)}, {_word(row)}" for row in rows],
         "hovertemplate": "%{text}<extra></extra>",
     }
     traces: list[dict[str, Any]] = [measured]
-    tails = [(row.worst, position) for row, position in zip(rows, positions, strict=True) if row.worst is not None]
-    if tails:
+    if worst:
         traces.append(
             {
                 "type": "scatter",
                 "name": "worst case",
                 "mode": "markers",
-                "x": [worst for worst, _ in tails],
-                "y": [position for _, position in tails],
+                "x": list(worst.values()),
+                "y": [positions[name] for name in worst],
                 "marker": {
                     "symbol": "line-ns-open",
                     "size": 18,
@@ -170,16 +126,15 @@ def _traces(
                 "hovertemplate": "worst case: %{x:.3g}x<extra></extra>",
             }
         )
-    published = [(row, position) for row, position in zip(rows, positions, strict=True) if row.published is not None]
     if published:
         traces.append(
             {
                 "type": "scatter",
                 "name": "published",
                 "mode": "markers+text",
-                "x": [row.published for row, _ in published],
-                "y": [position for _, position in published],
-                "text": [f"published {factor(row.published or 1.0)}" for row, _ in published],
+                "x": list(published.values()),
+                "y": [positions[name] for name in published],
+                "text": [f"published {factor(value)}" for value in published.values()],
                 "textposition": "top center",
                 "textfont": {"size": 11},
                 "marker": {
@@ -197,7 +152,7 @@ def _traces(
         traces.append(
             {
                 "type": "scatter",
-                "name": f"noise, {factor(noise[0])} to {factor(noise[1])}",
+                "name": f"noise, {noise}",
                 "mode": "markers",
                 "x": [None],
                 "y": [None],
@@ -207,7 +162,7 @@ def _traces(
     return traces
 
 
-def _shapes(noise: tuple[float, float] | None) -> list[dict[str, Any]]:
+def _shapes(noise: Estimate | None) -> list[dict[str, Any]]:
     vertical = {"yref": "paper", "y0": 0, "y1": 1, "xref": "x", "layer": "below"}
     unity = {
         **vertical,
@@ -218,13 +173,13 @@ def _shapes(noise: tuple[float, float] | None) -> list[dict[str, Any]]:
     }
     if not noise:
         return [unity]
-    band = {**vertical, "type": "rect", "x0": noise[0], "x1": noise[1], "fillcolor": theme.faint(theme.NEUTRAL)}
+    band = {**vertical, "type": "rect", "x0": noise.low, "x1": noise.high, "fillcolor": theme.faint(theme.NEUTRAL)}
     return [{**band, "line": {"width": 0}}, unity]
 
 
-def _verdict(row: Ratio, position: int) -> dict[str, Any]:
+def _verdict(row: Comparison, position: int) -> dict[str, Any]:
     return {
-        "text": f"<b>{row.verdict}</b><br>{row.figures}",
+        "text": f"<b>{_word(row)}</b><br>{_figures(row)}",
         "xref": "paper",
         "x": 1.0,
         "xanchor": "left",
@@ -236,29 +191,27 @@ def _verdict(row: Ratio, position: int) -> dict[str, Any]:
     }
 
 
-def _length(start: float | None, end: float | None) -> float:
-    return end - start if start is not None and end is not None and end < math.inf else 0.0
+def _table(
+    rows: Sequence[Comparison], noise: Estimate | None, published: Mapping[str, float], worst: Mapping[str, float]
+) -> Table:
+    notes = [f"factors over {rows[0].baseline}; above 1 is better"]
+    if noise and noise.interval:
+        width = max(abs(1 - end) for end in noise.interval)
+        notes.append(f"noise of this machine: {noise} (±{percent(width)})")
+    heads = ["candidate", ">factor", f">{100 * rows[0].confidence:.3g} % interval", "verdict", ">published"]
 
+    def cell(of: Mapping[str, float], row: Comparison) -> str:
+        return factor(of[row.candidate]) if row.candidate in of else ""
 
-def _table(rows: Sequence[Ratio], baseline: str, noise: tuple[float, float] | None, confidence: float) -> Table:
-    notes = [f"factors over {baseline}; above 1 is better"]
-    if noise:
-        width = max(abs(1 - noise[0]), abs(noise[1] - 1))
-        notes.append(f"noise of this machine: {factor(noise[0])} to {factor(noise[1])} (±{percent(width)})")
-    interval = f">{100 * confidence:.3g} % interval"
-    has_worst = any(row.worst is not None for row in rows)
     return Table(
-        ["candidate", ">factor", interval, "verdict", ">published", *([">worst case"] if has_worst else [])],
+        [*heads, *([">worst case"] if worst else [])],
         [
             [
-                row.label,
-                factor(row.estimate) if row.estimate is not None else "",
-                f"{factor(row.low)} to {factor(row.high)}"
-                if row.low is not None and row.high is not None
-                else row.figures,
-                row.verdict,
-                factor(row.published) if row.published is not None else "",
-                *([factor(row.worst) if row.worst is not None else ""] if has_worst else []),
+                row.candidate,
+                *(row.columns if _factor(row) else ["", _figures(row)]),
+                _word(row),
+                cell(published, row),
+                *([cell(worst, row)] if worst else []),
             ]
             for row in rows
         ],

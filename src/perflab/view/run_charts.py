@@ -14,7 +14,7 @@ from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
 from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
-from perflab.view.ratios import ratios_chart, rows_of
+from perflab.view.ratios import ratios_chart
 from perflab.view.topic_charts import worst_metric
 from perflab.view.values import Part, Value, parts_chart, values_chart
 
@@ -134,20 +134,19 @@ def _worst_case(analysis: Analysis) -> Metric | None:
 
 
 def _ratios(analysis: Analysis) -> Chart | None:
-    drawable = [one for one in analysis.comparisons if one.scale == "ratio" and one.low is not None]
+    drawable = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
     if not drawable:
         return None
-    noise = analysis.noise
     worst = {}
     if metric := _worst_case(analysis):
         compared = analyse(analysis.run, metric.name, analysis.baseline).comparisons
-        worst = {one.candidate: one.estimate for one in compared if one.scale == "ratio" and one.estimate is not None}
+        worst = {one.candidate: one.estimate.value for one in compared if one.scale == "ratio" and one.estimate}
     return ratios_chart(
-        rows_of(drawable, published_ratios(analysis), worst),
-        baseline=analysis.baseline,
+        drawable,
         metric=f"{analysis.metric.name} ({analysis.metric.unit})",
-        noise=(noise.low, noise.high) if noise else None,
-        confidence=drawable[0].confidence,
+        noise=analysis.noise.ratio if analysis.noise else None,
+        published=published_ratios(analysis),
+        worst=worst,
         title=f"{_title(analysis)}: against {analysis.baseline}",
     )
 
@@ -156,19 +155,12 @@ def _values(analysis: Analysis) -> Chart:
     roles = {arm.label: arm.role for arm in analysis.run.header.arms}
     tails = _tails(analysis)
     rows = [
-        Value(
-            label,
-            summary.mean,
-            summary.mean if summary.low is None else summary.low,
-            summary.mean if summary.high is None else summary.high,
-            roles.get(label, ""),
-            tails.get(label),
-        )
+        Value(label, summary.mean, roles.get(label, ""), tails.get(label))
         for label, summary in analysis.summaries.items()
         if summary.mean is not None
     ]
     metric = analysis.metric
-    return values_chart(rows, metric=metric.name, unit=metric.unit, better=metric.better, title=_title(analysis))
+    return values_chart(rows, metric=metric.name, better=metric.better, title=_title(analysis))
 
 
 def _same_axis(analysis: Analysis) -> Metric | None:
@@ -183,7 +175,7 @@ def _tails(analysis: Analysis) -> dict[str, float]:
     if metric is None:
         return {}
     summaries = analyse(analysis.run, metric.name, analysis.baseline).summaries
-    return {label: summary.mean for label, summary in summaries.items() if summary.mean is not None}
+    return {label: summary.mean.value for label, summary in summaries.items() if summary.mean is not None}
 
 
 def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
@@ -245,15 +237,14 @@ def _parts(analysis: Analysis, samples: pd.DataFrame) -> Chart | None:
     for metric in metrics:
         by_variant = fork_values(samples, metric.of).groupby("variant")
         for variant, forks in by_variant:
-            summary = summarise(list(forks))
-            if summary.mean is not None and summary.low is not None and summary.high is not None:
-                name = metric.name.removeprefix(_PART)
-                rows.append(Part(str(variant), name, summary.mean, summary.low, summary.high))
+            mean = summarise(list(forks), metrics[0].unit).mean
+            if mean is not None and mean.interval is not None:
+                rows.append(Part(str(variant), metric.name.removeprefix(_PART), mean))
     if not rows:
         return None
     order = list(analysis.summaries)
     rows.sort(key=lambda row: order.index(row.variant))
-    return parts_chart(rows, unit=metrics[0].unit, title=f"{_title(analysis)}: what it is made of")
+    return parts_chart(rows, title=f"{_title(analysis)}: what it is made of")
 
 
 def _title(analysis: Analysis) -> str:

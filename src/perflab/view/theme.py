@@ -16,6 +16,8 @@ from perflab.model.format import axis_scale, factor, quantity, split_unit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from perflab.model.estimate import Estimate
+
 
 Theme = Literal["auto", "light", "dark"]
 
@@ -176,6 +178,27 @@ def decade_ticks(low: float, high: float, unit: str) -> tuple[list[float], list[
     few = math.ceil(math.log10(high)) - math.floor(math.log10(low)) <= 3  # noqa: PLR2004 - four decades fill an axis
     values = [value for value in _decades(low, high, (1, 2, 5) if few else (1,)) if low * 0.99 <= value <= high * 1.01]
     return values, [_TRAILING_ZEROS.sub(r"\1", quantity(value, unit)) for value in values]
+
+
+def error_bars(
+    estimates: Sequence[Estimate | None],
+    bar_colour: str,
+    *,
+    divisor: float = 1.0,
+    thickness: float = 2.5,
+    width: int = 7,
+) -> dict[str, Any]:
+    """Plotly's error bars from the ends of intervals; none where there is no interval, or an end is infinite."""
+    known = [(one.value, one.interval) if one and one.interval else (0.0, (0.0, 0.0)) for one in estimates]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [(high - value) / divisor if high < math.inf else 0.0 for value, (_, high) in known],
+        "arrayminus": [(value - low) / divisor if low > -math.inf else 0.0 for value, (low, _) in known],
+        "thickness": thickness,
+        "width": width,
+        "color": bar_colour,
+    }
 
 
 @dataclass(frozen=True)

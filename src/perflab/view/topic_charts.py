@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_component, find_components
 from perflab.model.errors import UsageError
-from perflab.model.format import percent, quantity
 from perflab.profile.tree import Cause, difference, root_causes
 from perflab.view.curve import Factor, Knob, Station, curve_chart, factor_curve, factors_chart
 from perflab.view.flame import flame_chart, flame_difference, shares_chart
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from perflab.profile.profile import Profile
     from perflab.run.sweep import Measured, SweepResult
     from perflab.stats.comparison import Comparison
-    from perflab.stats.composite import Estimate
     from perflab.store.records import ProfileRecord
     from perflab.view.chart import Chart
 
@@ -54,7 +52,7 @@ def _heat(standings: Standings) -> Chart:
             cell.share.value if cell.share else None,
             cell.worst_share.value if cell.worst_share else None,
             bool(cell.void),
-            _note(standings, scenario, cell),
+            _note(cell),
         )
         for (variant, scenario), cell in standings.cells.items()
     ]
@@ -62,48 +60,27 @@ def _heat(standings: Standings) -> Chart:
     return heat_chart(
         cells,
         meaning=meaning,
-        scores={one.label: _interval(one.mean) for one in standings.scores},
+        scores={one.label: str(one.mean) for one in standings.scores},
         score="composite score",
         title=f"{standings.component}: all variants",
     )
 
 
 def _scores(standings: Standings) -> Chart:
-    rows = [
-        Value(
-            one.label,
-            one.mean.value,
-            one.mean.value if one.mean.low is None else one.mean.low,
-            one.mean.value if one.mean.high is None else one.mean.high,
-            f"worst in {one.worst_scenario}",
-            one.worst.value,
-        )
-        for one in standings.scores
-    ]
+    rows = [Value(one.label, one.mean, f"worst in {one.worst_scenario}", one.worst.value) for one in standings.scores]
     return values_chart(
         rows,
         metric="composite score, and the worst scenario",
-        unit="share",
         better="higher",
         title=f"{standings.component}: scores over {', '.join(standings.scenarios)}",
     )
 
 
-def _interval(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return percent(estimate.value)
-    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
-
-
-def _note(standings: Standings, scenario: str, cell: Cell) -> str:
+def _note(cell: Cell) -> str:
     if cell.void or cell.missing:
         return f"void: {cell.void}" if cell.void else cell.missing
-    described = standings.runs[scenario].header.scenario
-    note = quantity(cell.summary.mean, described.headline.unit) if cell.summary and cell.summary.mean else ""
-    if cell.worst and cell.worst.mean:
-        unit = next(metric.unit for metric in described.metrics if metric.name == standings.worst)
-        note += f", worst case {quantity(cell.worst.mean, unit)}"
-    return note
+    note = cell.summary.mean.value_text if cell.summary and cell.summary.mean else ""
+    return note + (f", worst case {cell.worst.mean.value_text}" if cell.worst and cell.worst.mean else "")
 
 
 FACTORS = "factors"
@@ -135,7 +112,7 @@ def _curves(result: SweepResult, knob: Knob) -> dict[str, Chart]:
     found = {}
     metric = result.metric
     values = [
-        Station(label, point.params[knob.name], summary.mean, summary.low, summary.high)
+        Station(label, point.params[knob.name], summary.mean)
         for point in result.points
         for label, summary in point.analysis.summaries.items()
         if summary.mean is not None
@@ -145,13 +122,12 @@ def _curves(result: SweepResult, knob: Knob) -> dict[str, Chart]:
             _in_order(values, result),
             knob=knob,
             metric=metric.name,
-            unit=metric.unit,
             better=metric.better,
             title=_title(result),
             note=_NOTE,
         )
     ratios = [
-        Station(one.candidate, point.params[knob.name], one.estimate, one.low, one.high)
+        Station(one.candidate, point.params[knob.name], one.estimate)
         for point in result.points
         for one in point.analysis.comparisons
         if one.scale == "ratio" and one.estimate is not None
@@ -196,7 +172,7 @@ def _cell(point: Measured, candidate: str, row: str, column: str) -> Factor:
         return Factor(*at, None, why="void" if candidate in point.analysis.void else "failed")
     if one.scale != "ratio" or one.estimate is None:
         return Factor(*at, None, why="no ratio")
-    return Factor(*at, one.estimate, one.low, one.high)
+    return Factor(*at, one.estimate)
 
 
 def _in_order(stations: list[Station], result: SweepResult) -> list[Station]:

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perflab.model.format import factor
 from perflab.run.search_space import setting_text
+from perflab.stats.comparison import Comparison
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 from perflab.view.theme import ratio_range, ratio_ticks
@@ -15,6 +15,7 @@ from perflab.view.theme import ratio_range, ratio_ticks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perflab.model.estimate import Estimate
     from perflab.run.search_space import SearchResult, Trial
 
 
@@ -29,18 +30,14 @@ class TrialPoint:
         number: From 1.
         label: The setting.
         estimate: Improvement factor over the default; `None` where there is none.
-        low: Lower end of its interval.
-        high: Upper end.
-        confirmed: The factor, and the interval's ends, of the run that measured it again.
+        confirmed: The factor of the run that measured it again.
         note: Why there is no factor.
     """
 
     number: int
     label: str
-    estimate: float | None
-    low: float | None
-    high: float | None
-    confirmed: tuple[float, float, float] | None = None
+    estimate: Estimate | None
+    confirmed: Estimate | None = None
     note: str = ""
 
 
@@ -52,8 +49,7 @@ def trials_chart(points: Sequence[TrialPoint], *, metric: str, title: str) -> Ch
         metric: What is compared.
         title: Of the chart.
     """
-    known = [one for one in points if one.estimate is not None]
-    ends = [v for one in points for v in (one.estimate, one.low, one.high, *(one.confirmed or ())) if v is not None]
+    ends = [end for one in points for found in (one.estimate, one.confirmed) if found for end in found.ends]
     finite = [value for value in (1.0, *ends) if 0 < value < math.inf]
     low, high = ratio_range(min(finite), max(finite))
     ticks, texts = ratio_ticks(low, high)
@@ -84,12 +80,13 @@ def trials_chart(points: Sequence[TrialPoint], *, metric: str, title: str) -> Ch
             }
         ],
     }
-    return draw(title, [*_tried(known), *_again(points)], layout, _table(points))
+    return draw(title, [*_tried(points), *_again(points)], layout, _table(points))
 
 
-def _tried(known: Sequence[TrialPoint]) -> list[dict[str, Any]]:
-    numbers = [one.number for one in known]
-    estimates = [one.estimate or 1.0 for one in known]
+def _tried(tried: Sequence[TrialPoint]) -> list[dict[str, Any]]:
+    known = [(one, one.estimate) for one in tried if one.estimate is not None]
+    numbers = [one.number for one, _ in known]
+    estimates = [found.value for _, found in known]
     best = [max(estimates[: place + 1]) for place in range(len(estimates))]
     points = {
         "type": "scatter",
@@ -98,16 +95,8 @@ def _tried(known: Sequence[TrialPoint]) -> list[dict[str, Any]]:
         "x": numbers,
         "y": estimates,
         "marker": {"symbol": "circle", "size": 9, "color": theme.BLUE},
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [_length(one.estimate, one.high) for one in known],
-            "arrayminus": [_length(one.low, one.estimate) for one in known],
-            "color": theme.BLUE,
-            "thickness": 1.5,
-            "width": 4,
-        },
-        "text": [f"{one.label}: {_figures(one)}" for one in known],
+        "error_y": theme.error_bars([found for _, found in known], theme.BLUE, thickness=1.5, width=4),
+        "text": [f"{one.label}: {found}" for one, found in known],
         "hovertemplate": "%{text}<extra></extra>",
     }
     line = {
@@ -132,52 +121,25 @@ def _again(points: Sequence[TrialPoint]) -> list[dict[str, Any]]:
             "name": "measured again: what is reported",
             "mode": "markers",
             "x": [one.number for one, _ in found],
-            "y": [again[0] for _, again in found],
+            "y": [again.value for _, again in found],
             "marker": {
                 "symbol": "diamond-open",
                 "size": 14,
                 "color": theme.VERMILLION,
                 "line": {"width": 2.5, "color": theme.VERMILLION},
             },
-            "error_y": {
-                "type": "data",
-                "symmetric": False,
-                "array": [again[2] - again[0] for _, again in found],
-                "arrayminus": [again[0] - again[1] for _, again in found],
-                "color": theme.VERMILLION,
-                "thickness": 2.5,
-                "width": 7,
-            },
-            "text": [f"{one.label}: {factor(again[0])} when measured again" for one, again in found],
+            "error_y": theme.error_bars([again for _, again in found], theme.VERMILLION),
+            "text": [f"{one.label}: {again} when measured again" for one, again in found],
             "hovertemplate": "%{text}<extra></extra>",
         }
     ]
-
-
-def _length(start: float | None, end: float | None) -> float:
-    return end - start if start is not None and end is not None and end < math.inf else 0.0
-
-
-def _figures(one: TrialPoint) -> str:
-    if one.estimate is None:
-        return one.note or "no factor"
-    if one.low is None or one.high is None:
-        return f"{factor(one.estimate)}, too few rounds"
-    return f"{factor(one.estimate)} [{factor(one.low)}, {factor(one.high)}]"
 
 
 def _table(points: Sequence[TrialPoint]) -> Table:
     return Table(
         [">trial", "setting", "in the trial", "measured again"],
         [
-            [
-                str(one.number),
-                one.label,
-                _figures(one),
-                f"{factor(one.confirmed[0])} [{factor(one.confirmed[1])}, {factor(one.confirmed[2])}]"
-                if one.confirmed
-                else "",
-            ]
+            [str(one.number), one.label, str(one.estimate or one.note or "no factor"), str(one.confirmed or "")]
             for one in points
         ],
         ["factors over the default setting; above 1 is better. Trials only choose: what was measured again counts."],
@@ -193,13 +155,11 @@ def search_chart(result: SearchResult) -> Chart | None:
 
 
 def _point(trial: Trial, result: SearchResult) -> TrialPoint:
-    label, found = setting_text(trial.params), trial.comparison
-    low, high = (found["low"], found["high"]) if found and trial.factor is not None else (None, None)
-    return TrialPoint(trial.number, label, trial.factor, low, high, _confirmed(label, result), trial.failure)
+    label = setting_text(trial.params)
+    return TrialPoint(trial.number, label, trial.factor, _confirmed(label, result), trial.failure)
 
 
-def _confirmed(label: str, result: SearchResult) -> tuple[float, float, float] | None:
-    for one in result.confirmed.comparisons if result.confirmed else []:
-        if one["candidate"] == label and one["scale"] == "ratio" and one["low"] is not None:
-            return one["estimate"], one["low"], one["high"]
-    return None
+def _confirmed(label: str, result: SearchResult) -> Estimate | None:
+    again = map(Comparison.from_dict, result.confirmed.comparisons if result.confirmed else [])
+    found = next((one.estimate for one in again if one.candidate == label and one.scale == "ratio"), None)
+    return found if found and found.interval else None

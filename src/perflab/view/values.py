@@ -13,6 +13,8 @@ from perflab.view.theme import value_axis
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perflab.model.estimate import Estimate
+
 
 _ROW_HEIGHT = 40
 _FRAME_HEIGHT = 124
@@ -20,31 +22,29 @@ _FRAME_HEIGHT = 124
 
 @dataclass(frozen=True)
 class Value:
-    """A variant's figure, with the interval around it; `about` stands under its name: its role, say.
+    """A variant's figure; `about` stands under its name: its role, say.
 
     `worst` is the worst case in the same unit, if that was measured.
     """
 
     variant: str
-    estimate: float
-    low: float
-    high: float
+    estimate: Estimate
     about: str = ""
     worst: float | None = None
 
 
-def values_chart(rows: Sequence[Value], *, metric: str, unit: str, better: str, title: str = "") -> Chart:
+def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str = "") -> Chart:
     """Dots with intervals, one row per variant; logarithmic if the range is large, else from zero.
 
     Args:
-        rows: At least one; values above zero if the range is large.
+        rows: At least one, all of the same unit; values above zero if the range is large.
         metric: What was measured.
-        unit: Of the values.
         better: `higher` or `lower`, for the axis.
         title: Of the chart.
     """
     title = title or f"{metric} of each variant"
-    ends = [end for row in rows for end in (row.low, row.estimate, row.high, row.worst) if end is not None]
+    unit = rows[0].estimate.unit
+    ends = [end for row in rows for end in (*row.estimate.ends, row.worst) if end is not None]
     axis = value_axis(ends, metric=metric, unit=unit, better=better, from_zero=True)
     traces = [_trace(row, number, axis.divisor) for number, row in enumerate(rows)]
     has_worst = any(row.worst is not None for row in rows)
@@ -66,7 +66,7 @@ def values_chart(rows: Sequence[Value], *, metric: str, unit: str, better: str, 
         "margin": {"t": 56, "r": 150},
         "annotations": [
             {
-                "text": quantity(row.estimate, unit)
+                "text": row.estimate.value_text
                 + (f"<br>worst {quantity(row.worst, unit)}" if row.worst is not None else ""),
                 "xref": "paper",
                 "x": 1.0,
@@ -85,8 +85,7 @@ def values_chart(rows: Sequence[Value], *, metric: str, unit: str, better: str, 
             [
                 row.variant,
                 row.about,
-                quantity(row.estimate, unit),
-                f"{quantity(row.low, unit)} to {quantity(row.high, unit)}",
+                *row.estimate.columns,
                 *([quantity(row.worst, unit) if row.worst is not None else ""] if has_worst else []),
             ]
             for row in rows
@@ -120,18 +119,10 @@ def _trace(row: Value, number: int, divisor: float) -> dict[str, Any]:
         "type": "scatter",
         "name": row.variant,
         "mode": "markers",
-        "x": [row.estimate / divisor],
+        "x": [row.estimate.value / divisor],
         "y": [number],
         "marker": {"symbol": theme.symbol(number), "size": 11, "color": colour},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [(row.high - row.estimate) / divisor],
-            "arrayminus": [(row.estimate - row.low) / divisor],
-            "thickness": 2.5,
-            "width": 7,
-            "color": colour,
-        },
+        "error_x": theme.error_bars([row.estimate], colour, divisor=divisor),
     }
 
 
@@ -141,30 +132,28 @@ _PARTS_FRAME_HEIGHT = 190
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a variant's cost, with the interval around it."""
+    """One part of a variant's cost."""
 
     variant: str
     name: str
-    estimate: float
-    low: float
-    high: float
+    estimate: Estimate
 
 
-def parts_chart(rows: Sequence[Part], *, unit: str, title: str = "") -> Chart:
+def parts_chart(rows: Sequence[Part], *, title: str = "") -> Chart:
     """Segments in the order in which the parts come first; the intervals stand in the table.
 
     Args:
         rows: At least one; all of the same unit.
-        unit: Of the parts.
         title: Of the chart.
     """
     variants = list(dict.fromkeys(row.variant for row in rows))
     names = list(dict.fromkeys(row.name for row in rows))
-    totals = [sum(row.estimate for row in rows if row.variant == variant) for variant in variants]
+    unit = rows[0].estimate.unit
+    totals = [sum(row.estimate.value for row in rows if row.variant == variant) for variant in variants]
     axis = value_axis([0.0, *totals], metric="sum of the parts", unit=unit, better="lower", from_zero=True)
     traces: list[dict[str, Any]] = []
     for number, name in enumerate(names):
-        found = {row.variant: row.estimate for row in rows if row.name == name}
+        found = {row.variant: row.estimate.value for row in rows if row.name == name}
         traces.append(
             {
                 "type": "bar",
@@ -186,14 +175,6 @@ def parts_chart(rows: Sequence[Part], *, unit: str, title: str = "") -> Chart:
     }
     table = Table(
         ["variant", "part", ">estimate", ">interval"],
-        [
-            [
-                row.variant,
-                row.name,
-                quantity(row.estimate, unit),
-                f"{quantity(row.low, unit)} to {quantity(row.high, unit)}",
-            ]
-            for row in rows
-        ],
+        [[row.variant, row.name, *row.estimate.columns] for row in rows],
     )
     return draw(title or "what it is made of", traces, layout, table)

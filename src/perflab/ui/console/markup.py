@@ -72,14 +72,15 @@ def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
     body = [
         [
             *([escape(row.setting)] if settings else []),
-            f"<b>{escape(row.candidate)}</b> over {escape(row.baseline)}",
-            f"<b>{escape(row.figure)}</b>",
-            f'<span class="perflab-whole">{escape(row.interval)}</span>',
-            verdict(row.verdict),
-            escape(row.visible),
-            str(row.rounds),
+            f"<b>{escape(one.candidate)}</b> over {escape(one.baseline)}",
+            f"<b>{escape(one.columns[0])}</b>",
+            f'<span class="perflab-whole">{escape(one.columns[1])}</span>',
+            verdict(one.verdict),
+            escape(one.detectable),
+            str(one.rounds),
         ]
         for row in rows
+        for one in [row.comparison]
     ]
     return table(heads, body)
 
@@ -89,7 +90,7 @@ def pairs(found: Sequence[Pair], names: tuple[str, str]) -> str:
     body = [
         [
             escape(one.label),
-            *(f"<b>{escape(row.figure)}</b> {escape(row.interval)}" if row else "not measured" for row in one.rows),
+            *(escape(row.comparison.figures) if row else "not measured" for row in one.rows),
             verdict(one.word) if one.word else "",
         ]
         for one in found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import itertools
 import json
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from perflab.ui.console.form import Command
 from perflab.ui.console.jobs import figures_so_far, newest_run, newest_sweep
-from perflab.ui.console.rows import Row, rows, setting
+from perflab.ui.console.rows import rows, setting
 
 
 @dataclass(frozen=True)
@@ -132,12 +131,21 @@ def _ends() -> Iterator[str]:
     yield from (f"-{number}" for number in itertools.count(2))
 
 
+_COLUMNS = (
+    *("setting", "candidate", "baseline", "estimate", "low", "high", "verdict", "detectable", "rounds", "run"),
+    *("scale", "unit"),
+)
+
+
 def _csv(result: Mapping[str, Any]) -> str:
     """Tidy: a line for each comparison, numbers unrounded."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, [field.name for field in dataclasses.fields(Row)], lineterminator="\n")
+    writer = csv.DictWriter(out, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(dataclasses.asdict(row) for row in rows(result))
+    for row in rows(result):
+        one = row.comparison
+        found = {**one.to_dict(), "setting": row.setting, "run": row.run, "detectable": one.minimum_detectable_effect}
+        writer.writerow(found)
     return out.getvalue()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perflab.model.format import factor, percent, quantity, signed_quantity
+from perflab.stats.comparison import Comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -13,58 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """A comparison.
-
-    Attributes:
-        setting: The parameters at which it was made, as in `size=4`; empty for the defaults.
-        candidate: What is compared.
-        baseline: What it is compared with.
-        estimate: The improvement factor, above 1 is better; a difference in `unit` where `scale` is `difference`.
-        low: Lower end of the interval; `None` if there is none.
-        high: Upper end.
-        verdict: In a word.
-        detectable: The minimum detectable effect, 0.04 for 4 %, or in `unit`.
-        rounds: Paired rounds.
-        run: The run's name.
-        scale: `ratio` or `difference`.
-        unit: Of the metric.
-    """
+    """A comparison, the parameters at which it was made, as in `size=4`, empty for the defaults, and its run."""
 
     setting: str
-    candidate: str
-    baseline: str
-    estimate: float | None
-    low: float | None
-    high: float | None
-    verdict: str
-    detectable: float | None
-    rounds: int
     run: str
-    scale: str = "ratio"
-    unit: str = ""
+    comparison: Comparison
 
     @property
-    def figure(self) -> str:
-        """The estimate, as people write it."""
-        if self.estimate is None:
-            return "no estimate"
-        return factor(self.estimate) if self.scale == "ratio" else signed_quantity(self.estimate, self.unit)
-
-    @property
-    def interval(self) -> str:
-        """The interval, as people write it."""
-        if self.low is None or self.high is None:
-            return "too few rounds"
-        if self.scale == "ratio":
-            return f"{factor(self.low)} to {factor(self.high)}"
-        return f"{signed_quantity(self.low, self.unit)} to {signed_quantity(self.high, self.unit)}"
-
-    @property
-    def visible(self) -> str:
-        """The smallest effect that this many rounds would have found."""
-        if self.detectable is None:
-            return "unknown"
-        return percent(self.detectable) if self.scale == "ratio" else quantity(self.detectable, self.unit)
+    def interval(self) -> tuple[float, float] | None:
+        """That of the estimate, if there is one."""
+        return self.comparison.estimate.interval if self.comparison.estimate else None
 
 
 def rows(result: Mapping[str, Any]) -> list[Row]:
@@ -83,20 +41,4 @@ def setting(params: Mapping[str, Any]) -> str:
 
 
 def _of(comparisons: Iterable[Mapping[str, Any]], run: str, params: Mapping[str, Any]) -> list[Row]:
-    return [
-        Row(
-            setting=setting(params),
-            candidate=one["candidate"],
-            baseline=one["baseline"],
-            estimate=one["estimate"],
-            low=one["low"],
-            high=one["high"],
-            verdict=one["verdict"],
-            detectable=one["minimum_detectable_effect"],
-            rounds=one["rounds"],
-            run=run,
-            scale=one.get("scale", "ratio"),
-            unit=one.get("unit", ""),
-        )
-        for one in comparisons
-    ]
+    return [Row(setting(params), run, Comparison.from_dict(one)) for one in comparisons]

@@ -133,7 +133,7 @@ def side_by_side(first: Kept, second: Kept) -> list[Pair]:
 
 
 def _label(row: Row) -> str:
-    over = f"{row.candidate} over {row.baseline}"
+    over = f"{row.comparison.candidate} over {row.comparison.baseline}"
     return f"{over}, {row.setting}" if row.setting else over
 
 
@@ -141,9 +141,11 @@ def _word(one: Row | None, two: Row | None) -> str:
     """Non-overlapping intervals are a strict test; that they overlap says nothing, and so the word says no more."""
     if one is None or two is None:
         return ""
-    if one.low is None or one.high is None or two.low is None or two.high is None:
+    if one.interval is None or two.interval is None:
         return "not told apart"
-    return "apart" if one.low > two.high or two.low > one.high else "not told apart"
+    return (
+        "apart" if max(one.interval[0], two.interval[0]) > min(one.interval[1], two.interval[1]) else "not told apart"
+    )
 
 
 def _fact(kept: Kept, what: str) -> str:
