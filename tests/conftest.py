@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,12 +19,12 @@ SESSION = Path(tempfile.mkdtemp(prefix="perflab-tests-"))
 atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 
-from perflab.components import Component, find_component  # noqa: E402
-from perflab.errors import MissingError  # noqa: E402
-from perflab.paths import RESULTS_DIR  # noqa: E402
-from perflab.selftest.running import SECOND_TRY  # noqa: E402
-from perflab.selftest.steps import STRICT_VARIABLE  # noqa: E402
-from perflab.toolchains.chromium import FLAGS  # noqa: E402
+from perflab.components.catalogue import Component, find_component  # noqa: E402
+from perflab.machine.chromium import FLAGS  # noqa: E402
+from perflab.model.errors import MissingError  # noqa: E402
+from perflab.model.paths import RESULTS_DIR  # noqa: E402
+from perflab.ui.step_runner import SECOND_TRY  # noqa: E402
+from perflab.ui.steps import STRICT_VARIABLE  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -95,7 +94,7 @@ def rogue(components: Path) -> Component:
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The lab's results folder, empty, and build stamps that belong to the test alone."""
-    monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", tmp_path / "lab")
+    monkeypatch.setattr("perflab.components.build.LAB_DIR", tmp_path / "lab")
     yield RESULTS_DIR
     if RESULTS_DIR.is_dir():
         shutil.rmtree(RESULTS_DIR)

@@ -7,7 +7,7 @@ import signal
 
 def main() -> None:
     """Run the command line."""
-    from perflab.cli.main import lab  # noqa: PLC0415 - the package must be importable without click
+    from perflab.ui.main import lab  # noqa: PLC0415 - the package must be importable without click
 
     # A closed terminal or a cancelled job ends a measurement as Ctrl-C does: children ended, the partial run kept.
     for sign in (signal.SIGTERM, signal.SIGHUP):

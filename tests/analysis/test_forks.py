@@ -9,13 +9,15 @@ import msgspec
 import pytest
 from runs import HEADER, sample, write_run
 
-from perflab.analysis import analyse, compare_runs, fork_table, noise_for
-from perflab.environment import Load
-from perflab.errors import UsageError
-from perflab.gallery import run_charts
-from perflab.protocol import Metric, Sample
-from perflab.runner.precision import Precision
-from perflab.store import Ending, RunWriter, find_run
+from perflab.machine.load import Load
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Metric, Sample
+from perflab.run.analysis import analyse, compare_runs, fork_table, noise_for
+from perflab.run.presets import Precision
+from perflab.store.reading import find_run
+from perflab.store.records import Ending
+from perflab.store.writing import RunWriter
+from perflab.view.run_charts import run_charts
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
 
@@ -110,9 +112,9 @@ def test_runs_that_stopped_at_a_precision_claim_no_more_of_it(results: Path) -> 
     first = write_run(results, name="first", header=header, reason="rounds")
     second = write_run(results, name="second", header=header, reason="precision")
     (one,) = compare_runs(first, second, "a").comparisons
-    assert one.low is not None
-    assert one.high is not None
-    assert (one.low, one.high) == pytest.approx((1 / 1.2, 1.2))
+    assert one.estimate.low is not None
+    assert one.estimate.high is not None
+    assert (one.estimate.low, one.estimate.high) == pytest.approx((1 / 1.2, 1.2))
 
 
 def test_the_store_is_read_once_however_many_runs_are_analysed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

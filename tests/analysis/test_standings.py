@@ -10,15 +10,17 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.analysis import find_table_runs, standings
-from perflab.components import Component, find_component
-from perflab.environment import this_machine
-from perflab.errors import UsageError
-from perflab.protocol import Metric, Scenario
-from perflab.store import Arm, Run
+from perflab.components.catalogue import Component, find_component
+from perflab.judge.standings import find_table_runs, standings
+from perflab.machine.machine import this_machine
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Metric, Scenario
+from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from perflab.store.reading import Run
 
 WORST = Metric(name="worst", of="p50", unit="ns", better="lower")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from perflab.bootstrap import uv_settings
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 PATIENCE_S = 120
 MOUNT, UMOUNT = "/bin/mount", "/bin/umount"

@@ -11,8 +11,8 @@ import pytest
 from labs import FIXTURES, Lab
 from waiting import wait_for
 
-from perflab.components import find_component
-from perflab.toolchains import require
+from perflab.components.catalogue import find_component
+from perflab.machine.toolchains import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

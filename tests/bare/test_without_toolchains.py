@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components import find_components
-from perflab.paths import ROOT
-from perflab.toolchains import run_git
+from perflab.components.catalogue import find_components
+from perflab.machine.git import run_git
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from timing import Figure, clean_environment, report, run
 
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

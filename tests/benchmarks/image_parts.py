@@ -15,8 +15,8 @@ from pathlib import Path
 
 import click
 
-from perflab.components import find_components
-from perflab.paths import CACHE_DIR, ROOT
+from perflab.components.catalogue import find_components
+from perflab.model.paths import CACHE_DIR, ROOT
 
 MIB = 2**20
 _HOMES = {Path.home() / ".m2", Path.home() / ".m2" / "repository", Path.home() / ".cargo"}

@@ -8,14 +8,16 @@ from pathlib import Path
 from synthetic_run import RUN_ID, SAMPLES
 from timing import LAB, PYTHON, Figure, clean_environment, median_figure, report, run
 
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 GOAL_S = 2.0
 GOAL_MB = 400.0
 REPETITIONS = 5
 
-_ANALYSE = f"from perflab.analysis import analyse; from perflab.store import find_run; analyse(find_run('{RUN_ID}'))"
-_IMPORT = "import perflab.analysis, perflab.store, pandas, scipy.special"
+_ANALYSE = (
+    f"from perflab.run.analysis import analyse; from perflab.store.reading import *; analyse(find_run('{RUN_ID}'))"
+)
+_IMPORT = "import perflab.run.analysis, perflab.store.reading, pandas, scipy.special"
 
 
 def measure() -> list[Figure]:

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from timing import LAB, clean_environment, mean_figure, median_figure, report, run
 
-from perflab.components import find_component, program_environment, run_command
-from perflab.paths import ROOT
-from perflab.protocol import PROTOCOL_VERSION, End, Sample, Start, Validation
-from perflab.runner import measurement_lock, run_fork
-from perflab.store import Run, find_run
+from perflab.components.catalogue import find_component
+from perflab.components.program import program_environment, run_command
+from perflab.model.paths import ROOT
+from perflab.model.protocol import PROTOCOL_VERSION, End, Sample, Start, Validation
+from perflab.run.fork import run_fork
+from perflab.run.lock import measurement_lock
+from perflab.store.reading import Run, find_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,9 +19,9 @@ import click
 from smallmachine import MEMORY, NoGroupsError, SmallMachine
 from timing import LAB, clean_environment
 
-from perflab.components import find_components
-from perflab.environment.limits import GIB
-from perflab.paths import CACHE_DIR, ROOT
+from perflab.components.catalogue import find_components
+from perflab.machine.machine import GIB
+from perflab.model.paths import CACHE_DIR, ROOT
 
 _LOCK = "measuring."
 _ROW = "row.md"

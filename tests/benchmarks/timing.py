@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perflab.environment import this_machine, this_revision
-from perflab.paths import ROOT
-from perflab.statistics import mean_interval
+from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
+from perflab.model.paths import ROOT
+from perflab.stats.interval import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 from smallmachine import NoGroupsError, SmallMachine
 
-from perflab.components import build, describe, find_component, find_components, program_environment, run_command
-from perflab.paths import ROOT
+from perflab.components.build import build
+from perflab.components.catalogue import find_component, find_components
+from perflab.components.program import describe, program_environment, run_command
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

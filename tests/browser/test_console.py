@@ -20,11 +20,12 @@ from jupyterlabs import SCREENSHOTS
 from playwright.sync_api import expect
 from waiting import wait_for
 
-from perflab.console.forms import SWEEP, ways
-from perflab.kernels import ensure
-from perflab.notebooks import dashboard_command, dashboard_environment
-from perflab.paths import NOTEBOOKS_DIR, ROOT
-from perflab.toolchains import end_group, marked
+from perflab.kernels.jupyter import dashboard_command, dashboard_environment
+from perflab.kernels.registry import ensure
+from perflab.machine.guard import marked
+from perflab.machine.processes import end_group
+from perflab.model.paths import NOTEBOOKS_DIR, ROOT
+from perflab.ui.console.form import WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,9 +130,8 @@ def test_choose_measure_keep_sweep_stop_and_search(chromium: Browser, address: s
         _measure(page)
         _keep_and_export(page, folder)
         _stop(page, folder)
-        if SWEEP in ways():
-            _sweep(page)
-            _stop_sweep(page)
+        _sweep(page)
+        _stop_sweep(page)
         _search(page)
         assert foreign == [], "the page asks nobody but its own server"
         assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
@@ -272,7 +272,7 @@ def test_it_can_be_worked_by_keyboard(chromium: Browser, address: str) -> None:
             reached.add(page.evaluate("document.activeElement.textContent.trim() || document.activeElement.id"))
             if page.evaluate("document.activeElement.classList.contains('mod-primary')"):
                 break
-        assert set(ways()) <= reached
+        assert set(WAYS) <= reached
         page.keyboard.press("Enter")
         expect(card(page, "Result").locator(".perflab-table")).to_contain_text("faster", timeout=JOB_TIMEOUT_MS)
     finally:

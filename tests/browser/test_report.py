@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from jupyterlabs import SCREENSHOTS
 from sites import build_site, dead_links
 
-from perflab.claims import find_ledgers, read_ledger
+from perflab.judge.ledger import find_ledgers, read_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from perflab.site import SiteResult
+    from perflab.view.site import SiteResult
 
 pytestmark = pytest.mark.browser
 

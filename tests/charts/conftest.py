@@ -1,45 +1,27 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
+from comparisons import comparison, factor
 
-from perflab.charts import (
-    Chart,
-    Factor,
-    Fork,
-    Heat,
-    Knob,
-    Latency,
-    Level,
-    Moment,
-    Part,
-    Ratio,
-    Span,
-    Station,
-    Step,
-    Stop,
-    TrialPoint,
-    Value,
-    curve,
-    distribution,
-    factor_curve,
-    factors,
-    flame,
-    flame_difference,
-    heat,
-    history,
-    latency,
-    parts,
-    ratios,
-    shares,
-    swaps,
-    timeline,
-    trials,
-    values,
-)
-from perflab.profiles import Cause, Profile, difference, root_causes
-from perflab.statistics import rank_rounds
+from perflab.model.estimate import Estimate
+from perflab.profile.profile import Profile
+from perflab.profile.tree import Cause, difference, root_causes
+from perflab.stats.composite import rank_rounds
+from perflab.view.curve import Factor, Knob, Station, curve_chart, factor_curve, factors_chart
+from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
+from perflab.view.flame import flame_chart, flame_difference, shares_chart
+from perflab.view.heat import Heat, heat_chart, swaps_chart
+from perflab.view.history import Level, Step, Stop, history_chart
+from perflab.view.ratios import ratios_chart
+from perflab.view.timeline import Moment, Span, timeline_chart
+from perflab.view.trials import TrialPoint, trials_chart
+from perflab.view.values import Part, Value, parts_chart, values_chart
+
+if TYPE_CHECKING:
+    from perflab.view.chart import Chart
 
 PARK = ("java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsafe.park", "__futex_abstimed_wait_common")
 BEFORE = Profile(
@@ -74,28 +56,32 @@ def every_chart() -> dict[str, Chart]:
     causes = [Cause("waiting for the lock", "wall", "park"), Cause("handling", "wall", "handle")]
     percentiles = {"p0": 210, "p50": 800, "p90": 2100, "p99": 9000, "p99.9": 81_000, "max": 95_000_000}
     return {
-        "ratios": ratios(
-            [Ratio("linked", 1.83, 1.61, 2.05, "faster", 5.2), Ratio("array", 0.99, 0.93, 1.04, "no difference")],
-            baseline="locked",
+        "ratios": ratios_chart(
+            [
+                comparison("linked", factor(1.83, 1.61, 2.05), "faster", "locked"),
+                comparison("array", factor(0.99, 0.93, 1.04), "no difference", "locked"),
+            ],
             metric="rate (messages/s)",
-            noise=(0.94, 1.0638),
+            noise=factor(1.0, 0.94, 1.0638),
+            published={"linked": 5.2},
         ),
-        "values": values(
-            [Value("locked", 1.8e6, 1.6e6, 2.0e6, "before"), Value("linked", 3.1e6, 2.9e6, 3.3e6, "after")],
+        "values": values_chart(
+            [
+                Value("locked", Estimate(1.8e6, 1.6e6, 2.0e6, "messages/s"), "before"),
+                Value("linked", Estimate(3.1e6, 2.9e6, 3.3e6, "messages/s"), "after"),
+            ],
             metric="rate",
-            unit="messages/s",
             better="higher",
         ),
-        "parts": parts(
+        "parts": parts_chart(
             [
-                Part("locked", "queue", 80, 70, 90),
-                Part("locked", "thread", 300, 280, 320),
-                Part("linked", "queue", 20, 18, 22),
-                Part("linked", "thread", 310, 290, 330),
+                Part("locked", "queue", Estimate(80, 70, 90, "ns/actor")),
+                Part("locked", "thread", Estimate(300, 280, 320, "ns/actor")),
+                Part("linked", "queue", Estimate(20, 18, 22, "ns/actor")),
+                Part("linked", "thread", Estimate(310, 290, 330, "ns/actor")),
             ],
-            unit="ns/actor",
         ),
-        "distribution": distribution(
+        "distribution": distribution_chart(
             [
                 Fork(variant, number, [middle * chance.lognormvariate(0, 0.1) for _ in range(25)])
                 for variant, middle in level.items()
@@ -105,7 +91,7 @@ def every_chart() -> dict[str, Chart]:
             unit="messages/s",
             better="higher",
         ),
-        "latency": latency(
+        "latency": latency_chart(
             [
                 Latency(
                     variant, number, {name: time * chance.lognormvariate(0, 0.1) for name, time in percentiles.items()}
@@ -115,7 +101,7 @@ def every_chart() -> dict[str, Chart]:
             ],
             operation="a message",
         ),
-        "timeline": timeline(
+        "timeline": timeline_chart(
             [
                 Span("producer", "running", 1000, 1.2e6),
                 Span("consumer", "parked", 1000, 1e8, "on the old queue"),
@@ -123,9 +109,9 @@ def every_chart() -> dict[str, Chart]:
             ],
             moments=[Moment(9e5, "queue swapped"), Moment(1e8, "poll times out")],
         ),
-        "flame": flame(BEFORE),
+        "flame": flame_chart(BEFORE),
         "difference": flame_difference(difference(BEFORE, AFTER)),
-        "heat": heat(
+        "heat": heat_chart(
             [
                 Heat("locked", "burst", 0.4, 0.3, note="2.5 ms"),
                 Heat("locked", "delay", None, void=True, note="void: over the limit"),
@@ -136,14 +122,12 @@ def every_chart() -> dict[str, Chart]:
             scores={"linked": "100.0 %", "locked": "20.0 %"},
             score="score",
         ),
-        "history": history(
+        "history": history_chart(
             [
                 Stop(
                     f"{number:07x}",
                     f"2026-01-{number:02} 10:00",
-                    level,
-                    0.95 * level,
-                    1.05 * level if number > 1 else None,
+                    factor(level, 0.95 * level, 1.05 * level) if number > 1 else factor(level),
                 )
                 for number, level in enumerate([1.8, 1.82, 1.79, 1.5, 1.52], start=1)
             ],
@@ -152,38 +136,39 @@ def every_chart() -> dict[str, Chart]:
             metric="rate",
             baseline="locked",
         ),
-        "absolute": history(
-            [Stop(f"{number:07x}", "2026-01-01 10:00", 1e6 + number, 9e5, 1.1e6) for number in range(60)],
+        "absolute": history_chart(
+            [
+                Stop(f"{number:07x}", "2026-01-01 10:00", Estimate(1e6 + number, 9e5, 1.1e6, "ns"))
+                for number in range(60)
+            ],
             metric="time",
-            unit="ns",
             better="lower",
         ),
-        "curve": curve(
+        "curve": curve_chart(
             [
-                Station(variant, size, level[variant] * size, level[variant] * size * 0.9, level[variant] * size * 1.1)
+                Station(variant, size, Estimate(1.0, 0.9, 1.1, "messages/s").map((level[variant] * size).__mul__))
                 for variant in level
                 for size in (1, 2, 4)
             ],
             knob=Knob("size", "messages at once", [1, 2, 4]),
             metric="rate",
-            unit="messages/s",
             better="higher",
             note="point by point",
         ),
         "factor_curve": factor_curve(
             [
-                Station("linked", 64, 1.8, 1.6, 2.1),
-                Station("linked", 4096, 0.9, 0.7, 1.1),
-                Station("array", 64, 1.1, None, None),
+                Station("linked", 64, factor(1.8, 1.6, 2.1)),
+                Station("linked", 4096, factor(0.9, 0.7, 1.1)),
+                Station("array", 64, factor(1.1)),
             ],
             knob=Knob("size", "messages at once", [64, 512, 4096]),
             baseline="locked",
         ),
-        "factors": factors(
+        "factors": factors_chart(
             [
-                Factor(1, 64, 1.02, 0.97, 1.06),
-                Factor(1, 4096, 2.4, 2.2, 2.6),
-                Factor(8, 64, 0.5, 0.4, 0.6),
+                Factor(1, 64, factor(1.02, 0.97, 1.06)),
+                Factor(1, 4096, factor(2.4, 2.2, 2.6)),
+                Factor(8, 64, factor(0.5, 0.4, 0.6)),
                 Factor(8, 4096, None, why="void"),
             ],
             rows=Knob("batch", "", [1, 8]),
@@ -191,23 +176,25 @@ def every_chart() -> dict[str, Chart]:
             candidate="linked",
             baseline="locked",
         ),
-        "swaps": swaps(rank_rounds({"locked": [1, 3, 1], "linked": [2, 2, 2], "array": [5, 5, 5]}, "higher")),
-        "worst": values(
-            [Value("locked", 1.8e6, 1.6e6, 2.0e6, worst=5e6), Value("linked", 3.1e6, 2.9e6, 3.3e6, worst=4e6)],
+        "swaps": swaps_chart(rank_rounds({"locked": [1, 3, 1], "linked": [2, 2, 2], "array": [5, 5, 5]}, "higher")),
+        "worst": values_chart(
+            [
+                Value("locked", Estimate(1.8e6, 1.6e6, 2.0e6, "ns"), worst=5e6),
+                Value("linked", Estimate(3.1e6, 2.9e6, 3.3e6, "ns"), worst=4e6),
+            ],
             metric="time",
-            unit="ns",
             better="lower",
         ),
-        "trials": trials(
+        "trials": trials_chart(
             [
-                TrialPoint(1, "size=4", 0.9, 0.8, 1.0),
-                TrialPoint(2, "size=9", 2.1, 1.9, 2.3, confirmed=(1.8, 1.7, 1.9)),
-                TrialPoint(3, "size=13", None, None, None, note="it does not validate"),
+                TrialPoint(1, "size=4", factor(0.9, 0.8, 1.0)),
+                TrialPoint(2, "size=9", factor(2.1, 1.9, 2.3), factor(1.8, 1.7, 1.9)),
+                TrialPoint(3, "size=13", None, note="it does not validate"),
             ],
             metric="time (ns)",
             title="settings of linked",
         ),
-        "shares": shares({"locked": root_causes(BEFORE, causes), "chunked": root_causes(AFTER, causes)}),
+        "shares": shares_chart({"locked": root_causes(BEFORE, causes), "chunked": root_causes(AFTER, causes)}),
     }
 
 

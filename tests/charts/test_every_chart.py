@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 import pytest
 from chromiums import provide_chromium
 
-from perflab.charts import PLOTLY, bundle, theme
-from perflab.charts.png import png
+from perflab.view import theme
+from perflab.view.chart import PLOTLY, bundle, png
 
 if TYPE_CHECKING:
-    from perflab.charts import Chart
+    from perflab.view.chart import Chart
 
 
 def test_it_is_json_and_plotly_takes_it_back(chart: Chart) -> None:

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from perflab.charts import Chart, flame, flame_difference
-from perflab.charts.flame import MOST_BYTES
-from perflab.profiles import Profile, difference
+from perflab.profile.profile import Profile
+from perflab.profile.tree import difference
+from perflab.view.flame import MOST_BYTES, flame_chart, flame_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from perflab.view.chart import Chart
 
 
 def icicle(chart: Chart) -> dict[str, Any]:
@@ -51,7 +53,7 @@ def test_a_cell_says_its_weight_unit_share_and_price_per_operation(drawn: dict[s
 
 def test_a_type_parameter_is_no_markup() -> None:
     stacks = {("supervisor_bench::Bench<S>::main", "<F as Experiment>::repeat"): 1.0}
-    trace = icicle(flame(Profile("cpu", "ns", stacks, title="generic", operations=1)))
+    trace = icicle(flame_chart(Profile("cpu", "ns", stacks, title="generic", operations=1)))
     texts = [text for key in ("labels", "text", "customdata") for text in trace[key]]
     assert any("&lt;S&gt;" in text for text in texts)
     assert not [text for text in texts if "<" in text.replace("<br>", "")]
@@ -68,7 +70,7 @@ def test_the_table_charges_the_program_and_not_the_kernel(drawn: dict[str, Chart
     assert "__futex_abstimed_wait_common" in rows[0]
 
 
-@pytest.mark.parametrize("make", [flame, lambda profile: flame_difference(difference(profile, wide(15)))])
+@pytest.mark.parametrize("make", [flame_chart, lambda profile: flame_difference(difference(profile, wide(15)))])
 def test_a_figure_stays_small_and_says_what_that_took(make: Callable[[Profile], Chart]) -> None:
     chart = make(wide(12))
     assert len(json.dumps(chart.figure_json, ensure_ascii=False, separators=(",", ":")).encode()) < MOST_BYTES
@@ -77,7 +79,7 @@ def test_a_figure_stays_small_and_says_what_that_took(make: Callable[[Profile], 
 
 
 def test_a_mode_in_which_nothing_happens_is_said_to_be_empty() -> None:
-    chart = flame(Profile("lock", "ns", {}, title="lock-free"))
+    chart = flame_chart(Profile("lock", "ns", {}, title="lock-free"))
     assert "nothing was seen" in chart.figure_json["layout"]["title"]["subtitle"]["text"]
     assert "nothing was seen" in chart.text
 

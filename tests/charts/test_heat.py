@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perflab.charts import Heat, heat
+from perflab.view.heat import Heat, heat_chart
 
 if TYPE_CHECKING:
-    from perflab.charts import Chart
+    from perflab.view.chart import Chart
 
 CELLS = [
     Heat("steady", "fast", 0.86, 0.9, note="12.0 ms"),
@@ -19,7 +19,7 @@ CELLS = [
 
 
 def drawn(**more: Any) -> Chart:  # noqa: ANN401
-    return heat(CELLS, meaning="speed (share of the best)", **more)
+    return heat_chart(CELLS, meaning="speed (share of the best)", **more)
 
 
 def trace(chart: Chart) -> dict[str, Any]:

@@ -4,19 +4,18 @@ import math
 
 import pytest
 
-from perflab.charts.axes import value_axis
-from perflab.charts.quantities import (
+from perflab.model.format import (
     axis_scale,
     change_word,
     factor,
     percent,
     quantity,
-    quantity_with_interval,
     signed_percent,
     signed_quantity,
     significant,
 )
-from perflab.charts.table import Table
+from perflab.view.chart import Table
+from perflab.view.theme import value_axis
 
 
 @pytest.mark.parametrize(
@@ -61,20 +60,6 @@ from perflab.charts.table import Table
 )
 def test_three_digits_and_the_prefix_that_fits(value: float, unit: str, text: str) -> None:
     assert quantity(value, unit) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "interval", "unit", "text"),
-    [
-        (2480, (2440, 2520), "ns/op", "2.48 [2.44, 2.52] µs/op"),
-        (990, (971, 1010), "ns", "990 ns [971 ns, 1.01 µs]"),
-        (0.6, (0.4, 0.8), "of the bandwidth", "0.600 [0.400, 0.800] of the bandwidth"),
-        (-1, (-2, 3), "", "-1.00 [-2.00, 3.00]"),
-        (1.0, (math.nan, math.inf), "s", "1.00 [n/a, inf] s"),
-    ],
-)
-def test_an_estimate_has_its_unit_once(value: float, interval: tuple[float, float], unit: str, text: str) -> None:
-    assert quantity_with_interval(value, interval, unit) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(1234, "1,230"), (99.96, "100"), (0.09996, "0.100"), (9.996, "10.0")])

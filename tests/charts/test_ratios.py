@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from comparisons import comparison, factor
 
-from perflab.charts import Chart, Ratio, ratios, rows_of
-from perflab.statistics import compare
+from perflab.stats.comparison import compare
+from perflab.view.ratios import ratios_chart
+
+if TYPE_CHECKING:
+    from perflab.view.chart import Chart
 
 
 def trace(chart: Chart, name: str) -> dict[str, Any]:
@@ -18,11 +22,11 @@ def test_the_noise_band_is_shaded_around_one_and_below_the_points(drawn: dict[st
     band, unity = drawn["ratios"].figure_json["layout"]["shapes"]
     assert (band["type"], band["x0"], band["x1"], band["layer"]) == ("rect", 0.94, 1.0638, "below")
     assert (unity["x0"], unity["x1"]) == (1, 1)
-    assert trace(drawn["ratios"], "noise")["name"] == "noise, 0.94x to 1.064x"
+    assert trace(drawn["ratios"], "noise")["name"] == "noise, 1.00x [0.94, 1.064]"
 
 
 def test_without_a_noise_band_none_is_claimed() -> None:
-    chart = ratios([Ratio("a", 1.2, 1.1, 1.3, "faster")], baseline="b", metric="rate")
+    chart = ratios_chart([comparison("a", factor(1.2, 1.1, 1.3))], metric="rate")
     assert [shape["type"] for shape in chart.figure_json["layout"]["shapes"]] == ["line"]
     assert "noise" not in chart.text
 
@@ -46,8 +50,8 @@ def test_the_interval_stands_around_the_estimate(drawn: dict[str, Chart]) -> Non
 
 def test_each_row_says_its_verdict_and_its_numbers(drawn: dict[str, Chart]) -> None:
     first, second = (note["text"] for note in drawn["ratios"].figure_json["layout"]["annotations"])
-    assert first == "<b>faster</b><br>1.83x [1.61x, 2.05x]"
-    assert second == "<b>no difference</b><br>0.99x [0.93x, 1.04x]"
+    assert first == "<b>faster</b><br>1.83x [1.61, 2.05]"
+    assert second == "<b>no difference</b><br>0.99x [0.93, 1.04]"
 
 
 def test_ticks_are_factors_and_everything_is_in_range(drawn: dict[str, Chart]) -> None:
@@ -60,10 +64,10 @@ def test_ticks_are_factors_and_everything_is_in_range(drawn: dict[str, Chart]) -
 
 
 def test_a_long_title_gets_a_second_line_and_the_room_for_it() -> None:
-    row = Ratio("a", 1.0, 0.9, 1.1, "inconclusive")
-    short = ratios([row], baseline="b", metric="rate", title="publish: against mutex").figure_json["layout"]
+    row = comparison("a", factor(1.0, 0.9, 1.1), "inconclusive")
+    short = ratios_chart([row], metric="rate", title="publish: against mutex").figure_json["layout"]
     words = "sequencer publish (" + ", ".join(f"parameter-{number}=4096" for number in range(5)) + "): against mutex"
-    long = ratios([row], baseline="b", metric="rate", title=words).figure_json["layout"]
+    long = ratios_chart([row], metric="rate", title=words).figure_json["layout"]
     lines = long["title"]["text"].split("<br>")
     assert " ".join(lines) == words
     assert len(lines) == 2
@@ -79,7 +83,8 @@ def test_a_long_title_gets_a_second_line_and_the_room_for_it() -> None:
     ("low", "high"), [(0.97, 1.04), (0.65, 1.8), (0.4, 2.5), (0.001, 0.5), (0.025, 80), (0.9, 400), (1e-5, 1e5)]
 )
 def test_every_range_has_ticks_but_not_too_many(low: float, high: float) -> None:
-    chart = ratios([Ratio("a", math.sqrt(low * high), low, high, "inconclusive")], baseline="b", metric="rate")
+    row = comparison("a", factor(math.sqrt(low * high), low, high), "inconclusive")
+    chart = ratios_chart([row], metric="rate")
     axis = chart.figure_json["layout"]["xaxis"]
     assert 3 <= len(axis["tickvals"]) <= 12
     assert len(set(axis["ticktext"])) == len(axis["ticktext"])
@@ -89,29 +94,34 @@ def test_every_range_has_ticks_but_not_too_many(low: float, high: float) -> None
 def test_rows_of_comparisons_show_what_the_statistics_say() -> None:
     values = {"before": [10.0, 11, 10, 12, 11, 10], "after": [20.0, 23, 21, 22, 24, 20], "odd": [10.0] + [math.nan] * 5}
     comparisons = compare(values, "before", "rate", "op/s", "higher")
-    after, odd = rows_of(comparisons, {"after": 2.5})
-    assert (after.label, after.verdict, after.published) == ("after", "faster", 2.5)
-    assert after.estimate == comparisons[0].estimate
-    assert "too few rounds" in odd.figures
-    chart = ratios([after, odd], baseline="before", metric="rate")
-    assert "too few rounds" in chart.text
+    after, odd = comparisons
+    chart = ratios_chart(comparisons, metric="rate", published={"after": 2.5})
+    lines = [line.split() for line in chart.text.splitlines()]
+    assert [
+        "after",
+        *after.estimate.value_text.split(),
+        *after.estimate.interval_text.split(),
+        "faster",
+        "2.50x",
+    ] in lines
+    assert list(trace(chart, "measured")["x"]) == [after.estimate.value, odd.estimate.value]
+    assert ["odd", "1.00x", "(no", "interval)", "inconclusive"] in lines
+    assert "too few rounds" in odd.flags[1]
 
 
 def test_a_difference_is_told_in_words_because_it_is_no_factor() -> None:
     values = {"before": [3.0, 4, 3, 5, 4, 3], "after": [0.0, 0, 0, 0, 0, 1]}
-    (row,) = rows_of(compare(values, "before", "refused", "refusals/message", "lower"))
-    assert row.estimate is None
-    assert row.figures.startswith("better by")
+    (row,) = compare(values, "before", "refused", "refusals/message", "lower")
+    assert not row.estimate.is_factor
     assert "refusals/message" in row.figures
-    chart = ratios([row], baseline="before", metric="refused")
-    assert row.figures in chart.text
+    chart = ratios_chart([row], metric="refused")
+    assert f"better by {row.figures}" in chart.text
     assert list(trace(chart, "measured")["x"]) == [None]
 
 
 def test_the_worst_case_is_a_mark_of_its_own_beside_the_estimate() -> None:
     values = {"before": [10.0, 11, 10, 12, 11, 10], "after": [20.0, 23, 21, 22, 24, 20]}
-    (row,) = rows_of(compare(values, "before", "rate", "op/s", "higher"), worst={"after": 0.25})
-    chart = ratios([row], baseline="before", metric="rate")
+    chart = ratios_chart(compare(values, "before", "rate", "op/s", "higher"), metric="rate", worst={"after": 0.25})
     assert list(trace(chart, "worst case")["x"]) == [0.25]
     assert 10 ** chart.figure_json["layout"]["xaxis"]["range"][0] < 0.25
     assert "0.25x" in chart.text

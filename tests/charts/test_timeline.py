@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from perflab.charts import Chart, Moment, Span, timeline
+from typing import TYPE_CHECKING
+
+from perflab.view.timeline import Moment, Span, timeline_chart
+
+if TYPE_CHECKING:
+    from perflab.view.chart import Chart
 
 
 def test_a_bar_starts_when_its_span_does_and_lasts_as_long(drawn: dict[str, Chart]) -> None:
@@ -20,7 +25,7 @@ def test_states_have_hatches(drawn: dict[str, Chart]) -> None:
 def test_moments_that_are_close_do_not_write_over_each_other() -> None:
     spans = [Span("a", "running", 0, 1e9)]
     moments = [Moment(1e6, "one"), Moment(2e6, "two"), Moment(9e8, "three")]
-    notes = timeline(spans, moments=moments).figure_json["layout"]["annotations"]
+    notes = timeline_chart(spans, moments=moments).figure_json["layout"]["annotations"]
     assert [note["yshift"] for note in notes] == [0, 16, 0]
     assert [note["xanchor"] for note in notes] == ["left", "left", "right"]
 
@@ -31,6 +36,6 @@ def test_threads_stand_in_the_order_given(drawn: dict[str, Chart]) -> None:
 
 
 def test_the_table_names_the_longest_and_says_what_it_leaves_out() -> None:
-    chart = timeline([Span("a", "running", 10.0 * n, 10.0 * n + n + 1) for n in range(30)])
+    chart = timeline_chart([Span("a", "running", 10.0 * n, 10.0 * n + n + 1) for n in range(30)])
     assert "18 shorter ones" in chart.text
     assert "30.0 ns" in chart.text

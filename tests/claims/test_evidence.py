@@ -8,13 +8,18 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.analysis import analyse
-from perflab.claims import Claim, Ledger, gather, judge
-from perflab.components import Component, Table
-from perflab.environment import Load
-from perflab.gallery import run_charts
-from perflab.protocol import Metric, Parameter, Sample
-from perflab.store import Arm, Ending, RunWriter, find_run
+from perflab.components.catalogue import Component
+from perflab.components.manifest import Table
+from perflab.judge.evidence import gather
+from perflab.judge.ledger import Claim, Ledger
+from perflab.judge.verdict import judge
+from perflab.machine.load import Load
+from perflab.model.protocol import Metric, Parameter, Sample
+from perflab.run.analysis import analyse
+from perflab.store.reading import find_run
+from perflab.store.records import Arm, Ending
+from perflab.store.writing import RunWriter
+from perflab.view.run_charts import run_charts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +29,7 @@ CLAIM = Claim(id="faster", kind="order", statement="s", baseline="a", candidate=
 
 
 def test_a_verdict_says_that_the_machine_was_busy(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
     write_run(results, name="20260101-000000-toy-sum-0000")
     assert judge(CLAIM, gather(ledger)["faster"]).busy == {}
@@ -37,11 +42,11 @@ def test_a_verdict_says_that_the_machine_was_busy(results: Path, monkeypatch: py
 def test_a_verdict_says_that_the_machine_was_small(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, name="20260101-000000-toy-sum-0000")
     large = judge(CLAIM, gather(ledger)["faster"])
     write_run(results, name="20260102-000000-toy-sum-0000", machine=small)
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: small)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: small)
     verdict = judge(CLAIM, gather(ledger)["faster"])
     assert (verdict.word, verdict.reason) == (large.word, f"measured on one core with 2 GiB: {large.reason}")
     assert verdict.to_dict()["reason"] == verdict.reason
@@ -49,14 +54,14 @@ def test_a_verdict_says_that_the_machine_was_small(results: Path, monkeypatch: p
 
 @pytest.mark.parametrize("broken", ["a", "b"])
 def test_a_claim_about_what_is_void_is_void(results: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={broken: WHY}, void=[broken])
     verdict = judge(CLAIM, gather(Ledger("toys", "Toys", "toy", [CLAIM]))["faster"])
     assert (verdict.word, verdict.reason) == ("void", f"{broken} did not get through: {WHY}")
 
 
 def test_a_claim_about_what_failed_otherwise_is_not_run(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"b": WHY})
     assert judge(CLAIM, gather(Ledger("toys", "Toys", "toy", [CLAIM]))["faster"]).word == "not run"
 
@@ -64,7 +69,7 @@ def test_a_claim_about_what_failed_otherwise_is_not_run(results: Path, monkeypat
 def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     alone = msgspec.structs.replace(CLAIM, kind="bound", baseline=None, at_least=1.0)
     header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b")
     write_run(results, header=header, values={"b": [float("nan")]}, failures={"b": WHY}, void=["b"], reason="failed")
@@ -75,7 +80,7 @@ def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
 def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
     results: Path, monkeypatch: pytest.MonkeyPatch, broken: str, word: str
 ) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, Arm("c", "c", "peer")])
     times = {label: [ns + round_ for round_ in range(6)] for label, ns in (("a", 100.0), ("b", 50.0), ("c", 10.0))}
     write_run(results, header=header, values=times, rounds=6, failures={broken: WHY}, void=[broken])
@@ -84,7 +89,7 @@ def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
 
 
 def test_a_sweep_with_a_void_end_is_void(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
     header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b", scenario=scenario, params={"size": 2})
@@ -104,7 +109,7 @@ def test_a_sweep_with_a_void_end_is_void(results: Path, monkeypatch: pytest.Monk
 
 
 def test_a_sweep_is_of_forks_as_long_at_both_ends(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[Parameter("size", "int", 1)])
 
     def measure(name: str, size: int, warmup_ms: int) -> None:
@@ -124,7 +129,7 @@ def test_a_sweep_is_of_forks_as_long_at_both_ends(results: Path, monkeypatch: py
 def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
     write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
     ranked = Claim("fewest", "order", "s", candidate="b", over=["a"], scenario="sum", metric="waits")
@@ -139,8 +144,8 @@ def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
     toy: Component, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_table = Component(toy.folder, msgspec.structs.replace(toy.manifest, table=Table(["sum"])))
-    monkeypatch.setattr("perflab.claims.evidence.find_component", lambda _: with_table)
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.find_component", lambda _: with_table)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])
     scored = Claim("score", "score", "s", candidate="b", over=["a"], score="mean")
     verdict = judge(scored, gather(Ledger("toys", "Toys", "toy", [scored]))["score"])
@@ -152,8 +157,8 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, m
     def broken(*_: object) -> None:
         raise TypeError("a defect")
 
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
-    monkeypatch.setattr("perflab.claims.evidence.analyse", broken)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.analyse", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
         gather(Ledger("toys", "Toys", "toy", [CLAIM]))
@@ -172,7 +177,7 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, m
 def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_large_enough(
     results: Path, monkeypatch: pytest.MonkeyPatch, percentile: str, *, operations: int, bystander: int, judged: bool
 ) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     metrics = [Metric("tail", percentile, "ns", "lower")]
     header = msgspec.structs.replace(
         HEADER,

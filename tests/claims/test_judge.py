@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.claims import Claim, Evidence, judge
-from perflab.claims.ledger import Published
+from perflab.judge.evidence import Evidence
+from perflab.judge.ledger import Claim, Published
+from perflab.judge.verdict import judge
+from perflab.model.estimate import Estimate
 
 
 def claim(kind: str, **more: object) -> Claim:
     return Claim(id="c", kind=kind, statement="s", **more)  # type: ignore[arg-type]
 
 
-def evidence(estimate: float, low: float, high: float, **more: object) -> Evidence:
+def evidence(
+    estimate: float, low: float, high: float, unit: str = "x", *, signed: bool = False, **more: object
+) -> Evidence:
     equal = low > 0.95 and high < 1.05
-    return Evidence(estimate, (low, high), equal=equal, runs=["r"], origin="local", **more)  # type: ignore[arg-type]
+    found = Estimate(estimate, low, high, unit, signed)
+    return Evidence(found, equal, runs=["r"], origin="local", **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +39,8 @@ def evidence(estimate: float, low: float, high: float, **more: object) -> Eviden
 def test_a_ratio(measured: tuple[float, float, float], word: str) -> None:
     verdict = judge(claim("ratio", published=Published(value=2.5, unit="x")), evidence(*measured))
     assert verdict.word == word
-    assert verdict.interval == measured[1:]
+    assert verdict.estimate == Estimate(*measured, unit="x")
+    assert verdict.to_dict()["interval"] == list(measured[1:])
     assert verdict.runs == ["r"]
 
 
@@ -68,8 +74,8 @@ def test_an_order(measured: tuple[float, float, float], word: str) -> None:
 
 
 def test_an_order_of_counts_that_may_be_zero_compares_differences() -> None:
-    assert judge(claim("order"), evidence(3.0, 1.0, 5.0, scale="difference")).word == "reproduced"
-    assert judge(claim("order"), evidence(0.0, 0.0, 0.0, scale="difference")).word == "not reproduced"
+    assert judge(claim("order"), evidence(3.0, 1.0, 5.0, "bytes", signed=True)).word == "reproduced"
+    assert judge(claim("order"), evidence(0.0, 0.0, 0.0, "bytes", signed=True)).word == "not reproduced"
 
 
 @pytest.mark.parametrize(
@@ -96,8 +102,10 @@ def test_a_bound_over_a_baseline_is_one_of_the_factor(measured: tuple[float, flo
 
 
 def test_a_bound_of_a_factor_says_nothing_of_a_difference() -> None:
-    compared = evidence(12.0, 11.0, 13.0, scale="difference", unit="bytes")
-    assert judge(claim("bound", baseline="a", at_least=2.0), compared).word == "not reproduced"
+    compared = evidence(12.0, 11.0, 13.0, "bytes", signed=True)
+    verdict = judge(claim("bound", baseline="a", at_least=2.0), compared)
+    assert verdict.word == "not reproduced"
+    assert verdict.reason.startswith("+12.0 [+11.0, +13.0] B: a value is zero or below")
 
 
 @pytest.mark.parametrize(
@@ -146,7 +154,10 @@ def test_another_machines_figure_is_for_scale_only() -> None:
         claim("absolute", published=Published(value=100, unit="ns")), evidence(90.0, 80.0, 100.0, unit="ns")
     )
     assert verdict.word == "untestable here"
-    assert verdict.measured == 90.0
+    assert verdict.estimate is not None
+    assert verdict.estimate.value == 90.0
+    assert verdict.to_dict()["measured"] == 90.0
+    assert verdict.to_dict()["shown"] == "90.0 [80.0, 100] ns"
 
 
 def test_without_evidence_nothing_is_said() -> None:

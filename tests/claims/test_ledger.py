@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.claims import check_ledger, plan, read_ledger
-from perflab.components import Component, describe, find_component
-from perflab.errors import UsageError
+from perflab.components.catalogue import Component, find_component
+from perflab.components.program import describe
+from perflab.judge.ledger import check_ledger, read_ledger
+from perflab.judge.plan import plan
+from perflab.model.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +41,7 @@ claims:
 
 @pytest.fixture
 def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("perflab.claims.ledger.CLAIMS_DIR", tmp_path)
+    monkeypatch.setattr("perflab.judge.ledger.CLAIMS_DIR", tmp_path)
     return tmp_path
 
 

@@ -9,14 +9,17 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.claims import Claim, Evidence, judge
-from perflab.claims.ledger import Published
-from perflab.claims.ranking import composite_of, lead_by_score, lead_in
-from perflab.store import Arm, Run
+from perflab.judge.evidence import Evidence, composite_of, lead_by_score, lead_in
+from perflab.judge.ledger import Claim, Published
+from perflab.judge.verdict import judge
+from perflab.model.estimate import Estimate
+from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from perflab.store.reading import Run
 
 NOISE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.0)
 
@@ -38,17 +41,17 @@ def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
     lead = lead_in(run(results, {"a": 100, "b": 150, "c": 80}), "a", ["b", "c"], None)
     assert lead
     assert lead.rival == "c"
-    assert lead.estimate == pytest.approx(0.8)
-    assert lead.interval
-    assert lead.interval[1] < 1
+    assert lead.estimate.value == pytest.approx(0.8)
+    assert lead.estimate.interval
+    assert lead.estimate.interval[1] < 1
 
 
 def test_behind_the_first_the_next_one_is_the_rival(results: Path) -> None:
     lead = lead_in(run(results, {"a": 50, "b": 150, "c": 80}), "a", ["b", "c"], None)
     assert lead
-    assert (lead.rival, lead.estimate) == ("c", pytest.approx(1.6))
-    assert lead.interval
-    assert 1 < lead.interval[0] <= lead.interval[1]
+    assert (lead.rival, lead.estimate.value) == ("c", pytest.approx(1.6))
+    assert lead.estimate.interval
+    assert 1 < lead.estimate.interval[0] <= lead.estimate.interval[1]
 
 
 def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(results: Path) -> None:
@@ -59,13 +62,13 @@ def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(result
     made = write_run(results, header=header, values=values, rounds=6)
     alone = lead_in(made, "a", ["steady"], None)
     assert alone
-    assert alone.interval
-    assert alone.interval[0] > 1
+    assert alone.estimate.interval
+    assert alone.estimate.interval[0] > 1
     both = lead_in(made, "a", ["steady", "noisy"], None)
     assert both
     assert both.rival == "steady"
-    assert both.interval
-    assert both.interval[0] < 1 < both.interval[1]
+    assert both.estimate.interval
+    assert both.estimate.interval[0] < 1 < both.estimate.interval[1]
 
 
 def test_what_is_void_is_no_rival_and_has_no_lead(results: Path) -> None:
@@ -87,8 +90,8 @@ def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:
     assert composite.estimate("a", "mean").value == pytest.approx(0.75)
     lead = lead_by_score(composite, "a", "mean")
     assert lead
-    assert (lead.rival, lead.scale, lead.unit) == ("b", "difference", "points")
-    assert lead.estimate == pytest.approx(0)
+    assert (lead.rival, lead.estimate.is_factor, lead.estimate.unit) == ("b", False, "points")
+    assert lead.estimate.value == pytest.approx(0)
 
 
 def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
@@ -98,7 +101,7 @@ def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
     }
     lead = lead_by_score(composite_of(runs, ["a", "b"]), "a", "worst")
     assert lead
-    assert lead.estimate == pytest.approx(50)
+    assert lead.estimate.value == pytest.approx(50)
 
 
 def ranking(**more: object) -> Claim:
@@ -110,16 +113,18 @@ def ranking(**more: object) -> Claim:
 )
 def test_a_ranking_stands_or_falls_with_its_closest_rival(interval: tuple[float, float], word: str) -> None:
     middle = math.sqrt(interval[0] * interval[1])
-    verdict = judge(ranking(scenario="one"), Evidence(middle, interval, runs=["r"], origin="local", rival="c"))
+    verdict = judge(
+        ranking(scenario="one"), Evidence(Estimate(middle, *interval, "x"), runs=["r"], origin="local", rival="c")
+    )
     assert verdict.word == word
     assert "a against c" in verdict.reason
 
 
 def test_points_are_told_as_points() -> None:
-    found = Evidence(3.0, (1.0, 5.0), scale="difference", unit="points", runs=["r"], origin="local", rival="b")
+    found = Evidence(Estimate(3.0, 1.0, 5.0, "points", signed=True), runs=["r"], origin="local", rival="b")
     verdict = judge(ranking(score="mean"), found)
     assert verdict.word == "reproduced"
-    assert "3.00 [1.00, 5.00] points" in verdict.reason
+    assert "+3.00 [+1.00, +5.00] points" in verdict.reason
 
 
 @pytest.mark.parametrize(
@@ -136,5 +141,5 @@ def test_a_published_score_is_compared_as_a_share_is(measured: tuple[float, floa
         score="worst",
         published=Published(value=64, unit="%"),
     )
-    found = Evidence(measured[0], measured[1:], unit="%", runs=["r"], origin="local")
+    found = Evidence(Estimate(*measured, "%"), runs=["r"], origin="local")
     assert judge(claim, found).word == word

@@ -14,7 +14,7 @@ from filelock import FileLock
 from labs import FIXTURES, ROOT, Lab
 from waiting import is_gone, wait_for
 
-from perflab.cli.main import COMMANDS
+from perflab.ui.main import COMMANDS
 
 
 @pytest.fixture

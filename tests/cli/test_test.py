@@ -11,11 +11,10 @@ from click.testing import CliRunner
 from cupsrepo import Repository
 from labs import ROOT
 
-from perflab import selftest
-from perflab.cli.test import test_command as lab_test
-from perflab.components import find_components
-from perflab.errors import MissingError
-from perflab.selftest import Step, Work
+from perflab.components.catalogue import find_components
+from perflab.model.errors import MissingError
+from perflab.ui.steps import Step, Work
+from perflab.ui.test import test_command as lab_test
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,10 +30,10 @@ def missing() -> Work:
 def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
     """The steps in place of the lab's own; a preparation that does nothing goes before them."""
     found: list[Step] = [Step("python", "the lab itself", lambda: Work(PASSES, cwd=tmp_path))]
-    monkeypatch.setattr("perflab.selftest.changes.ROOT", tmp_path)
-    monkeypatch.setattr("perflab.selftest.changes.PASSED_DIR", tmp_path / "passed")
-    monkeypatch.setattr(selftest, "steps", lambda **_: list(found))
-    monkeypatch.setattr(selftest, "preparation", lambda: Step("setup", "", lambda: Work(PASSES, cwd=tmp_path)))
+    monkeypatch.setattr("perflab.ui.steps.ROOT", tmp_path)
+    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
+    monkeypatch.setattr("perflab.ui.steps.steps", lambda **_: list(found))
+    monkeypatch.setattr("perflab.ui.steps.preparation", lambda: Step("setup", "", lambda: Work(PASSES, cwd=tmp_path)))
     return found
 
 
@@ -87,7 +86,7 @@ def test_what_has_passed_is_not_run_again_unless_it_is_asked_for(
 ) -> None:
     assert steps
     repository = Repository(tmp_path / "lab")  # which ignores what tests leave
-    monkeypatch.setattr("perflab.selftest.changes.ROOT", repository.folder)
+    monkeypatch.setattr("perflab.ui.steps.ROOT", repository.folder)
     repository.commit("Nothing yet")
     run()
     said = run()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from perflab.components import Component, build, find_component
+from perflab.components.build import build
+from perflab.components.catalogue import Component, find_component
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components import build
-from perflab.errors import BenchError, MissingError
+from perflab.components.build import build
+from perflab.model.errors import BenchError, MissingError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components import Component
+    from perflab.components.catalogue import Component
 
 MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
 
@@ -62,7 +61,7 @@ def test_a_full_disk_is_named_and_what_was_built_on_it_is_built_again(
     if mounted.returncode != 0:
         pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode().strip()}")
     try:
-        monkeypatch.setattr(sys.modules["perflab.components.build"], "LAB_DIR", disk / "lab")
+        monkeypatch.setattr("perflab.components.build.LAB_DIR", disk / "lab")
         (disk / "filler").write_bytes(bytes(64 << 10))
         with pytest.raises(MissingError, match="No space left") as raised:
             build(steady)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components import check_variant, find_component
-from perflab.errors import BenchError
+from perflab.components.catalogue import find_component
+from perflab.components.testing import check_variant
+from perflab.model.errors import BenchError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from perflab.components import Component, build, keep_build, kept_build, run_command, threshold_for
-from perflab.components.manifest import Manifest, read_manifest
+from perflab.components.build import build, keep_build, kept_build
+from perflab.components.catalogue import Component
+from perflab.components.manifest import Manifest, read_manifest, threshold_for
+from perflab.components.program import run_command
 
 if TYPE_CHECKING:
     from pathlib import Path

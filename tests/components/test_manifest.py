@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.components.manifest import read_manifest
-from perflab.errors import UsageError
+from perflab.model.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path

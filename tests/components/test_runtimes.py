@@ -5,8 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from perflab.components import Component, OwnRuntime, describe, find_component, program_command, program_environment
-from perflab.errors import UsageError
+from perflab.components.catalogue import Component, find_component
+from perflab.components.manifest import OwnRuntime
+from perflab.components.program import describe, program_command, program_environment
+from perflab.model.errors import UsageError
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "runtimes"
 OWN = OwnRuntime(variants=["exotic"], requires=["python"], command=["{python}", "-X", "dev", "bench.py"])

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.components import check_parameters, describe, select_scenario, select_variants
-from perflab.components.catalogue import Component, find_component
-from perflab.errors import UsageError
-from perflab.protocol import Parameter, Scenario
+from perflab.components.catalogue import Component, check_parameters, find_component, select_scenario, select_variants
+from perflab.components.program import describe
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Parameter, Scenario
 
 SCENARIO = Scenario(
     name="s",

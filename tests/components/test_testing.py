@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from perflab.components import Component, manifest, run_tests
-from perflab.errors import BenchError
+from perflab.components import manifest
+from perflab.components.catalogue import Component
+from perflab.components.testing import run_tests
+from perflab.model.errors import BenchError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.components import Component, build, describe, find_components
-from perflab.paths import ROOT
+from perflab.components.build import build
+from perflab.components.catalogue import Component, find_components
+from perflab.components.program import describe
+from perflab.model.paths import ROOT
 
 COMPONENTS = [one for one in find_components(ROOT / "components") if one.manifest.threshold]
 

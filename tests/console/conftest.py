@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.console.commands import LAUNCHER_VARIABLE, Command
-from perflab.console.jobs import Job
-from perflab.console.queue import Queue
+from perflab.ui.console.form import LAUNCHER_VARIABLE, Command
+from perflab.ui.console.jobs import Job, Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.cli.measure import measure_command
-from perflab.cli.search import search_command
-from perflab.console.commands import Choice
+from perflab.ui.console.form import Choice
+from perflab.ui.measure import measure_command
+from perflab.ui.search import search_command
 
 if TYPE_CHECKING:
     import click

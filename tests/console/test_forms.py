@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from perflab.console.forms import MEASURE, SEARCH, SWEEP, Form
-from perflab.errors import UsageError
-from perflab.protocol import Description
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Description
+from perflab.ui.console.form import MEASURE, SEARCH, SWEEP, Form
 
 if TYPE_CHECKING:
-    from perflab.console.fields import Field
+    from perflab.ui.console.form import Field
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +25,7 @@ def kettle(kettle_bench: str) -> Description:
 
 
 @pytest.fixture
-def form(kettle: Description, kettle_components: None, monkeypatch: pytest.MonkeyPatch) -> Form:  # noqa: ARG001
-    monkeypatch.setattr("perflab.console.forms.find_spec", lambda _: True)
+def form(kettle: Description, kettle_components: None) -> Form:  # noqa: ARG001
     asked: list[str] = []
     form = Form(asked.append, lambda: None)
     assert asked == ["kettle"]

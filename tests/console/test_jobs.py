@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from waiting import wait_for
 
-from perflab.console.commands import LAUNCHER_VARIABLE
+from perflab.ui.console.form import LAUNCHER_VARIABLE
 
 from .conftest import job
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from labs import FIXTURES, Lab
 
-from perflab.charts import PLOTLY
-from perflab.console.live import newest_run, newest_sweep
-from perflab.console.remains import remains
-from perflab.store import find_sweep
+from perflab.store.sweeps import find_sweep
+from perflab.ui.console.jobs import newest_run, newest_sweep
+from perflab.ui.console.results import remains
+from perflab.view.chart import PLOTLY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from waiting import wait_for
 
-from perflab.console.commands import Command
-from perflab.console.queue import Queue
+from perflab.ui.console.form import Command
+from perflab.ui.console.jobs import Queue
 
 if TYPE_CHECKING:
     import subprocess

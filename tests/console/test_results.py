@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from perflab.console.commands import Choice
-from perflab.console.comparing import side_by_side
-from perflab.console.exports import FORMATS, export
-from perflab.console.keeping import Kept, Shelf
-from perflab.console.rows import rows
-from perflab.errors import UsageError
+from perflab.model.errors import UsageError
+from perflab.ui.console.form import Choice
+from perflab.ui.console.results import FORMATS, export
+from perflab.ui.console.rows import rows
+from perflab.ui.console.shelf import Kept, Shelf, side_by_side
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,9 +22,10 @@ COMMAND = Choice("kettle", "boil", variants=("steel", "copper"), baseline="steel
 
 
 def comparison(candidate: str = "copper", estimate: float = 2.0, **more: object) -> dict[str, Any]:
-    found = {"candidate": candidate, "baseline": "steel", "scale": "ratio", "unit": "ns", "verdict": "faster"}
-    ends = {"estimate": estimate, "low": estimate * 0.95, "high": estimate * 1.05}
-    return {**found, **ends, "minimum_detectable_effect": 0.04, "rounds": 8, **more}
+    found = {"candidate": candidate, "baseline": "steel", "metric": "time", "unit": "ns", "better": "lower"}
+    ends = {"estimate": estimate, "low": estimate * 0.95, "high": estimate * 1.05, "confidence": 0.95}
+    sizes = {"cliffs_delta": 1.0, "effect": "large", "minimum_detectable_effect": 0.04}
+    return {**found, "scale": "ratio", "rounds": 8, **ends, **sizes, "verdict": "faster", "flags": [], **more}
 
 
 def measured(*comparisons: dict[str, Any], machine: str = "here") -> dict[str, Any]:
@@ -43,8 +43,8 @@ def kept(name: str, result: dict[str, Any]) -> Kept:
 
 
 def test_a_measurement_has_a_row_for_each_candidate() -> None:
-    first, second = rows(measured(comparison(), comparison("glass", 1.2)))
-    assert (first.figure, first.interval, first.visible, first.rounds) == ("2.00x", "1.90x to 2.10x", "4.0 %", 8)
+    first, second = (row.comparison for row in rows(measured(comparison(), comparison("glass", 1.2))))
+    assert (first.columns, first.detectable, first.rounds) == (["2.00x", "[1.90, 2.10]"], "4.0 %", 8)
     assert second.candidate == "glass"
 
 
@@ -58,17 +58,19 @@ def test_of_a_search_only_what_was_confirmed_is_a_figure() -> None:
     assert rows({"trials": [trial], "confirmed": None}) == []
     confirmed = {"run": "again", "settings": {}, "comparisons": [comparison("level=9", 1.4)]}
     (row,) = rows({"trials": [trial], "confirmed": confirmed})
-    assert (row.run, row.estimate) == ("again", 1.4)
+    assert row.run == "again"
+    assert row.comparison.estimate is not None
+    assert row.comparison.estimate.value == 1.4
 
 
 def test_where_there_is_no_interval_none_is_shown() -> None:
-    row = rows(measured(comparison(low=None, high=None, minimum_detectable_effect=None)))[0]
-    assert (row.interval, row.visible) == ("too few rounds", "unknown")
+    row = rows(measured(comparison(low=None, high=None, minimum_detectable_effect=None)))[0].comparison
+    assert (row.columns, row.detectable) == (["2.00x", "(no interval)"], "unknown")
 
 
 def test_a_difference_is_shown_in_its_unit() -> None:
-    row = rows(measured(comparison(estimate=12.0, scale="difference", minimum_detectable_effect=3.0)))[0]
-    assert (row.figure, row.visible) == ("+12.0 ns", "3.00 ns")
+    row = rows(measured(comparison(estimate=12.0, scale="difference", minimum_detectable_effect=3.0)))[0].comparison
+    assert (row.columns, row.detectable) == (["+12.0 ns", "[+11.4, +12.6] ns"], "3.00 ns")
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -83,6 +85,9 @@ def test_csv_is_tidy_and_unrounded() -> None:
     found = list(csv.DictReader(io.StringIO(text)))
     assert [row["candidate"] for row in found] == ["copper", "glass"]
     assert float(found[0]["estimate"]) == 1 / 3
+    assert text.partition("\n")[0] == (
+        "setting,candidate,baseline,estimate,low,high,verdict,detectable,rounds,run,scale,unit"
+    )
 
 
 def test_json_holds_the_command_and_the_whole_result() -> None:

@@ -16,15 +16,15 @@ import pytest
 from runs import HEADER, write_run
 from waiting import PATIENCE_S
 
-from perflab.console import now
-from perflab.console.commands import LAUNCHER_VARIABLE, Command
-from perflab.console.view import Console
+from perflab.ui.console import jobs as now
+from perflab.ui.console.form import LAUNCHER_VARIABLE, Command
+from perflab.ui.console.view import Console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from pathlib import Path
 
-    from perflab.analysis import Analysis
+    from perflab.run.analysis import Analysis
 
 FAKE = """#!{python}
 import json, sys, time

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from perflab.claims import Ledger, find_ledgers, read_ledger
-from perflab.paths import ROOT
+from perflab.judge.ledger import Ledger, find_ledgers, read_ledger
+from perflab.model.paths import ROOT
 
-# Not perflab.paths.CLAIMS_DIR: the environment may point that elsewhere, and these are tests of what is committed.
+# Not perflab.model.paths.CLAIMS_DIR: the environment may point that elsewhere, and these test what is committed.
 PUBLISHED = ROOT / "datasets" / "published"
 CLAIMS = ROOT / "datasets" / "claims"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from perflab.claims import find_ledgers
-from perflab.paths import ROOT
+from perflab.judge.ledger import find_ledgers
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     import pandas as pd

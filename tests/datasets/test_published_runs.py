@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from perflab.paths import ROOT
-from perflab.statistics import Composite
+from perflab.model.paths import ROOT
+from perflab.stats.composite import Composite
 
 if TYPE_CHECKING:
-    from perflab.statistics import Score
+    from perflab.stats.composite import Score
 
 DATASETS = ROOT / "datasets"
 README = (DATASETS / "README.md").read_text(encoding="utf-8")

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.claims import check_ledger, find_ledgers, plan
-from perflab.components import build, describe, find_component
-from perflab.runner import PRESETS
+from perflab.components.build import build
+from perflab.components.catalogue import find_component
+from perflab.components.program import describe
+from perflab.judge.ledger import check_ledger, find_ledgers
+from perflab.judge.plan import plan
+from perflab.run.presets import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from perflab.claims import Claim, Ledger
+    from perflab.judge.ledger import Claim, Ledger
 
 QUICK_REPRODUCTION_S = 240
 WHOLE_PERCENT = 100

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

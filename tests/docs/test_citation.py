@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from perflab import __version__
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 REQUIRED = {"cff-version", "message", "title", "authors"}
 # The format's own list: https://github.com/citation-file-format/citation-file-format/blob/1.2.0/schema-guide.md

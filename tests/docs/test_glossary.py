@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 TEXT = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"^### (.+)\n\n((?:.+\n)+)", TEXT, re.MULTILINE))

@@ -9,7 +9,7 @@ import typing
 import msgspec
 
 from perflab.components import manifest
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 
 def keys(kind: type[msgspec.Struct], prefix: str = "") -> set[str]:

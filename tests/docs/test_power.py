@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     import pytest

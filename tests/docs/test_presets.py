@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from perflab.paths import ROOT
-from perflab.runner import PRESETS
+from perflab.model.paths import ROOT
+from perflab.run.presets import PRESETS
 
 
 def test_the_table_has_the_figures_of_the_presets() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.claims import find_ledgers, gather, judge, read_ledger
-from perflab.paths import ROOT
+from perflab.judge.evidence import gather
+from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.judge.verdict import judge
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.claims import Verdict
+    from perflab.judge.verdict import Verdict
 
 HEADING = "## What came out"
 ROW = "| `"

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from perflab.components import find_components
-from perflab.paths import ROOT
+from perflab.components.catalogue import find_components
+from perflab.model.paths import ROOT
 
 TEXT = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
 LESSONS = dict(re.findall(r"^## (Lesson \d: .+)\n((?:(?!## ).*\n)+)", TEXT, re.MULTILINE))

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 from runs import MACHINE
 
-from perflab.environment import Limits, find_limits
-from perflab.environment.limits import GIB
+from perflab.machine.machine import GIB, Limits, find_limits
 
 if TYPE_CHECKING:
     from pathlib import Path

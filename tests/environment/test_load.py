@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from perflab.environment import Load, LoadWatch, load
+from perflab.machine import load
+from perflab.machine.load import Load, LoadWatch
 
 QUIET, BUSY = 0.0, 1e6
 SPIN_S = 0.2

@@ -8,18 +8,18 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.analysis import judge_regressions
-from perflab.components import find_component
-from perflab.gates import Gate
-from perflab.protocol import Metric, Scenario
-from perflab.runner import Again
-from perflab.store import Arm
+from perflab.components.catalogue import find_component
+from perflab.judge.gate import Gate
+from perflab.judge.regression import judge_regressions
+from perflab.model.protocol import Metric, Scenario
+from perflab.run.again import Again
+from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from perflab.components import Component
+    from perflab.components.catalogue import Component
 
 HOSTILE = 'a|b <script> [x](y) `q` *e* "&" \x00'
 COMMAND = "./lab measure toy --at 1a2b3c4"

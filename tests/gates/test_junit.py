@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from perflab.gates import junit
+from perflab.judge.gate import junit
 
 if TYPE_CHECKING:
-    from perflab.gates import Gate
+    from perflab.judge.gate import Gate
 
 
 def test_a_regression_is_a_failure_and_what_is_unknown_is_skipped(gate: Gate) -> None:

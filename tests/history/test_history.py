@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.environment import Revision
-from perflab.errors import UsageError
-from perflab.history import Series, Wanted, collect
-from perflab.protocol import Metric, Parameter, Runtime, Scenario
-from perflab.store import Arm
+from perflab.judge.history import Series, Wanted, collect
+from perflab.machine.git import Revision
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Metric, Parameter, Runtime, Scenario
+from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,9 +63,9 @@ def test_a_step_lies_between_the_commits_that_made_it(results: Path, seed: int) 
     (change,) = series.changes
     assert (change.before.commit, change.after.commit) == (f"{12:040x}", f"{13:040x}")
     assert change.step.verdict == "slower"
-    assert change.step.low is not None
-    assert change.step.high is not None
-    assert change.step.low < 0.5 / 0.6 < change.step.high
+    assert change.step.estimate is not None
+    low, high = change.step.estimate.interval or (0.0, 0.0)
+    assert low < 0.5 / 0.6 < high
     assert [round(level, 1) for _, _, level in series.levels] == [2.0, 1.7]
     assert series.to_dict()["changes"][0]["between"] == [change.before.run, change.after.run]
 
@@ -74,15 +74,16 @@ def test_a_point_is_told_no_more_precisely_than_its_run_was_to_be(results: Path)
     made(results, 1, 0.5, options=SHAPE | {"half_width": 0.2}, reason="precision")
     made(results, 2, 0.5, options=SHAPE | {"half_width": 0.2}, reason="rounds")
     stopped, whole = only(Wanted("toy")).points
-    assert (stopped.low, stopped.high) == pytest.approx((stopped.estimate / 1.2, stopped.estimate * 1.2))
-    assert whole.high / whole.low < 1.2
+    assert stopped.estimate.interval == pytest.approx((stopped.estimate.value / 1.2, stopped.estimate.value * 1.2))
+    low, high = whole.estimate.interval or (0.0, 0.0)
+    assert high / low < 1.2
 
 
 def test_a_machine_that_is_faster_or_slower_each_day_is_no_change(results: Path) -> None:
     for day in range(1, 21):
         made(results, day, 0.5)
     assert only(Wanted("toy")).changes == []
-    points = [point.estimate for point in only(Wanted("toy", variants=["b"], absolute=True)).points]
+    points = [point.estimate.value for point in only(Wanted("toy", variants=["b"], absolute=True)).points]
     assert max(points) / min(points) > 2
 
 
@@ -109,7 +110,7 @@ def test_what_is_not_comparable_is_never_in_one_series(results: Path, other: dic
     made(results, 4, 0.5)
     first, second = collect(Wanted("toy"))
     assert (len(first.points), len(second.points)) == (4, 3)
-    assert {round(point.estimate) for point in first.points} == {2}
+    assert {round(point.estimate.value) for point in first.points} == {2}
 
 
 def test_what_took_part_as_another_commits_build_is_no_point(results: Path) -> None:

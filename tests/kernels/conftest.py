@@ -13,9 +13,10 @@ import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from perflab import kernels
-from perflab.paths import ROOT
-from perflab.toolchains import find_jdk
+from perflab.kernels.registry import ensure
+from perflab.kernels.spec import JUPYTER_DIR
+from perflab.machine.jdk import find_jdk
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,8 +85,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def kotlin(checkout: Path) -> Iterator[Kernel]:
     """A Kotlin kernel that has the lab; shared, because it takes seconds to start."""
-    kernels.ensure("kotlin")
-    specs = KernelSpecManager(kernel_dirs=[str(kernels.JUPYTER_DIR / "kernels")])
+    ensure("kotlin")
+    specs = KernelSpecManager(kernel_dirs=[str(JUPYTER_DIR / "kernels")])
     manager = KernelManager(kernel_name="kotlin", kernel_spec_manager=specs)
     log = checkout / "kernel.log"
     with log.open("wb") as stderr:

@@ -14,8 +14,8 @@ import psutil
 import pytest
 from csharpkernel import install, started
 
-from perflab.paths import ROOT
-from perflab.toolchains import expand, require
+from perflab.machine.toolchains import expand, require
+from perflab.model.paths import ROOT
 
 from .conftest import CELL_LIMIT_S, Cell, Kernel
 

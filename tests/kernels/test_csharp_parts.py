@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from perflab import kernels
-from perflab.errors import MissingError
-from perflab.kernels import csharp, csharp_build, spec
-from perflab.kernels.roslyn.frames import read_frame, write_frame
-from perflab.kernels.roslyn.history import History
-from perflab.kernels.roslyn.pace import Pace
-from perflab.kernels.roslyn.positions import from_utf16, to_utf16
-from perflab.kernels.roslyn.textlimit import TextLimit
-from perflab.toolchains import Sdk
+from perflab.kernels import csharp, spec
+from perflab.kernels import csharp as csharp_build
+from perflab.kernels.registry import ensure, installed
+from perflab.kernels.roslyn.kernel import History, Pace, TextLimit, from_utf16, to_utf16
+from perflab.kernels.roslyn.process import read_frame, write_frame
+from perflab.machine.dotnet import Sdk
+from perflab.model.errors import MissingError
 
 SDK = Sdk(Path("/opt/dotnet"), "9.0.100", "9.0.0")
 FETCHED = Sdk(Path("/cache/dotnet"), "3.1.102", "8.0.4", fetched=True)
@@ -51,13 +49,13 @@ def written(machine: Path) -> spec.Spec:
 
 def test_dotnet_interactive_is_taken_where_it_is(machine: Path) -> None:
     program = add_interactive(machine)
-    kernels.ensure(".net-csharp")
+    ensure(".net-csharp")
     assert written(machine)["argv"][:4] == [str(program), "jupyter", "--default-kernel", "csharp"]
     assert csharp.CSharpKernel().version() == f".NET Interactive in {program.parent}"
 
 
 def test_else_it_is_the_labs_own(machine: Path) -> None:
-    kernels.ensure(".net-csharp")
+    ensure(".net-csharp")
     assert written(machine)["argv"][1:3] == ["-m", "perflab.kernels.roslyn"]
     assert written(machine)["interrupt_mode"] == "message"
     assert csharp.CSharpKernel().version() == "the lab's own on SDK 9.0.100 on .NET 9.0.0, in /opt/dotnet"
@@ -67,19 +65,19 @@ def test_a_choice_holds_until_the_next_one(machine: Path) -> None:
     program = add_interactive(machine)
     kernel = csharp.CSharpKernel()
     csharp.choose("lab")
-    kernels.ensure(".net-csharp")
+    ensure(".net-csharp")
     assert "roslyn" in written(machine)["argv"][2]
     csharp.choose("auto")
     assert not kernel.is_installed()
-    kernels.ensure(".net-csharp")
+    ensure(".net-csharp")
     assert written(machine)["argv"][0] == str(program)
 
 
 def test_a_choice_that_cannot_be_had_says_how_to_get_it(machine: Path) -> None:
     csharp.choose("interactive")
     with pytest.raises(MissingError, match=r"\.NET Interactive is not on this machine"):
-        kernels.ensure(".net-csharp")
-    (status,) = [one for one in kernels.installed() if one.name == ".net-csharp"]
+        ensure(".net-csharp")
+    (status,) = [one for one in installed() if one.name == ".net-csharp"]
     assert "conda install dotnet-interactive" in status.fix
     assert list(machine.glob("kernels/*")) == []
 

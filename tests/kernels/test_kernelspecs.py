@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from perflab import kernels
-from perflab.errors import MissingError, UsageError
-from perflab.kernels import kotlin, kotlin_labkit, python, spec
-from perflab.toolchains import Jdk
+from perflab.kernels import kotlin, python, spec
+from perflab.kernels import kotlin as kotlin_labkit
+from perflab.kernels.registry import ensure, installed
+from perflab.machine.jdk import Jdk
+from perflab.model.errors import MissingError, UsageError
 
 
 @pytest.fixture
@@ -64,12 +65,12 @@ def test_an_option_that_older_jdks_do_not_know_is_left_out(version: int, there: 
 def test_ensure_writes_once_and_again_for_another_jdk(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = prefix / "kotlin" / "kernel.json"
     use_jdk(monkeypatch, jdk_of(21))
-    kernels.ensure("kotlin")
+    ensure("kotlin")
     first = file.stat().st_ino
-    kernels.ensure("kotlin")
+    ensure("kotlin")
     assert file.stat().st_ino == first
     use_jdk(monkeypatch, jdk_of(25))
-    kernels.ensure("kotlin")
+    ensure("kotlin")
     assert json.loads(file.read_text())["argv"][0] == "/opt/jdk-25/bin/java"
 
 
@@ -78,7 +79,7 @@ def test_a_damaged_spec_is_replaced(prefix: Path, monkeypatch: pytest.MonkeyPatc
     file = prefix / "kotlin" / "kernel.json"
     file.parent.mkdir(parents=True)
     file.write_text("{")
-    kernels.ensure("kotlin")
+    ensure("kotlin")
     assert json.loads(file.read_text())["language"] == "kotlin"
 
 
@@ -87,11 +88,11 @@ def test_status_tells_what_would_mend_it(prefix: Path, monkeypatch: pytest.Monke
         raise MissingError("no JDK 21 or newer", "apt install openjdk-21-jdk")
 
     use_jdk(monkeypatch, jdk_of(21))
-    before = {status.name: status for status in kernels.installed()}["kotlin"]
-    kernels.ensure("kotlin")
-    after = {status.name: status for status in kernels.installed()}["kotlin"]
+    before = {status.name: status for status in installed()}["kotlin"]
+    ensure("kotlin")
+    after = {status.name: status for status in installed()}["kotlin"]
     monkeypatch.setattr(kotlin, "find_jdk", no_jdk)
-    without = {status.name: status for status in kernels.installed()}["kotlin"]
+    without = {status.name: status for status in installed()}["kotlin"]
     assert (before.installed, before.fix) == (False, "./lab setup")
     assert (after.installed, after.fix, after.version) == (True, "", f"{kotlin.distribution().version} on JDK 21.0.1")
     assert (without.installed, without.fix) == (False, "apt install openjdk-21-jdk")
@@ -100,11 +101,11 @@ def test_status_tells_what_would_mend_it(prefix: Path, monkeypatch: pytest.Monke
 
 def test_an_unknown_kernel_names_the_nearest() -> None:
     with pytest.raises(UsageError, match="kotlin"):
-        kernels.ensure("kotln")
+        ensure("kotln")
 
 
 def test_the_python_kernel_finds_perflab(prefix: Path) -> None:
-    kernels.ensure("python3")
+    ensure("python3")
     written = json.loads((prefix / "python3" / "kernel.json").read_text())
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | written["env"]
     code = "import ipykernel_launcher, perflab; print(perflab.__name__)"

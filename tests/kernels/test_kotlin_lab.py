@@ -11,8 +11,9 @@ import pytest
 from nbclient import NotebookClient
 from waiting import is_gone
 
-from perflab import kernels
-from perflab.paths import ROOT
+from perflab.kernels.registry import ensure
+from perflab.kernels.spec import JUPYTER_DIR
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,8 +110,8 @@ def test_kernel_is_quiet_and_has_no_debug_port(kotlin: Kernel) -> None:
 def test_a_notebook_keeps_the_chart_and_no_path_of_this_machine(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kernels.ensure("kotlin")
-    monkeypatch.setenv("JUPYTER_PATH", str(kernels.JUPYTER_DIR))
+    ensure("kotlin")
+    monkeypatch.setenv("JUPYTER_PATH", str(JUPYTER_DIR))
     use = "%use perflab@file[../kernels/kotlin/perflab.json]"
     cells = [use, 'lab.load("toy")', "import toy.Cup", 'val run = lab.measure("toy")\nrun']
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])

@@ -14,8 +14,8 @@ import pytest
 from rustkernel import install, started
 from waiting import is_gone
 
-from perflab.kernels.rust_dependencies import dependencies
-from perflab.paths import ROOT
+from perflab.kernels.rust import dependencies
+from perflab.model.paths import ROOT
 
 from .conftest import Kernel
 

@@ -14,15 +14,13 @@ import psutil
 import pytest
 from waiting import is_gone, wait_for
 
-from perflab.errors import BenchError, MissingError
-from perflab.kernels import evcxr_build, rust
-from perflab.kernels.evcxr.cells import Sources
-from perflab.kernels.evcxr.failures import Failures
-from perflab.kernels.evcxr.interrupts import Interrupts
-from perflab.kernels.evcxr.outputs import Outputs
-from perflab.kernels.evcxr.settings import DISPLAY_MARK
-from perflab.kernels.evcxr.workplace import workplace
-from perflab.toolchains import Rust
+from perflab.kernels import rust
+from perflab.kernels import rust as evcxr_build
+from perflab.kernels.evcxr.cells import DISPLAY_MARK, Sources, workplace
+from perflab.kernels.evcxr.outputs import Failures, Outputs
+from perflab.kernels.evcxr.relay import Interrupts
+from perflab.machine.rust import Rust
+from perflab.model.errors import BenchError, MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from perflab.kernels.labkit import register
 from perflab.labkit import lab
-from perflab.labkit.magics import register
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.labkit import LabFailure, Plugin
+from perflab.kernels.labkit import LabFailure, Plugin
 
 if TYPE_CHECKING:
     from .conftest import Cell, Notebook

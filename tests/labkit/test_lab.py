@@ -14,7 +14,8 @@ import psutil
 import pytest
 from waiting import PATIENCE_S, wait_for
 
-from perflab.labkit import Plugin, lab
+from perflab.kernels.labkit import Plugin
+from perflab.labkit import lab
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,7 +95,7 @@ def test_what_cannot_be_shown_leaves_no_command_behind(monkeypatch: pytest.Monke
         raise RuntimeError("a defect")
 
     before, commands = children(os.getpid()), list[psutil.Process]()
-    monkeypatch.setattr("perflab.labkit.showing.Display.show", broken)
+    monkeypatch.setattr("perflab.kernels.labkit.Display.show", broken)
     with pytest.raises(RuntimeError, match="a defect"):
         lab.measure("endless")
     (command,) = commands

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflab.errors import UsageError
-from perflab.launch import launch_url, parse_remote
+from perflab.model.errors import UsageError
+from perflab.view.launch import launch_url, parse_remote
 
 GITHUB = "https://github.com/jane/lab"
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 import smokeruns
 
-from perflab.notebooks import execute
-from perflab.paths import NOTEBOOKS_DIR
-from perflab.runner import Silent
+from perflab.kernels.notebooks import execute
+from perflab.model.paths import NOTEBOOKS_DIR
+from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from perflab.components import find_components
-from perflab.paths import NOTEBOOKS_DIR, ROOT
+from perflab.components.catalogue import find_components
+from perflab.model.paths import NOTEBOOKS_DIR, ROOT
 
 NOTEBOOKS = sorted(NOTEBOOKS_DIR.glob("*.ipynb"))
 TOPIC_NOTEBOOKS = [ROOT / one.manifest.notebook for one in find_components() if one.manifest.notebook]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import nbformat
 import pytest
 
-from perflab.errors import BenchError
-from perflab.notebooks import execute
-from perflab.paths import NOTEBOOKS_DIR
-from perflab.runner import Silent
+from perflab.model.errors import BenchError
+from perflab.kernels.notebooks import execute
+from perflab.model.paths import NOTEBOOKS_DIR
+from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import io
 
 from PIL import Image, ImageDraw
 
-from perflab.notebooks import images
+from perflab.kernels import notebooks as images
 
 BLUE = (0, 114, 178)
 

@@ -12,9 +12,9 @@ import pytest
 from jupyterlabs import SCREENSHOTS, jupyterlab, missing_charts, wait
 from smokeruns import environment
 
-from perflab.components import find_components
-from perflab.kernels import ensure
-from perflab.paths import LAB_DIR, NOTEBOOKS_DIR
+from perflab.components.catalogue import find_components
+from perflab.kernels.registry import ensure
+from perflab.model.paths import LAB_DIR, NOTEBOOKS_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

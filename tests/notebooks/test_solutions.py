@@ -14,9 +14,9 @@ import nbformat
 import pytest
 from smokeruns import environment, provide_topic
 
-from perflab.notebooks import execute
-from perflab.paths import LAB_DIR, NOTEBOOKS_DIR, ROOT
-from perflab.runner import Silent
+from perflab.kernels.notebooks import execute
+from perflab.model.paths import LAB_DIR, NOTEBOOKS_DIR, ROOT
+from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.profiles import Cause, Profile, complement, root_causes
-from perflab.profiles.asyncprofiler import collect, provide, sessions
-from perflab.profiles.frames import VIRTUAL_THREAD
-from perflab.toolchains import find_jdk
+from perflab.machine.jdk import find_jdk
+from perflab.profile.asyncprofiler import collect, provide, sessions
+from perflab.profile.frames import VIRTUAL_THREAD
+from perflab.profile.profile import Profile, complement
+from perflab.profile.tree import Cause, root_causes
 
 if TYPE_CHECKING:
-    from perflab.profiles import Mode
-    from perflab.toolchains import Jdk
+    from perflab.machine.jdk import Jdk
+    from perflab.profile.profile import Mode
 
 pytestmark = pytest.mark.build
 

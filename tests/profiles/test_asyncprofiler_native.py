@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.profiles import wait_with_usage
-from perflab.profiles.asyncprofiler import collect, native_session, provide, session
+from perflab.profile import asyncprofiler as session
+from perflab.profile.asyncprofiler import collect, native_session, provide
+from perflab.profile.oscounters import wait_with_usage
 
 if TYPE_CHECKING:
-    from perflab.profiles import Mode, Profile
+    from perflab.profile.profile import Mode, Profile
 
 pytestmark = [pytest.mark.build, pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.profiles import hot
-from perflab.profiles.asyncprofiler import collect, native_session, provide
+from perflab.profile.asyncprofiler import collect, native_session, provide
+from perflab.profile.profile import charges
 
 if TYPE_CHECKING:
-    from perflab.profiles import Mode, Profile
+    from perflab.profile.profile import Mode, Profile
 
 RUSTC = shutil.which("rustc") or shutil.which("rustc", path=str(Path.home() / ".cargo" / "bin"))
 SOURCE = Path(__file__).parent / "programs" / "contention.rs"
@@ -55,7 +55,7 @@ def test_who_waits_for_a_mutex_of_rusts_own_shows_in_wall(program: Path, tmp_pat
     profile = profiled(program, tmp_path, "wall", asleep_ms=5)
     waiting = {stack: weight for stack, weight in profile.stacks.items() if SECTION in stack and stack[-1] != SECTION}
     assert waiting, "four threads take turns at one mutex"
-    charged = hot.charges(profile.stacks)
+    charged = charges(profile.stacks)
     assert SECTION in [one.frame for one in charged[:2]]
 
 
@@ -64,7 +64,7 @@ def test_bytes_are_charged_to_who_allocates(program: Path, tmp_path: Path) -> No
     assert profile.unit == "bytes"
     deliver = "<contention::broker::Inbox<alloc::vec::Vec<u8>> as contention::broker::Subscriber>::deliver"
     assert share(profile, deliver) > 0.5
-    assert hot.charges(profile.stacks)[0].frame == deliver
+    assert charges(profile.stacks)[0].frame == deliver
 
 
 def test_names_are_the_same_in_every_build_and_plumbing_is_left_out(program: Path, tmp_path: Path) -> None:

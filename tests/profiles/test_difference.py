@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.errors import UsageError
-from perflab.profiles import Profile, difference
+from perflab.model.errors import UsageError
+from perflab.profile.profile import Profile
+from perflab.profile.tree import difference
 
 BEFORE = Profile(
     "wall", "ns", {("p.A.run", "p.A.lock", "futex_wait"): 600.0, ("p.A.run", "p.A.work"): 400.0}, operations=10

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.profiles.dotnet.methods import method
-from perflab.profiles.frames import is_managed, kind, short
+from perflab.profile.frames import is_managed, kind, method, short
 
 
 @pytest.mark.parametrize(

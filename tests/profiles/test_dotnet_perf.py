@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.errors import BenchError
-from perflab.profiles.dotnet import ENVIRONMENT, Gate, Recording, ThreadTimes, collect, why_not
-from perflab.profiles.waiting import off_cpu
-from perflab.toolchains import expand, require
+from perflab.machine.toolchains import expand, require
+from perflab.model.errors import BenchError
+from perflab.profile.dotnet import ENVIRONMENT, Gate, Recording, collect, why_not
+from perflab.profile.perf_script import ThreadTimes
+from perflab.profile.profile import off_cpu
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from perflab.profiles import Mode, Profile
+    from perflab.profile.profile import Mode, Profile
 
 pytestmark = pytest.mark.build
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from perflab.errors import BenchError
-from perflab.profiles import Cause, Profile, root_causes
-from perflab.profiles.dotnet import collect
-from perflab.profiles.dotnet.script import Event, parse
-from perflab.profiles.dotnet.waits import READY
-from perflab.profiles.waiting import ALL_ASLEEP, off_cpu
+from perflab.model.errors import BenchError
+from perflab.profile.dotnet import collect
+from perflab.profile.perf_script import Event, parse, waits_READY
+from perflab.profile.profile import ALL_ASLEEP, Profile, off_cpu
+from perflab.profile.tree import Cause, root_causes
 
 RECORDED = Path(__file__).parents[1] / "fixtures" / "profiles" / "idle-sleep.perf-script"
 LOOP = "Perflab.ThreadPools.Catga.CatgaPool.Loop"
@@ -69,7 +68,7 @@ def test_the_workers_sleep_is_seen_in_full_and_what_everybody_slept_through_is_t
 
 
 def test_a_thread_that_was_put_off_its_processor_was_ready(wall: Profile) -> None:
-    ready = [stack for stack in wall.stacks if stack[-1] == READY]
+    ready = [stack for stack in wall.stacks if stack[-1] == waits_READY]
     assert ready
     assert not any(off_cpu(stack) for stack in ready)
     assert not any(frame.endswith("[kernel]") for stack in ready for frame in stack)

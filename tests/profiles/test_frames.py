@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.profiles.frames import VIRTUAL_THREAD, clean, kind, short
+from perflab.profile.frames import VIRTUAL_THREAD, clean, kind, short
 
 
 @pytest.mark.parametrize(

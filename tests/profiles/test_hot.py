@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.profiles.hot import charges, responsible
+from perflab.profile.profile import charges, responsible
 
 
 def test_the_program_is_charged_and_not_the_kernel_it_waits_in() -> None:

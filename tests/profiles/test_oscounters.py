@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from perflab.profiles import CounterSampler, FutexCounter, futex, oscounters, tracepoint_allowed, wait_with_usage
-from perflab.profiles.reading import Reading
+from perflab.profile import oscounters
+from perflab.profile import oscounters as futex
+from perflab.profile.oscounters import CounterSampler, FutexCounter, tracepoint_allowed, wait_with_usage
+from perflab.profile.profile import Reading
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the kernel's /proc is not here")
 

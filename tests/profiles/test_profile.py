@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.errors import BenchError, UsageError
-from perflab.profiles import Profile, complement, merge
+from perflab.model.errors import BenchError, UsageError
+from perflab.profile.profile import Profile, complement, merge
 
 if TYPE_CHECKING:
     from pathlib import Path

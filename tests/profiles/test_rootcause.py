@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from perflab.errors import UsageError
-from perflab.profiles import Cause, Profile, root_causes
+from perflab.model.errors import UsageError
+from perflab.profile.profile import Profile
+from perflab.profile.tree import Cause, root_causes
 
 PROFILE = Profile(
     "wall",

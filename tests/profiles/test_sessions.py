@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from perflab.errors import BenchError, MissingError, UsageError
-from perflab.profiles import MODES, perf_events
-from perflab.profiles.asyncprofiler import collect, library, native_session, session, sessions
+from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.profile import asyncprofiler as library
+from perflab.profile import asyncprofiler as session
+from perflab.profile import oscounters as perf_events
+from perflab.profile.asyncprofiler import collect, native_session, sessions
+from perflab.profile.profile import MODES
 
 LIBRARY = Path("lib.so")
 

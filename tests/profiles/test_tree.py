@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.profiles import Tree, build, prune, prune_to_fit
+from perflab.profile.tree import Tree, build, prune, prune_to_fit
 
 Stacks = dict[tuple[str, ...], float]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.profiles.waiting import off_cpu
+from perflab.profile.profile import off_cpu
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from perflab.errors import BenchError
-from perflab.protocol import End, Failure, Sample, Scenario, Start, read_description, read_message
+from perflab.model.errors import BenchError
+from perflab.model.protocol import End, Failure, Sample, Scenario, Start, read_description, read_message
 
 DESCRIPTION = {
     "protocol": 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.protocol import Note, Problem, Progress, Result, Shown, StreamMessage, read_stream
+from perflab.model.protocol import Note, Problem, Progress, Result, Shown, StreamMessage, read_stream
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from perflab.claims import Claim, Verdict
-from perflab.claims.ledger import Published
-from perflab.cli.verdicts import _LiveTable, published
-from perflab.reproduction import Reproduction, Settings
+from perflab.judge.ledger import Claim, Published
+from perflab.judge.verdict import Verdict
+from perflab.model.estimate import Estimate
+from perflab.ui.reproduce import _LiveTable, published
+from perflab.ui.reproduction import Reproduction, Settings
 
 
 def claim(name: str, **more: object) -> Claim:
@@ -20,15 +21,15 @@ def claim(name: str, **more: object) -> Claim:
     return Claim(id=name, **kept)  # type: ignore[arg-type]
 
 
-def verdict(name: str, word: str, shown: str) -> Verdict:
-    return Verdict(claim(name), word, "why", shown=shown)  # type: ignore[arg-type]
+def verdict(name: str, word: str, *measured: float) -> Verdict:
+    return Verdict(claim(name), word, "why", Estimate(*measured, unit="x"))  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def result() -> Reproduction:
     names = ("first", "second", "third")
-    expected = {("toys", name): verdict(name, "refuted", "1.10x [1.00, 1.20]") for name in names}
-    expected["others", "far"] = verdict("far", "reproduced", "2.90x [2.50, 3.30]")
+    expected = {("toys", name): verdict(name, "refuted", 1.10, 1.00, 1.20) for name in names}
+    expected["others", "far"] = verdict("far", "reproduced", 2.90, 2.50, 3.30)
     return Reproduction(Path("unused"), Settings([], "quick", headlines=True), "", expected=expected)
 
 
@@ -48,9 +49,9 @@ def test_before_anything_is_measured_there_are_the_reference_machines_verdicts(r
 
 def test_an_interval_narrows_and_the_verdict_falls(result: Reproduction) -> None:
     table = _LiveTable(Live(console=Console(file=io.StringIO())), result)
-    table.judged("toys", verdict("first", "not reproduced", "1.50x [0.50, 4.50]"), final=False)
+    table.judged("toys", verdict("first", "not reproduced", 1.50, 0.50, 4.50), final=False)
     assert "1.50x [0.50, 4.50]   ..." in screen(table)
-    found = verdict("first", "reproduced", "2.80x [2.60, 3.00]")
+    found = verdict("first", "reproduced", 2.80, 2.60, 3.00)
     result.verdicts["toys", "first"] = found
     table.judged("toys", found, final=True)
     said = screen(table)
@@ -59,7 +60,7 @@ def test_an_interval_narrows_and_the_verdict_falls(result: Reproduction) -> None
 
 
 def test_on_a_small_screen_only_the_current_reports_claims_have_rows(result: Reproduction) -> None:
-    result.verdicts["toys", "first"] = verdict("first", "reproduced", "2.80x [2.60, 3.00]")
+    result.verdicts["toys", "first"] = verdict("first", "reproduced", 2.80, 2.60, 3.00)
     said = screen(_LiveTable(Live(console=Console(file=io.StringIO())), result), height=10)
     assert "What is said of second." in said
     assert "What is said of far." not in said

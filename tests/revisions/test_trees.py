@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from cupsrepo import Repository, make_repository
 
-from perflab.errors import UsageError
-from perflab.revisions import find_commit, find_trees, present_commit, provide_tree, prune_trees, trees
+from perflab.components import revisions as trees
+from perflab.components.revisions import find_commit, find_trees, present_commit, provide_tree, prune_trees
+from perflab.model.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +25,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repository, dict[str
 @pytest.fixture
 def repository(made: tuple[Repository, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     _root_is(made[0].folder, monkeypatch)
-    monkeypatch.setattr("perflab.revisions.trees.LAB_DIR", tmp_path / "lab")
+    monkeypatch.setattr("perflab.components.revisions.LAB_DIR", tmp_path / "lab")
     return made[0]
 
 
@@ -92,5 +93,5 @@ def test_without_a_repository_there_are_no_revisions(tmp_path: Path, monkeypatch
 
 
 def _root_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("revisions", "toolchains"):
-        monkeypatch.setattr(f"perflab.{module}.git.ROOT", folder)
+    for module in ("components.revisions", "machine.git"):
+        monkeypatch.setattr(f"perflab.{module}.ROOT", folder)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components import Component, program_command, program_environment
-from perflab.errors import BenchError, MissingError, VoidError
-from perflab.runner import Fork, run_fork
+from perflab.components.program import program_command, program_environment
+from perflab.model.errors import BenchError, MissingError, VoidError
+from perflab.run.fork import Fork, run_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from perflab.components.catalogue import Component
 
 
 def fork(component: Component, variant: str, timeout_s: float = 30, **more: Callable[..., None] | Fork) -> Fork:

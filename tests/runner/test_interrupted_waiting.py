@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.environment import load
-from perflab.paths import ROOT
-from perflab.runner import Request, Silent, measure
-from perflab.store import find_runs
+from perflab.machine import load
+from perflab.model.paths import ROOT
+from perflab.run.lock import Silent
+from perflab.run.measure import Request, measure
+from perflab.store.reading import find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,9 @@ import pytest
 from labs import FIXTURES, Lab
 from waiting import is_gone, wait_for
 
-from perflab.errors import TakenError
-from perflab.runner import measurement_lock
-from perflab.toolchains import guard
+from perflab.machine import guard
+from perflab.model.errors import TakenError
+from perflab.run.lock import measurement_lock
 
 if TYPE_CHECKING:
     import subprocess

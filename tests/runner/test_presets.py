@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
-from perflab.runner.measure import Request, chosen_preset
-from perflab.runner.presets import PRESETS
+from perflab.run.measure import Request, chosen_preset
+from perflab.run.presets import PRESETS
 
 if TYPE_CHECKING:
-    from perflab.components import Component
+    from perflab.components.catalogue import Component
 
 
 @pytest.mark.parametrize(
@@ -24,7 +23,7 @@ def test_a_runtime_is_given_the_warm_up_that_it_needs(
 ) -> None:
     bench = msgspec.structs.replace(toy.manifest.bench, warmup_ms=needed)
     slow = replace(toy, manifest=msgspec.structs.replace(toy.manifest, bench=bench))
-    monkeypatch.setattr(sys.modules["perflab.runner.measure"], "find_component", lambda _: slow)
+    monkeypatch.setattr("perflab.run.measure.find_component", lambda _: slow)
     assert chosen_preset(Request("toy", preset=preset)) == (
         preset,
         msgspec.structs.replace(PRESETS[preset], warmup_ms=warmup_ms),
@@ -32,7 +31,7 @@ def test_a_runtime_is_given_the_warm_up_that_it_needs(
 
 
 def test_who_names_a_warm_up_gets_it(toy: Component, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["perflab.runner.measure"], "find_component", lambda _: toy)
+    monkeypatch.setattr("perflab.run.measure.find_component", lambda _: toy)
     assert chosen_preset(Request("toy", preset="quick", overrides={"warmup_ms": 1}))[1].warmup_ms == 1
 
 

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.claims import Claim, Ledger, gather, judge
-from perflab.errors import MissingError
-from perflab.profiles import NO_STACKS, dotnet
-from perflab.runner import ProfileRequest, Silent, profile
+from perflab.judge.evidence import gather
+from perflab.judge.ledger import Claim, Ledger
+from perflab.judge.verdict import judge
+from perflab.model.errors import MissingError
+from perflab.profile import dotnet
+from perflab.profile.profile import NO_STACKS
+from perflab.run.lock import Silent
+from perflab.run.profiled import ProfileRequest, profile
 
 if TYPE_CHECKING:
-    from perflab.profiles import Profile
-    from perflab.store import ProfileRecord
+    from perflab.profile.profile import Profile
+    from perflab.store.records import ProfileRecord
 
 pytestmark = pytest.mark.build
 
@@ -27,7 +31,7 @@ NOT_ALLOWED = "perf is not allowed here"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else's measurement is disturbed by a test's, and nobody waits for it."""
-    monkeypatch.setattr("perflab.runner.profiled.measurement_lock", nullcontext)
+    monkeypatch.setattr("perflab.run.profiled.measurement_lock", nullcontext)
 
 
 def profiled(mode: str) -> tuple[ProfileRecord, Profile]:

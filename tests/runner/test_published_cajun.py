@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from ownruntimes import built_with, fork
 
-from perflab.components import Component, describe
-from perflab.errors import BenchError
+from perflab.components.program import describe
+from perflab.model.errors import BenchError
+
+if TYPE_CHECKING:
+    from perflab.components.catalogue import Component
 
 pytestmark = pytest.mark.build
 

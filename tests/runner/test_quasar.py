@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from ownruntimes import built_with, fork
 
-from perflab.components import Component, check_variant, describe
-from perflab.errors import UsageError
+from perflab.components.program import describe
+from perflab.components.testing import check_variant
+from perflab.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from perflab.components.catalogue import Component
 
 pytestmark = pytest.mark.build
 

@@ -9,11 +9,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from perflab.errors import BenchError
-from perflab.protocol import Sample
-from perflab.runner import PRESETS, Experiment, Fork, Request, Silent, measure, shape
-from perflab.runner.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
-from perflab.store import find_runs
+from perflab.model.errors import BenchError
+from perflab.model.protocol import Sample
+from perflab.run import shape
+from perflab.run.experiment import Experiment
+from perflab.run.fork import Fork
+from perflab.run.lock import Silent
+from perflab.run.measure import Request, measure
+from perflab.run.presets import PRESETS
+from perflab.run.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
+from perflab.store.reading import find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from perflab.store import Arm
+    from perflab.store.records import Arm
 
     Floats = NDArray[np.float64]
 

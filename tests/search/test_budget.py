@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.search import Budget
-from perflab.search.budget import Spending
+from perflab.run.search import Budget, Spending
 
 
 class Clock:
@@ -21,7 +20,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("perflab.search.budget.time.monotonic", clock)
+    monkeypatch.setattr("perflab.run.search.time.monotonic", clock)
     return clock
 
 

@@ -6,10 +6,9 @@ import math
 
 import pytest
 
-from perflab.errors import UsageError
-from perflab.protocol import Parameter, Scenario
-from perflab.search import Dimension, read_space
-from perflab.search.space import settings_in
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Parameter, Scenario
+from perflab.run.search_space import Dimension, read_space, settings_in
 
 SCENARIO = Scenario(
     name="boil",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from cupsrepo import Repository
 
-from perflab.selftest import Step, Work, changed_since_main, is_touched, run_step
+from perflab.ui.step_runner import run_step
+from perflab.ui.steps import Step, Work, changed_since_main, is_touched
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +33,8 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     (found.folder / "README.md").write_text("cups")
     found.commit("Cups and mugs")
     found.git("switch", "--quiet", "--create", "branch")
-    monkeypatch.setattr("perflab.selftest.changes.ROOT", found.folder)
-    monkeypatch.setattr("perflab.selftest.changes.PASSED_DIR", tmp_path / "passed")
+    monkeypatch.setattr("perflab.ui.steps.ROOT", found.folder)
+    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
     return found
 
 
@@ -106,8 +107,8 @@ def test_a_step_whose_files_changed_while_it_ran_has_not_passed_on_either(reposi
 
 
 def test_without_git_every_step_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.selftest.changes.ROOT", tmp_path)
-    monkeypatch.setattr("perflab.selftest.changes.PASSED_DIR", tmp_path / "passed")
+    monkeypatch.setattr("perflab.ui.steps.ROOT", tmp_path)
+    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
     one = Step("cups", "", lambda: Work(RUN, cwd=tmp_path))
     outcomes = [run_step(one, unless_unchanged=True).outcome for _ in range(2)]
     assert outcomes == ["passed", "passed"]

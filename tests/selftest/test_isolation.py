@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING
 from labs import FIXTURES, Lab
 from sites import all_modules, build_site
 
-from perflab import paths
-from perflab.paths import ROOT
-from perflab.runner import measurement_lock
+from perflab.model import paths
+from perflab.model.paths import ROOT
+from perflab.run.lock import measurement_lock
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TWO_TESTS = """
 import sys
-from perflab import paths
+from perflab.model import paths
 
 def test_it_measures(results):
-    sys.modules.pop("perflab.console.exports", None)
-    import perflab.console.exports
+    sys.modules.pop("perflab.ui.console.results", None)
+    import perflab.ui.console.results
     (results / "runs").mkdir(parents=True)
 
 def test_another():
-    assert sys.modules["perflab.console.exports"].RESULTS_DIR == paths.RESULTS_DIR
+    assert sys.modules["perflab.ui.console.results"].RESULTS_DIR == paths.RESULTS_DIR
     assert not (paths.RESULTS_DIR / "runs").exists()
 """
 

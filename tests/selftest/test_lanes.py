@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.selftest import Result, Step, Work, run_steps
+from perflab.ui.step_runner import Result, run_steps
+from perflab.ui.steps import Step, Work
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ class Ear:
 
 @pytest.fixture(autouse=True)
 def _own_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.selftest.changes.PASSED_DIR", tmp_path / "passed")
+    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
 
 
 def step(name: str, code: str, *arguments: str, group: str = "") -> Step:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.errors import MissingError
-from perflab.paths import ROOT
-from perflab.selftest import Step, Work, run_step
+from perflab.model.errors import MissingError
+from perflab.model.paths import ROOT
+from perflab.ui.step_runner import run_step
+from perflab.ui.steps import Step, Work
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ REPORT = """
 
 @pytest.fixture(autouse=True)
 def _own_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.selftest.changes.PASSED_DIR", tmp_path / "passed")
+    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
 
 
 def step(commands: list[list[str]], reports: list[tuple[Path, str]], cwd: Path, **environment: str) -> Step:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.claims import Claim, Ledger, Verdict
-from perflab.site import JudgedReport
-from perflab.site.badges import badge_svg
+from perflab.judge.ledger import Claim, Ledger
+from perflab.judge.verdict import Verdict
+from perflab.view.layout import badge_svg
+from perflab.view.pages import JudgedReport
 
 if TYPE_CHECKING:
-    from perflab.site import SiteResult
+    from perflab.view.site import SiteResult
 
 SVG = "{http://www.w3.org/2000/svg}"
 

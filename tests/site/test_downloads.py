@@ -13,7 +13,7 @@ from evidence_by_hand import LARGE, PROFILE, RUN
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.site import SiteResult
+    from perflab.view.site import SiteResult
 
 
 def test_verdicts_as_json_and_as_a_table_say_the_same(site: SiteResult, folder: Path) -> None:

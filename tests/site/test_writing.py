@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.errors import MissingError, UsageError
-from perflab.site.writing import MARKER, SiteWriter
+from perflab.model.errors import MissingError, UsageError
+from perflab.view.writer import MARKER, SiteWriter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,7 @@ import numpy as np
 from scipy import stats
 from simulated import KINDS, rare_slow_mode, simulate
 
-from perflab.statistics import expanded_confidence
-from perflab.statistics.interval import mean_intervals, student_quantile
+from perflab.stats.interval import expanded_confidence, mean_intervals, student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

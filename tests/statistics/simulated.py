@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perflab.statistics import compare_unpaired, regression_word
-from perflab.statistics.interval import mean_intervals
-from perflab.statistics.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
+from perflab.stats.comparison import regression_word
+from perflab.stats.interval import mean_intervals
+from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
+from perflab.stats.unpaired import compare_unpaired
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,9 +183,10 @@ def unpaired(
         logs[forks:] += math.log(shift)
         before, after = np.exp(logs[:forks]), np.exp(logs[forks:])
         found = compare_unpaired(before.tolist(), after.tolist(), "m", "u", "lower")
-        assert found.low is not None
-        assert found.high is not None
-        missed += not found.low <= 1 / shift <= found.high
+        assert found.estimate is not None
+        assert found.estimate.interval is not None
+        low, high = found.estimate.interval
+        missed += not low <= 1 / shift <= high
         regressions += regression_word(found, worse_by, float(before.mean())) == "regression"
     return Unpaired(missed / UNPAIRED_EXPERIMENTS, regressions / UNPAIRED_EXPERIMENTS)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from simulated import KINDS
 
-from perflab.statistics import simultaneous_confidence
-from perflab.statistics.interval import mean_intervals
+from perflab.stats.comparison import simultaneous_confidence
+from perflab.stats.interval import mean_intervals
 
 if TYPE_CHECKING:
     from simulated import Floats

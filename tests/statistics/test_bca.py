@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from perflab.statistics.bca import bca_limits
+from perflab.stats.interval import bca_limits
 
 GRID = 2.0**-20
 

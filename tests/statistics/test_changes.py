@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflab.statistics import find_changes, values_needed
+from perflab.stats.changes import find_changes, values_needed
 
 NOISE = 0.02
 SERIES_WITHOUT = 150

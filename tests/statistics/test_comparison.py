@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflab.statistics import Comparison, compare, mean_interval, simultaneous_confidence
+from perflab.model.estimate import Estimate
+from perflab.stats.comparison import Comparison, compare, simultaneous_confidence
+from perflab.stats.interval import mean_interval
 
 positive = st.floats(1e-3, 1e6).map(lambda x: float(f"{x:.5g}"))
 rounds = st.integers(3, 9).flatmap(
@@ -32,8 +34,8 @@ def noisy(level: float, spread: float, n: int = 12, seed: int = 0) -> list[float
 @given(rounds)
 def test_swapping_inverts_everything(pair: tuple[list[float], list[float]]) -> None:
     there, back = one(*pair), one(pair[1], pair[0])
-    assert there.estimate == pytest.approx(1 / back.estimate)
-    assert (there.low, there.high) == pytest.approx((1 / back.high, 1 / back.low))
+    assert there.estimate.value == pytest.approx(1 / back.estimate.value)
+    assert (there.estimate.low, there.estimate.high) == pytest.approx((1 / back.estimate.high, 1 / back.estimate.low))
     assert there.cliffs_delta == pytest.approx(-back.cliffs_delta)
     assert there.minimum_detectable_effect == pytest.approx(back.minimum_detectable_effect)
     opposite = {"faster": "slower", "slower": "faster"}
@@ -44,8 +46,10 @@ def test_swapping_inverts_everything(pair: tuple[list[float], list[float]]) -> N
 @given(rounds)
 def test_lower_is_better_inverts_too(pair: tuple[list[float], list[float]]) -> None:
     higher, lower = one(*pair), one(*pair, better="lower")
-    assert higher.estimate == pytest.approx(1 / lower.estimate)
-    assert (higher.low, higher.high) == pytest.approx((1 / lower.high, 1 / lower.low))
+    assert higher.estimate.value == pytest.approx(1 / lower.estimate.value)
+    assert (higher.estimate.low, higher.estimate.high) == pytest.approx(
+        (1 / lower.estimate.high, 1 / lower.estimate.low)
+    )
     assert higher.cliffs_delta == -lower.cliffs_delta
 
 
@@ -53,7 +57,9 @@ def test_lower_is_better_inverts_too(pair: tuple[list[float], list[float]]) -> N
 @given(rounds, st.floats(1e-3, 1e3))
 def test_the_unit_does_not_matter(pair: tuple[list[float], list[float]], scale: float) -> None:
     here, there = one(*pair), one([scale * x for x in pair[0]], [scale * x for x in pair[1]])
-    assert (there.estimate, there.low, there.high) == pytest.approx((here.estimate, here.low, here.high), rel=1e-6)
+    assert (there.estimate.value, there.estimate.low, there.estimate.high) == pytest.approx(
+        (here.estimate.value, here.estimate.low, here.estimate.high), rel=1e-6
+    )
 
 
 @few
@@ -62,14 +68,19 @@ def test_the_order_of_rounds_does_not_matter(pair: tuple[list[float], list[float
     order = list(range(len(pair[0])))
     random.shuffle(order)  # type: ignore[attr-defined]
     here, there = one(*pair), one([pair[0][i] for i in order], [pair[1][i] for i in order])
-    assert (here.estimate, here.low, here.high, here.verdict) == (there.estimate, there.low, there.high, there.verdict)
+    assert (here.estimate.value, here.estimate.low, here.estimate.high, here.verdict) == (
+        there.estimate.value,
+        there.estimate.low,
+        there.estimate.high,
+        there.verdict,
+    )
 
 
 @few
 @given(rounds)
 def test_the_estimate_lies_inside_the_interval(pair: tuple[list[float], list[float]]) -> None:
     result = one(*pair)
-    assert result.low * (1 - 1e-12) <= result.estimate <= result.high * (1 + 1e-12)
+    assert result.estimate.low * (1 - 1e-12) <= result.estimate.value <= result.estimate.high * (1 + 1e-12)
 
 
 @few
@@ -77,12 +88,14 @@ def test_the_estimate_lies_inside_the_interval(pair: tuple[list[float], list[flo
 def test_drift_that_a_round_shares_cancels(pair: tuple[list[float], list[float]], step: float) -> None:
     shared = [step ** (i / 10) for i in range(len(pair[0]))]
     drifted = one(*([x * s for x, s in zip(side, shared, strict=True)] for side in pair))
-    assert (drifted.low, drifted.high) == pytest.approx((one(*pair).low, one(*pair).high), rel=1e-6)
+    assert (drifted.estimate.low, drifted.estimate.high) == pytest.approx(
+        (one(*pair).estimate.low, one(*pair).estimate.high), rel=1e-6
+    )
 
 
 def test_the_estimate_is_the_geometric_mean_of_paired_ratios() -> None:
-    assert one([1, 2, 4], [2, 2, 16]).estimate == pytest.approx(2.0)
-    assert one([2, 2, 16], [1, 2, 4], better="lower").estimate == pytest.approx(2.0)
+    assert one([1, 2, 4], [2, 2, 16]).estimate.value == pytest.approx(2.0)
+    assert one([2, 2, 16], [1, 2, 4], better="lower").estimate.value == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +115,7 @@ def test_the_verdict_words(factor: float, spread: float, verdict: str) -> None:
 def test_no_difference_needs_the_whole_interval_within_the_margin() -> None:
     sides = noisy(1, 0.01, seed=1), noisy(1, 0.01, seed=5)
     result = one(*sides)
-    reach = max(result.high, 1 / result.low) - 1
+    reach = max(result.estimate.high, 1 / result.estimate.low) - 1
     assert one(*sides, equivalence=reach * 1.001).verdict == "no difference"
     assert one(*sides, equivalence=reach * 0.999).verdict == "inconclusive"
 
@@ -117,7 +130,12 @@ def test_a_missing_fork_drops_its_pair_and_is_flagged() -> None:
     baseline, candidate = noisy(1, 0.02, seed=1), noisy(1.2, 0.02, seed=2)
     kept = one(baseline[:2] + baseline[4:], candidate[:2] + candidate[4:])
     holed = one([*baseline[:2], NAN, *baseline[3:]], [*candidate[:3], NAN, *candidate[4:]])
-    assert (holed.estimate, holed.low, holed.high, holed.rounds) == (kept.estimate, kept.low, kept.high, 10)
+    assert (holed.estimate.value, holed.estimate.low, holed.estimate.high, holed.rounds) == (
+        kept.estimate.value,
+        kept.estimate.low,
+        kept.estimate.high,
+        10,
+    )
     assert any(flag.startswith("incomplete: 2 of 12") for flag in holed.flags)
     assert not kept.flags
 
@@ -126,16 +144,17 @@ def test_a_missing_fork_drops_its_pair_and_is_flagged() -> None:
 def test_too_few_rounds_are_inconclusive_without_numbers_made_up(n: int) -> None:
     result = one([1.0] * n + [NAN], [2.0] * n + [NAN])
     assert result.verdict == "inconclusive"
-    assert (result.low, result.high, result.minimum_detectable_effect) == (None, None, None)
-    assert result.estimate == (pytest.approx(2.0) if n else None)
+    assert result.minimum_detectable_effect is None
+    assert result.estimate == (Estimate(pytest.approx(2.0), unit="x") if n else None)
     assert any(flag.startswith("too few rounds") for flag in result.flags)
 
 
 def test_values_of_zero_are_compared_by_difference() -> None:
     result = one([10, 12, 11, 9, 13, 10], [0, 1, 0, 0, 2, 0], better="lower")
     assert (result.scale, result.verdict) == ("difference", "faster")
-    assert result.estimate == pytest.approx(62 / 6)
-    assert result.low <= result.estimate <= result.high
+    assert Comparison.from_dict(result.to_dict()) == result
+    assert result.estimate.value == pytest.approx(62 / 6)
+    assert result.estimate.low <= result.estimate.value <= result.estimate.high
     assert result.cliffs_delta == 1.0
 
 
@@ -151,7 +170,11 @@ def test_equal_and_constant_values() -> None:
     # 0.1 * 3 is not 0.3; the last bit of a division is not a speed-up.
     assert one([0.3] * 5, [0.1 * 3] * 5).verdict == "no difference"
     exact = one([2.0] * 5, [3.0] * 5)
-    assert (exact.verdict, exact.low, exact.high) == ("faster", pytest.approx(1.5), pytest.approx(1.5))
+    assert (exact.verdict, exact.estimate.low, exact.estimate.high) == (
+        "faster",
+        pytest.approx(1.5),
+        pytest.approx(1.5),
+    )
     assert any(flag.startswith("no spread") for flag in exact.flags)
 
 
@@ -166,7 +189,7 @@ def test_several_candidates_share_the_error_and_keep_their_order() -> None:
     assert [result.candidate for result in results] == ["z", "a"]
     assert {result.confidence for result in results} == {0.975}
     alone = one(values["b"], values["z"])
-    assert results[0].low < alone.low < alone.high < results[0].high
+    assert results[0].estimate.low < alone.estimate.low < alone.estimate.high < results[0].estimate.high
     assert results[0].minimum_detectable_effect > alone.minimum_detectable_effect
 
 
@@ -180,9 +203,11 @@ def test_no_more_precision_is_reported_than_the_run_asked_for() -> None:
     sides = noisy(1, 0.001, seed=1), noisy(1.01, 0.001, seed=2)
     free, held = one(*sides), one(*sides, target_half_width=0.02)
     assert (free.verdict, held.verdict) == ("faster", "no difference")
-    assert (held.low, held.high) == pytest.approx((free.estimate / 1.02, free.estimate * 1.02))
+    assert (held.estimate.low, held.estimate.high) == pytest.approx(
+        (free.estimate.value / 1.02, free.estimate.value * 1.02)
+    )
     assert one(*sides, target_half_width=1e-6) == free
-    assert one([2.0] * 5, [3.0] * 5, target_half_width=0.02).low == pytest.approx(1.5)
+    assert one([2.0] * 5, [3.0] * 5, target_half_width=0.02).estimate.low == pytest.approx(1.5)
 
 
 def test_the_same_seed_gives_the_same_and_json_takes_it() -> None:
@@ -190,13 +215,24 @@ def test_the_same_seed_gives_the_same_and_json_takes_it() -> None:
     assert one(*sides, seed=3) == one(*sides, seed=3)
     shown = one(*sides).to_dict()
     assert json.loads(json.dumps(shown, allow_nan=False)) == shown
+    assert Comparison.from_dict(shown) == one(*sides)
+
+
+def test_in_json_the_figures_lie_flat_and_the_confidence_is_there_without_them() -> None:
+    keys = "baseline candidate metric unit better scale rounds estimate low high confidence cliffs_delta effect"
+    known, unknown = one([1.0] * 3, [2.0] * 3).to_dict(), one([NAN], [NAN], confidence=0.9).to_dict()
+    assert list(known) == list(unknown) == [*keys.split(), "minimum_detectable_effect", "verdict", "flags"]
+    assert (unknown["estimate"], unknown["low"], unknown["high"], unknown["confidence"]) == (None, None, None, 0.9)
+    assert Comparison.from_dict({**unknown, "run": "r"}) == one([NAN], [NAN], confidence=0.9)
 
 
 def test_the_interval_is_that_of_the_simulations() -> None:
     baseline, candidate = noisy(1, 0.3, seed=1), noisy(1.2, 0.3, seed=2)
     interval = mean_interval(np.log(candidate) - np.log(baseline))
     result = one(baseline, candidate)
-    assert (result.low, result.high) == pytest.approx((math.exp(interval.low), math.exp(interval.high)))
+    assert (result.estimate.low, result.estimate.high) == pytest.approx(
+        (math.exp(interval.low), math.exp(interval.high))
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from perflab.statistics import Composite
+from perflab.stats.composite import Composite
 
 # Chosen so that the shares can be seen: the best of `fast` makes 100, that of `slow` takes 2.
 ROUNDS = {

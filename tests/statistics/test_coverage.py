@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import bootstrap
 from simulated import ROUNDS, STOPPING_TARGETS, coverage, false_alarms, sequential, simulate, stop_sequentially
 
-from perflab.statistics import compare, precise_enough
-from perflab.statistics.interval import DEFAULT_RESAMPLES
-from perflab.statistics.precision import MINIMUM_ROUNDS_TO_STOP
+from perflab.stats.comparison import compare
+from perflab.stats.interval import DEFAULT_RESAMPLES
+from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, precise_enough
 
 KINDS = ("cpu-bound", "lock-contended")
 
@@ -89,5 +89,5 @@ def test_the_simulated_rule_is_that_of_the_runner() -> None:
         assert rounds == simulated.rounds[row]
         values = {"old": list(runs.baseline[row, :rounds]), "new": list(runs.candidate[row, :rounds])}
         result = compare(values, "old", "m", "u", "higher")[0]
-        assert math.log(result.low) == pytest.approx(simulated.low[row], abs=1e-9)
-        assert math.log(result.high) == pytest.approx(simulated.high[row], abs=1e-9)
+        assert math.log(result.estimate.low) == pytest.approx(simulated.low[row], abs=1e-9)
+        assert math.log(result.estimate.high) == pytest.approx(simulated.high[row], abs=1e-9)

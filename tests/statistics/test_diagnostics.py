@@ -10,11 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from perflab.statistics import diagnose
-from perflab.statistics.autocorrelation import is_autocorrelated
-from perflab.statistics.drift import drift
-from perflab.statistics.modality import modality
-from perflab.statistics.outliers import classify_outliers
+from perflab.stats.diagnostics import classify_outliers, diagnose, drift, modality
+from perflab.stats.interval import is_autocorrelated
 
 NAN = math.nan
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflab.statistics import cliffs_delta, effect_word
+from perflab.stats.comparison import cliffs_delta, effect_word
 
 sides = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=10)
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from perflab.statistics import expanded_confidence, mean_interval
-from perflab.statistics.interval import mean_intervals
+from perflab.stats.interval import expanded_confidence, mean_interval, mean_intervals
 
 values = st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 6)), min_size=3, max_size=12)
 few = settings(max_examples=40, deadline=None)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflab.protocol.messages import Sample
-from perflab.statistics import fork_value, fork_values, operations_needed
+from perflab.model.protocol import Sample
+from perflab.stats.metrics import fork_value, fork_values, operations_needed
 
 SAMPLES = [
     Sample(0, 100, 2_000_000, {"p50": 10, "p99.9": 300, "max": 900}, {"refused": 5, "gc/minor": 1, "cpu": 1_000_000}),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from simulated import simulate
 
-from perflab.statistics import noise_band
+from perflab.stats.noise import noise_band
 
 
 @pytest.mark.parametrize("kind", ["cpu-bound", "lock-contended"])
@@ -23,23 +23,26 @@ def test_the_band_holds_95_percent_of_future_estimates(kind: str, pairs: int) ->
 
 
 def _reach(ratios: np.ndarray, rounds: int) -> float:
-    return math.log(noise_band(list(ratios), rounds=rounds, experiments=1).high)
+    return math.log(noise_band(list(ratios), rounds=rounds, experiments=1).ratio.high)
 
 
 def test_which_side_is_the_numerator_does_not_matter() -> None:
     ratios = np.exp(simulate("lock-contended", 15, factor=1.0, experiments=1).scores[0])
     here, there = noise_band(list(ratios)), noise_band(list(1 / ratios))
-    assert (here.low, here.high) == pytest.approx((there.low, there.high))
-    assert here.low == pytest.approx(1 / here.high)
+    assert (here.ratio.low, here.ratio.high) == pytest.approx((there.ratio.low, there.ratio.high))
+    assert here.ratio.low == pytest.approx(1 / here.ratio.high)
     assert (here.pairs, here.rounds) == (15, 15)
 
 
 def test_more_rounds_narrow_it() -> None:
     ratios = list(np.exp(simulate("cpu-bound", 20, factor=1.0, experiments=1).scores[0]))
     assert (
-        noise_band(ratios, rounds=5).high > noise_band(ratios, rounds=20).high > noise_band(ratios, rounds=80).high > 1
+        noise_band(ratios, rounds=5).ratio.high
+        > noise_band(ratios, rounds=20).ratio.high
+        > noise_band(ratios, rounds=80).ratio.high
+        > 1
     )
-    assert noise_band(ratios, coverage=0.99).high > noise_band(ratios).high
+    assert noise_band(ratios, coverage=0.99).ratio.high > noise_band(ratios).ratio.high
 
 
 @pytest.mark.parametrize("kind", ["cpu-bound", "lock-contended"])
@@ -52,7 +55,7 @@ def test_the_false_alarms_are_about_what_the_level_says(kind: str) -> None:
 def test_missing_forks_are_left_out_and_a_silent_machine_has_no_band() -> None:
     assert noise_band([1.0, math.nan, 1.0, 1.0]).pairs == 3
     silent = noise_band([1.0] * 6)
-    assert (silent.low, silent.high, silent.false_alarms) == (1.0, 1.0, 0.0)
+    assert (silent.ratio.low, silent.ratio.high, silent.false_alarms) == (1.0, 1.0, 0.0)
     assert silent.to_dict()["pairs"] == 6
 
 
@@ -69,3 +72,9 @@ def test_missing_forks_are_left_out_and_a_silent_machine_has_no_band() -> None:
 def test_bad_input_is_refused(ratios: list[float], options: dict[str, float], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         noise_band(ratios, **options)  # type: ignore[arg-type]
+
+
+def test_in_json_the_band_lies_flat() -> None:
+    found = noise_band([1.0, 1.1, 0.9])
+    assert list(found.to_dict()) == ["low", "high", "coverage", "pairs", "rounds", "false_alarms"]
+    assert (found.to_dict()["low"], found.to_dict()["high"]) == found.ratio.interval

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulated import RESAMPLES
 
-from perflab.statistics import minimum_detectable_effect, rounds_needed
-from perflab.statistics.interval import mean_intervals
+from perflab.stats.comparison import minimum_detectable_effect, rounds_needed
+from perflab.stats.interval import mean_intervals
 
 spreads = st.floats(1e-4, 2.0)
 

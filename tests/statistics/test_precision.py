@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from perflab.statistics import compare, half_widths, precise_enough
+from perflab.stats.comparison import compare
+from perflab.stats.precision import half_widths, precise_enough
 
 NAN = math.nan
 
@@ -20,7 +21,7 @@ def test_half_widths_are_those_of_the_comparison() -> None:
     values = {name: column(1, 0.1, 10, seed) for seed, name in enumerate("abc")}
     widths = half_widths(values, "a", "higher")
     for result in compare(values, "a", "m", "u", "higher"):
-        assert widths[result.candidate] == pytest.approx(math.sqrt(result.high / result.low) - 1)
+        assert widths[result.candidate] == pytest.approx(math.sqrt(result.estimate.high / result.estimate.low) - 1)
 
 
 @pytest.mark.parametrize("factor", [1.0, 1.001, 2.0, 0.1])

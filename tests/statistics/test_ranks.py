@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from perflab.statistics import rank_rounds
+from perflab.stats.composite import rank_rounds
 
 VALUES = {
     "steady": [10.0, 10.0, 10.0, 10.0],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.statistics import compare_unpaired, regression_word, worse_by
+from perflab.stats.comparison import regression_word
+from perflab.stats.unpaired import compare_unpaired
 
 LEVEL = 1000.0
 
@@ -56,6 +57,21 @@ def test_a_threshold_below_zero_is_refused() -> None:
 
 
 def test_a_factor_as_a_share() -> None:
-    assert worse_by(1 / 1.1) == pytest.approx(0.1)
-    assert worse_by(2.0) == -0.5
-    assert worse_by(None) is None
+    for time, share, text in ((1100.0, 0.1, "+10.0 [+10.0, +10.0] %"), (500.0, -0.5, "-50.0 [-50.0, -50.0] %")):
+        found = compare_unpaired([LEVEL] * 3, [time] * 3, "m", "ns", "lower").worse_by
+        assert found is not None
+        assert found.value == pytest.approx(share)
+        assert str(found) == text
+    assert compare_unpaired([], [1.0], "m", "ns", "lower").worse_by is None
+
+
+def test_how_much_worse_has_its_ends_in_order() -> None:
+    found = compare_unpaired([LEVEL] * 3, [900.0, 1000.0, 1200.0], "m", "ns", "lower").worse_by
+    assert found is not None
+    assert found.interval is not None
+    assert found.interval[0] < found.value < found.interval[1]
+    lost = compare_unpaired([0.0] * 4, [1.0, 1.0, 2.0, 1.0], "lost", "messages", "lower").worse_by
+    assert lost is not None
+    assert lost.interval is not None
+    assert 0 < lost.interval[0] < lost.value == 1.25 < lost.interval[1]
+    assert str(lost).startswith("+1.25 [+")

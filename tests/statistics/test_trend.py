@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, theilslopes
 
-from perflab.statistics.trend import theil_sen_slope, trend_p_value
+from perflab.stats.diagnostics import theil_sen_slope, trend_p_value
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 7, 32, 33, 34, 120])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 from simulated import KINDS, unpaired
 
-from perflab.statistics import Comparison, compare_unpaired, precise_enough_unpaired
+from perflab.stats.unpaired import compare_unpaired, precise_enough_unpaired
+
+if TYPE_CHECKING:
+    from perflab.stats.comparison import Comparison
 
 positive = st.floats(1e-3, 1e6).map(lambda x: float(f"{x:.5g}"))
 forks = st.lists(positive, min_size=3, max_size=9)
@@ -33,15 +37,17 @@ def test_the_interval_is_welchs(before: list[float], after: list[float]) -> None
         return  # no spread: SciPy has no interval there
     found = one(before, after, "higher")
     expected = ttest_ind(np.log(after), np.log(before), equal_var=False).confidence_interval(0.95)
-    assert (math.log(found.low), math.log(found.high)) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert (math.log(found.estimate.low), math.log(found.estimate.high)) == pytest.approx(
+        (expected.low, expected.high), abs=1e-9
+    )
 
 
 @few
 @given(forks, forks)
 def test_swapping_inverts_everything(before: list[float], after: list[float]) -> None:
     there, back = one(before, after), one(after, before)
-    assert there.estimate == pytest.approx(1 / back.estimate)
-    assert (there.low, there.high) == pytest.approx((1 / back.high, 1 / back.low))
+    assert there.estimate.value == pytest.approx(1 / back.estimate.value)
+    assert (there.estimate.low, there.estimate.high) == pytest.approx((1 / back.estimate.high, 1 / back.estimate.low))
     assert there.cliffs_delta == pytest.approx(-back.cliffs_delta)
     assert there.verdict == {"faster": "slower", "slower": "faster"}.get(back.verdict, back.verdict)
 
@@ -73,25 +79,25 @@ def test_missing_forks_are_left_out() -> None:
 
 def test_too_few_forks_give_no_interval_and_no_verdict() -> None:
     found = one([100.0, 101.0], noisy(300, 0.01))
-    assert (found.low, found.verdict, found.minimum_detectable_effect) == (None, "inconclusive", None)
-    assert found.estimate == pytest.approx(1 / 3, rel=0.02)
+    assert (found.estimate.interval, found.verdict, found.minimum_detectable_effect) == (None, "inconclusive", None)
+    assert found.estimate.value == pytest.approx(1 / 3, rel=0.02)
     assert found.flags[0].startswith("too few forks: 2 and 12")
 
 
 def test_without_any_fork_there_is_nothing_to_say() -> None:
     found = one([math.nan], [1.0, 2.0, 3.0])
-    assert (found.estimate, found.low, found.verdict) == (None, None, "inconclusive")
+    assert (found.estimate, found.verdict) == (None, "inconclusive")
 
 
 def test_equal_figures_have_no_spread() -> None:
     found = one([912.0] * 5, [1003.2] * 5)
-    assert found.low == found.high == pytest.approx(1 / 1.1)
+    assert found.estimate.low == found.estimate.high == pytest.approx(1 / 1.1)
     assert any(flag.startswith("no spread") for flag in found.flags)
 
 
 def test_values_of_zero_are_compared_as_differences() -> None:
     found = one([0.0, 1.0, 0.0, 1.0], [5.0, 6.0, 5.0, 6.0])
-    assert (found.scale, found.estimate, found.verdict) == ("difference", -5.0, "slower")
+    assert (found.scale, found.estimate.value, found.verdict) == ("difference", -5.0, "slower")
     assert found.minimum_detectable_effect is not None
 
 

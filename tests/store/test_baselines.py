@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.errors import MissingError, UsageError
-from perflab.store import SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
+from perflab.model.errors import MissingError, UsageError
+from perflab.store.baselines import SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.protocol import ParameterValue
+    from perflab.model.protocol import ParameterValue
 
 
 def saved(name: str = "main", created: str = "2026-01-01", scenario: str = "sum", size: int = 1) -> SavedBaseline:
@@ -66,5 +66,5 @@ def test_a_run_that_is_gone_is_named(results: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_missing_not_a_crash(results: Path) -> None:
     results.write_text("a file where a folder should be")
-    with pytest.raises(MissingError, match="cannot keep the baseline"):
+    with pytest.raises(MissingError, match="cannot write results"):
         keep(results, saved())

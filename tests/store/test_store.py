@@ -12,9 +12,11 @@ import pandas as pd
 import pytest
 from runs import HEADER, sample, write_run
 
-from perflab.environment import Load
-from perflab.errors import MissingError, UsageError
-from perflab.store import Ending, RunWriter, find_run, find_runs, read_samples
+from perflab.machine.load import Load
+from perflab.model.errors import MissingError, UsageError
+from perflab.store.reading import find_run, find_runs, read_samples
+from perflab.store.records import Ending
+from perflab.store.writing import RunWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +86,7 @@ def test_a_process_that_is_killed_leaves_its_samples(results: Path) -> None:
         sys.path[:0] = {sys.path!r}
         from pathlib import Path
         from runs import HEADER, sample
-        from perflab.store import RunWriter
+        from perflab.store.writing import RunWriter
         writer = RunWriter(HEADER, Path({str(results)!r}))
         for i in range(100):
             writer.sample(0, "a", sample(i))

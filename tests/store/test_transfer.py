@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from runs import HEADER, write_run
 
-from perflab.errors import StoreError
-from perflab.store import find_runs, pack_run, unpack_run
+from perflab.model.errors import StoreError
+from perflab.store.baselines import pack_run, unpack_run
+from perflab.store.reading import find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

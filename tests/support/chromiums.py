@@ -7,9 +7,9 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from perflab.errors import MissingError
-from perflab.toolchains import find_chromium
-from perflab.toolchains.guard import VARIABLE
+from perflab.machine.chromium import find_chromium
+from perflab.machine.guard import VARIABLE
+from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflab.store import SweepHeader
+from perflab.store.sweeps import SweepHeader
 
 HEADER = SweepHeader(
     id="20260101-000000-toy-sum-sweep-0000",

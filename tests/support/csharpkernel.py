@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from perflab.kernels import csharp_build, spec
+from perflab.kernels import csharp as csharp_build
+from perflab.kernels import spec
 from perflab.kernels.csharp import CSharpKernel, roslyn_spec
-from perflab.toolchains import provide_sdk
+from perflab.machine.dotnet import provide_sdk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

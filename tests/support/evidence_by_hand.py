@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 from runs import HEADER, MACHINE, write_run
 
-from perflab.environment import Revision
-from perflab.protocol import Parameter, Scenario
-from perflab.store import Arm, ProfileRecord, TestRecord
+from perflab.machine.git import Revision
+from perflab.model.protocol import Parameter, Scenario
+from perflab.store.records import Arm, ProfileRecord, TestRecord
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 SIZE = Parameter(name="size", type="int", default=1, min=1, max=100)

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.components import (
-    Component,
-    build,
-    find_component,
-    own_runtime,
-    program_environment,
-    provide_runtime,
-    run_command,
-)
-from perflab.runner import Fork, run_fork
+from perflab.components.build import build
+from perflab.components.catalogue import Component, find_component
+from perflab.components.program import own_runtime, program_environment, provide_runtime, run_command
+from perflab.run.fork import Fork, run_fork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.environment import Load, Machine, Revision
-from perflab.protocol import Runtime, Sample, Scenario
-from perflab.store import RESULT_VERSION, Arm, Ending, Run, RunHeader, RunWriter, find_run
+from perflab.machine.git import Revision
+from perflab.machine.load import Load
+from perflab.machine.machine import Machine
+from perflab.model.protocol import Runtime, Sample, Scenario
+from perflab.store.reading import Run, find_run
+from perflab.store.records import RESULT_VERSION, Arm, Ending, RunHeader
+from perflab.store.writing import RunWriter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from perflab.kernels import evcxr_build, spec
-from perflab.kernels.evcxr.settings import WORK_VARIABLE
+from perflab.kernels import rust as evcxr_build
+from perflab.kernels import spec
+from perflab.kernels.evcxr.cells import WORK_VARIABLE
 from perflab.kernels.rust import RustKernel, kernelspec
-from perflab.toolchains import require_rust
+from perflab.machine.rust import require_rust
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

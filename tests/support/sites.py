@@ -13,16 +13,16 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import perflab
-from perflab.paths import RESULTS_DIR
-from perflab.runner import Silent
-from perflab.site import write_site
+from perflab.model.paths import RESULTS_DIR
+from perflab.run.lock import Silent
+from perflab.view.site import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
     from types import ModuleType
 
-    from perflab.site import SiteResult
+    from perflab.view.site import SiteResult
 
 
 def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = False, **places: Path) -> SiteResult:
@@ -32,7 +32,7 @@ def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = Fal
         folder: Where.
         names: Of the reports.
         notebooks: Whether the notebooks are in it.
-        places: Other folders for the lab's, by their names in `perflab.paths`.
+        places: Other folders for the lab's, by their names in `perflab.model.paths`.
     """
     assert not RESULTS_DIR.exists(), "each test takes away its own"
     with pytest.MonkeyPatch.context() as patch:

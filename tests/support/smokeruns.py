@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.components import build_module, find_components, sources_print
-from perflab.environment import this_machine, this_revision
-from perflab.paths import CACHE_DIR, REFERENCE_DIR, ROOT
-from perflab.runner import PRESET_VARIABLE, PRESETS, PROVES_NOTHING, REUSE_VARIABLE
-from perflab.store import find_runs
+from perflab.components.build import build_module, sources_print
+from perflab.components.catalogue import find_components
+from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
+from perflab.model.paths import CACHE_DIR, REFERENCE_DIR, ROOT
+from perflab.run.measure import PRESET_VARIABLE, REUSE_VARIABLE
+from perflab.run.presets import PRESETS, PROVES_NOTHING
+from perflab.store.reading import find_runs
 
 if TYPE_CHECKING:
-    from perflab.components import Component
+    from perflab.components.catalogue import Component
 
 KEPT = CACHE_DIR / "smoke-runs"
 MEASURING = ("components", "environment", "protocol", "runner", "store")

@@ -9,11 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 from kettles import Kettles, measured
 
+from perflab.run import experiment
+from perflab.run.sweep import collect  # noqa: F401
+
 # Imported before `results` puts each module's folder in its place.
-from perflab.cli import sweeping  # noqa: F401
-from perflab.cli.main import lab as command
-from perflab.runner import experiment
-from perflab.sweeps import collect  # noqa: F401
+from perflab.ui import sweep as sweeping  # noqa: F401
+from perflab.ui.main import lab as command
 
 if TYPE_CHECKING:
     from kettles import Found
@@ -43,7 +44,7 @@ class Here:
 @pytest.fixture
 def here(results: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
     monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", KETTLES)
-    monkeypatch.setattr("perflab.runner.measurement_lock", contextlib.nullcontext)
+    monkeypatch.setattr("perflab.run.lock.measurement_lock", contextlib.nullcontext)
     monkeypatch.setattr(experiment, "_PATIENCE", 0.0)
     monkeypatch.setenv("PERFLAB_PRESET", "smoke")
     return Here(results)

@@ -11,14 +11,14 @@ import pytest
 from clustersweep import HEADER
 from runs import write_run
 
-from perflab.components import find_component
-from perflab.errors import MissingError
-from perflab.runner import Silent
-from perflab.store import find_sweep, open_sweep, pack_run
-from perflab.sweeps import points_of
-from perflab.sweeps.cluster import coordinate, measure_on
-from perflab.sweeps.cluster.connecting import Connection
-from perflab.sweeps.cluster.messages import Answer, Outcome, pack_answer, read_order
+from perflab.components.catalogue import find_component
+from perflab.model.errors import MissingError
+from perflab.run import cluster as coordinate
+from perflab.run.cluster import Answer, Connection, Outcome, measure_on, pack_answer, read_order
+from perflab.run.lock import Silent
+from perflab.run.sweep import points_of
+from perflab.store.baselines import pack_run
+from perflab.store.sweeps import find_sweep, open_sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.errors import UsageError
-from perflab.protocol import Parameter, ParameterValue, Scenario
-from perflab.sweeps import MOST_POINTS, label, points_of, read_axes
-from perflab.sweeps.grid import shuffled, texts
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Parameter, ParameterValue, Scenario
+from perflab.run.sweep import MOST_POINTS, label, points_of, read_axes, shuffled, texts
 
 SCENARIO = Scenario(
     "boil",

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from clustersweep import HEADER
 from runs import write_run
 
-from perflab.store import PointRecord, keep_point, start_sweep
-from perflab.sweeps import collect
+from perflab.run.sweep import collect
+from perflab.store.sweeps import PointRecord, keep_point, start_sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.sweeps import SweepResult
+    from perflab.run.sweep import SweepResult
 
 
 def swept(results: Path, *lines: tuple[int, str, str, str]) -> SweepResult:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from perflab.errors import MissingError
-from perflab.toolchains import expand, find_cpp, provide, provide_cpp, require, require_cpp
-from perflab.toolchains.cpp import libraries, programs, read_libraries
+from perflab.machine import cpp as libraries
+from perflab.machine import cpp as programs
+from perflab.machine.cpp import find_cpp, provide_cpp, read_libraries, require_cpp
+from perflab.machine.toolchains import expand, provide, require
+from perflab.model.errors import MissingError
 
 LIBRARY = libraries.Library("Cups", "cup/cup.h", "libcup-dev", "cup")
 

@@ -18,9 +18,11 @@ import pytest
 from dotnetpackages import make_npm, make_runtime, make_sdk, write_lock
 from javawheel import offline
 
-from perflab.errors import MissingError
-from perflab.toolchains import expand, find_sdk, provide, provide_sdk, require
-from perflab.toolchains.dotnet import find_sdks, lock, sdk
+from perflab.machine import dotnet as lock
+from perflab.machine import dotnet as sdk
+from perflab.machine.dotnet import find_sdk, find_sdks, provide_sdk
+from perflab.machine.toolchains import expand, provide, require
+from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

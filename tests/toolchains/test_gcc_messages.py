@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflab.toolchains.gcc_messages import Message, Place, read
+from perflab.components.compiling import Message, Place, read
 
 CELL = "Cell In[3]"
 

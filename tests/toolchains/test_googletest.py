@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflab.toolchains import googletest
+from perflab.components import googletest
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from javawheel import make_wheel, offline, write_lock
 
-from perflab.errors import MissingError, UsageError
-from perflab.paths import ROOT
-from perflab.toolchains import Jdk, jre, provide, require
-from perflab.toolchains.jre import find_jre, provide_jre
+from perflab.machine import jdk as jre
+from perflab.machine.jdk import Jdk, find_jre, provide_jre
+from perflab.machine.toolchains import provide, require
+from perflab.model.errors import MissingError, UsageError
+from perflab.model.paths import ROOT
 
 
 @dataclass

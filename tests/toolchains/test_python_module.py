@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.paths import ROOT
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def built(project: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "perflab.toolchains.python_module", str(project), str(folder)]
+    command = [sys.executable, "-m", "perflab.components.python_module", str(project), str(folder)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(project)])}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from perflab.errors import MissingError, UsageError
-from perflab.toolchains import expand, find_rust, require, require_rust, rust
+from perflab.machine import rust
+from perflab.machine.rust import find_rust, require_rust
+from perflab.machine.toolchains import expand, require
+from perflab.model.errors import MissingError, UsageError
 
 
 @pytest.fixture

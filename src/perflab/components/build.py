@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import sys
+import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflab.components.program import program_environment
-from perflab.errors import MissingError
-from perflab.paths import LAB_DIR
-from perflab.toolchains import build_lock, expand, provide, require, run_build
+from perflab.components.catalogue import Component
+from perflab.components.manifest import FILE_NAME, read_manifest
+from perflab.components.program import describe, program_environment
+from perflab.machine.processes import build_lock, run_build
+from perflab.machine.toolchains import expand, provide, require
+from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.files import atomic, remove
+from perflab.model.paths import LAB_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from perflab.components.catalogue import Component
 
 _NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", ".git"}
 
@@ -59,10 +65,8 @@ def _build(component: Component) -> None:
     _stamp(component).unlink(missing_ok=True)
     command = expand(component.manifest.build.command, environment)
     run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
-    # Whole or not at all: half a stamp, of a disk that is full, would be as good as none, but stays.
-    draft = _stamp(component).with_suffix(".draft")
-    draft.write_text(sources)
-    draft.replace(_stamp(component))
+    with atomic(_stamp(component)) as draft:
+        draft.write_text(sources)
 
 
 def _stamp(component: Component) -> Path:
@@ -102,3 +106,94 @@ def _sources(component: Component) -> Iterator[Path]:
             for name in files:
                 if not name.startswith("."):
                     yield Path(folder) / name
+
+
+def keep_build(component: Component, folder: Path) -> bool:
+    """Copy what the component's build produced into a folder, and see that it runs from there.
+
+    Nothing is kept where the manifest names no products, or where they need something that it does not name.
+
+    Returns:
+        Whether the folder holds a build that runs.
+
+    Raises:
+        MissingError: If the folder cannot be written.
+    """
+    if not component.manifest.build.produces:
+        return False
+    try:
+        with atomic(folder) as draft:
+            for product in [FILE_NAME, *component.manifest.build.produces]:
+                _copy(component.folder / product, draft / product)
+            runs = _runs(component, draft)
+    except OSError as error:
+        raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
+    if not runs:
+        remove(folder)
+    return runs
+
+
+def kept_build(folder: Path) -> Component | None:
+    """The build in a folder, as a component of its own with the manifest of its time; `None` if it no longer runs."""
+    try:
+        component = Component(folder, read_manifest(folder / FILE_NAME))
+        describe(component)
+    except (OSError, LabError):
+        return None
+    return component
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target)
+    else:
+        shutil.copy2(source, target)
+
+
+def _runs(component: Component, draft: Path) -> bool:
+    """Whether the copy starts and has the same variants as the build."""
+    copy = kept_build(draft)
+    return copy is not None and describe(copy).variants == describe(component).variants
+
+
+_HEADERS_FIX = "Debian: apt install python3-dev; conda's Python and pyenv's have them"
+
+
+def build_module(component: Component) -> Path:
+    """Build the module for this Python, unless nothing has changed since it was built.
+
+    Returns:
+        The folder to import it from. A module that has changed is in another one.
+
+    Raises:
+        UsageError: If the component has none.
+        MissingError: If a tool or Python's headers are not on this machine.
+        BenchError: If it does not build.
+    """
+    table = component.manifest.module
+    if table is None:
+        raise UsageError(f"{component.name} has no module for Python", "its manifest has no [module]")
+    provide(component.manifest.requires)
+    modules = LAB_DIR / "modules"
+    # One that is built for another Python cannot be imported here.
+    sources = fingerprint(component, sys.version, str(sysconfig.get_config_var("SOABI")))
+    folder = modules / f"{component.name}-{sources[:16]}"
+    if folder.is_dir():
+        return folder
+    if not any((path / "Python.h").is_file() for path in _include_folders()):
+        raise MissingError("Python's headers are not on this machine (no Python.h)", _HEADERS_FIX)
+    builder = "perflab.components.python_module"
+    command = [sys.executable, "-m", builder, str(component.folder / table.project), str(folder)]
+    log = modules / f"{component.name}.log"
+    with build_lock(modules / component.name):
+        if not folder.is_dir():
+            run_build(command, f"{component.name}'s module", log, program_environment(component), component.folder)
+        for former in modules.glob(f"{component.name}-*"):
+            if former != folder:
+                shutil.rmtree(former, ignore_errors=True)
+    return folder
+
+
+def _include_folders() -> list[Path]:
+    return [Path(sysconfig.get_path(name)) for name in ("include", "platinclude")]

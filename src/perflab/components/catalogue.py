@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflab.components.manifest import FILE_NAME, Manifest, read_manifest
-from perflab.errors import UsageError, unknown
-from perflab.paths import COMPONENTS_DIR
+from perflab.model.errors import UsageError, unknown
+from perflab.model.paths import COMPONENTS_DIR
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+    from perflab.model.protocol import Description, Metric, Parameter, ParameterValue, Scenario, Variant
 
 
 @dataclass(frozen=True)
@@ -47,3 +50,87 @@ def find_component(name: str, folder: Path | None = None) -> Component:
         error = unknown("topic", name, components)
         raise UsageError(error.message, f"{error.hint}; PERFLAB_COMPONENTS names a folder of your own topics")
     return components[name]
+
+
+_TRUE = {"true", "yes", "on", "1"}
+_FALSE = {"false", "no", "off", "0"}
+
+
+def select_scenario(description: Description, name: str | None) -> Scenario:
+    """The scenario of this name; without a name the first one.
+
+    Raises:
+        UsageError: If there is none of this name.
+    """
+    scenarios = {scenario.name: scenario for scenario in description.scenarios}
+    if name is None:
+        return description.scenarios[0]
+    if name not in scenarios:
+        raise unknown(f"scenario of {description.component}", name, scenarios)
+    return scenarios[name]
+
+
+def find_metric(scenario: Scenario, name: str | None) -> Metric:
+    """The scenario's metric of this name, or its headline.
+
+    Raises:
+        UsageError: If there is none of this name.
+    """
+    metrics = {metric.name: metric for metric in [scenario.headline, *scenario.metrics]}
+    if name is not None and name not in metrics:
+        raise unknown(f"metric of {scenario.name}", name, metrics)
+    return metrics[name] if name is not None else scenario.headline
+
+
+def select_variants(description: Description, scenario: Scenario, names: Iterable[str]) -> list[Variant]:
+    """The variants of these names; without names all that support the scenario.
+
+    Raises:
+        UsageError: If one does not exist or does not support the scenario.
+    """
+    variants = {variant.name: variant for variant in description.variants}
+    able = [variant for variant in description.variants if scenario.name in variant.scenarios]
+    chosen: list[Variant] = []
+    for name in dict.fromkeys(names):
+        if name not in variants:
+            raise unknown(f"variant of {description.component}", name, variants)
+        if variants[name] not in able:
+            supported = ", ".join(variant.name for variant in able)
+            raise UsageError(f"variant {name!r} does not support {scenario.name!r}", f"these do: {supported}")
+        chosen.append(variants[name])
+    return chosen or able
+
+
+def check_parameters(scenario: Scenario, given: Mapping[str, str]) -> dict[str, ParameterValue]:
+    """Turn `k=v` texts into values of the scenario's parameters.
+
+    Raises:
+        UsageError: If a parameter is unknown, its value of the wrong type or out of range.
+    """
+    parameters = {parameter.name: parameter for parameter in scenario.parameters}
+    values: dict[str, ParameterValue] = {}
+    for name, text in given.items():
+        if name not in parameters:
+            raise unknown(f"parameter of {scenario.name}", name, parameters)
+        values[name] = _value(parameters[name], text)
+    return values
+
+
+def _value(parameter: Parameter, text: str) -> ParameterValue:
+    wanted = UsageError(f"parameter {parameter.name}={text!r} is no {parameter.type}", parameter.help)
+    if parameter.type == "bool":
+        if text.lower() not in _TRUE | _FALSE:
+            raise wanted
+        return text.lower() in _TRUE
+    if parameter.type == "string":
+        if parameter.choices is not None and text not in parameter.choices:
+            raise unknown(f"choice for {parameter.name}", text, parameter.choices)
+        return text
+    try:
+        number: int | float = int(text) if parameter.type == "int" else float(text)
+    except ValueError:
+        raise wanted from None
+    low, high = parameter.min, parameter.max
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise UsageError(f"parameter {parameter.name}={text} is out of range", f"allowed: {parameter.allowed}")
+    return number

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from perflab.errors import UsageError, unknown
+from perflab.model.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 FILE_NAME = "component.toml"
 
@@ -227,3 +228,15 @@ def _line_of(text: str, table: str, position: int, key: str | None) -> int:
             if re.match(rf"\s*\[*\s*\"?{re.escape(key)}\"?\s*[=\].]", lines[number]):
                 return number + 1
     return start + 1
+
+
+DEFAULT_WORSE_BY = 0.05
+"""Where a manifest says nothing: the margin within which the lab takes differences for none."""
+
+
+def threshold_for(manifest: Manifest, scenario: str, metric: str) -> Threshold:
+    """The threshold of a scenario's metric: the first in the manifest that applies to it, else the lab's own."""
+    for one in manifest.threshold:
+        if (not one.scenarios or scenario in one.scenarios) and (not one.metrics or metric in one.metrics):
+            return one
+    return Threshold(DEFAULT_WORSE_BY, source="the lab's margin of no difference")

@@ -6,17 +6,71 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from perflab.components.runtimes import check_runtimes, own_runtime
-from perflab.errors import BenchError, MissingError, UsageError
-from perflab.protocol import Description, Failure, read_description, read_message
-from perflab.toolchains import expand, require, run_group
+import msgspec
+
+from perflab.machine.processes import run_group
+from perflab.machine.toolchains import expand, provide, require
+from perflab.model.errors import BenchError, MissingError, UsageError, unknown
+from perflab.model.protocol import Description, Failure, read_description, read_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from perflab.components.catalogue import Component
-    from perflab.protocol import ParameterValue
+    from perflab.components.manifest import OwnRuntime
+    from perflab.model.protocol import ParameterValue
+
+
+class RuntimeState(msgspec.Struct, frozen=True):
+    """What a variant needs beyond its component's own requirements, whether it is here, and if not, what to do."""
+
+    requires: list[str]
+    ready: bool
+    fix: str = ""
+
+
+def own_runtime(component: Component, variant: str) -> OwnRuntime | None:
+    """What this variant runs on, if that is not what the component's others run on."""
+    return next((one for one in component.manifest.runtime if variant in one.variants), None)
+
+
+def runtime_state(runtime: OwnRuntime) -> RuntimeState:
+    """Whether it could be started now; asks no network.
+
+    Raises:
+        UsageError: If it requires what the lab does not know.
+    """
+    try:
+        require(runtime.requires)
+    except MissingError as error:
+        return RuntimeState(runtime.requires, ready=False, fix=error.hint)
+    return RuntimeState(runtime.requires, ready=True)
+
+
+def provide_runtime(runtime: OwnRuntime) -> None:
+    """Fetch what it requires, as far as the lab can.
+
+    Raises:
+        MissingError: If it cannot be had.
+        UsageError: If it requires what the lab does not know.
+    """
+    provide(runtime.requires)
+    require(runtime.requires)
+
+
+def check_runtimes(component: Component, description: Description) -> None:
+    """Check that the manifest speaks of variants that exist.
+
+    Raises:
+        UsageError: If not: a misspelt one would run on the wrong runtime.
+    """
+    names = [variant.name for variant in description.variants]
+    for runtime in component.manifest.runtime:
+        for name in runtime.variants:
+            if name not in names:
+                raise unknown(f"variant of {component.name}, named in [[runtime]] of its manifest,", name, names)
+
 
 _DESCRIBE_TIMEOUT_S = 60
 

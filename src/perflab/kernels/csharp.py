@@ -2,20 +2,90 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from perflab.errors import MissingError
-from perflab.kernels import csharp_build, spec
+from perflab.kernels import spec
 from perflab.kernels.kernel import Kernel
 from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
-from perflab.paths import LAB_DIR, ROOT
-from perflab.toolchains import Sdk, find_sdk, provide_sdk, require_sdk
+from perflab.machine.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
+from perflab.machine.processes import build_lock, run_build
+from perflab.model.errors import MissingError
+from perflab.model.paths import LAB_DIR, ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+
+_FOLDER = ROOT / "kernels" / "dotnet"
+_PROJECTS = {
+    _FOLDER / "roslyn-kernel": _FOLDER / "roslyn-kernel" / "target" / "roslyn-kernel.dll",
+    _FOLDER / "labkit" / "Lab" / "src": _FOLDER / "labkit" / "Lab" / "target" / "Perflab.Lab.dll",
+}
+HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
+
+_STAMP = LAB_DIR / "builds" / "csharp-kernel.built"
+
+
+def is_built(sdk: Sdk) -> bool:
+    """Whether both are there, from the present sources, by this SDK."""
+    return (
+        all(product.is_file() for product in _PROJECTS.values())
+        and _STAMP.is_file()
+        and _STAMP.read_text() == _fingerprint(sdk)
+    )
+
+
+def build(sdk: Sdk) -> None:
+    """Build both, unless they are built.
+
+    Raises:
+        BenchError: If one does not build; the message ends with the last lines of the log.
+    """
+    with build_lock(_STAMP):
+        if is_built(sdk):
+            return
+        sources = _fingerprint(sdk)
+        # Until all are built nothing is: an older stamp may fit sources that have been put back.
+        _STAMP.unlink(missing_ok=True)
+        for project in _PROJECTS:
+            _build(sdk, project)
+        _STAMP.write_text(sources)
+
+
+def _build(sdk: Sdk, project: Path) -> None:
+    command: list[str | Path] = [
+        sdk.dotnet,
+        "build",
+        "--configuration",
+        "Release",
+        "-nologo",
+        "-verbosity:quiet",
+        str(project),
+    ]
+    environment = {**os.environ, **sdk.environment()}
+    run_build(command, str(project.relative_to(ROOT)), _STAMP.with_suffix(".log"), environment)
+
+
+def _fingerprint(sdk: Sdk) -> str:
+    digest = hashlib.sha256(repr((str(sdk.root), sdk.version)).encode())
+    for path in sorted(_sources()):
+        digest.update(str(path.relative_to(ROOT)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    yield _FOLDER / "Perflab.props"
+    for project in _PROJECTS:
+        yield from project.glob("*.csproj")
+        # What MSBuild itself writes there changes with each build.
+        yield from (path for path in project.rglob("*.cs") if "obj" not in path.parts)
+
 
 Choice = Literal["auto", "interactive", "lab"]
 CHOICES: tuple[Choice, ...] = ("auto", "interactive", "lab")
@@ -59,7 +129,7 @@ class CSharpKernel(Kernel):
     def is_installed(self) -> bool:
         """Whether its kernelspec is that of the present choice, and what notebooks load is built."""
         interactive, sdk = _interactive(), find_sdk()
-        if sdk is None or not csharp_build.is_built(sdk):
+        if sdk is None or not is_built(sdk):
             return False
         return spec.is_current(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
 
@@ -67,7 +137,7 @@ class CSharpKernel(Kernel):
         """Fetch an SDK if there is none, build with it, then write the kernelspec."""
         interactive = _interactive()
         sdk = provide_sdk(say)
-        csharp_build.build(sdk)
+        build(sdk)
         spec.write(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
 
 
@@ -105,7 +175,7 @@ def roslyn_spec(sdk: Sdk) -> spec.Spec:
             **sdk.environment(),
             # The collector's own choice follows the processor's cache and keeps tens of megabytes of garbage.
             "DOTNET_GCgen0size": "0x1000000",
-            HOST_VARIABLE: str(csharp_build.HOST),
+            HOST_VARIABLE: str(HOST),
             COMPILER_VARIABLE: str(sdk.compiler),
         },
         "metadata": {"perflab": f"roslyn on {sdk.title}"},

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perflab.errors import MissingError
+from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,9 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from perflab.kernels import spec
-from perflab.kernels.kernel import Kernel
-from perflab.paths import ROOT
+from perflab.kernels.kernel import Kernel, LabkitTests
+from perflab.machine.cpp import require_cpp
+from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,3 +41,25 @@ class PythonKernel(Kernel):
             "env": {"PYTHONPATH": str(ROOT / "src")},
             "metadata": {"debugger": True, "perflab": self.version()},
         }
+
+
+LABKIT = ROOT / "kernels" / "cpp" / "labkit"
+
+_REPORTS = "target/reports"
+
+
+def cpp_labkit_tests() -> LabkitTests:
+    """Its format and its own tests.
+
+    Raises:
+        MissingError: If the toolchain is not complete.
+    """
+    cpp = require_cpp()
+    test = [sys.executable, "-m", "perflab.components.googletest", _REPORTS]
+    return LabkitTests(
+        lint=[[sys.executable, "-m", "perflab.components.clang_format", "."]],
+        test=[*test, str(cpp.cmake.path), "--workflow", "--preset", "tests"],
+        environment={**cpp.environment(), "PYTHONPATH": str(ROOT / "src")},
+        folder=LABKIT,
+        reports=f"{_REPORTS}/*.xml",
+    )

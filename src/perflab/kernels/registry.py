@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.errors import unknown
-from perflab.kernels import cpp_labkit
 from perflab.kernels.csharp import CSharpKernel
 from perflab.kernels.kotlin import KotlinKernel
-from perflab.kernels.python import PythonKernel
+from perflab.kernels.python import PythonKernel, cpp_labkit_tests
 from perflab.kernels.rust import RustKernel
+from perflab.model.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from perflab.kernels.kernel import Kernel, KernelStatus, LabkitTests
+
 
 _KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel(), CSharpKernel(), RustKernel())
 
@@ -65,7 +65,7 @@ def labkits() -> dict[str, tuple[str, Callable[[], LabkitTests]]]:
     The latter raises `MissingError` if something that it needs is not on this machine.
     """
     found = {kernel.name: (kernel.labkit, kernel.labkit_tests) for kernel in _KERNELS if kernel.labkit}
-    return {**found, "cpp": ("cpp", cpp_labkit.labkit_tests)}
+    return {**found, "cpp": ("cpp", cpp_labkit_tests)}
 
 
 def installed() -> list[KernelStatus]:

@@ -2,19 +2,192 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from perflab.kernels import evcxr_build, spec
-from perflab.kernels.evcxr.settings import PROGRAM_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
+import nbformat
+from filelock import FileLock
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+from perflab.kernels import spec
+from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
 from perflab.kernels.kernel import Kernel, LabkitTests
-from perflab.kernels.rust_dependencies import compile_dependencies
-from perflab.paths import LAB_DIR, ROOT
-from perflab.toolchains import Rust, require_rust
+from perflab.kernels.spec import JUPYTER_DIR
+from perflab.machine.guard import marked
+from perflab.machine.rust import Rust, require_rust
+from perflab.model.errors import BenchError, MissingError
+from perflab.model.paths import CACHE_DIR, LAB_DIR, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+
+
+VERSION = "0.22.0"
+MINIMUM_RUST = (1, 95)
+"""What this version says it needs to be built."""
+
+EVCXR_DIR = CACHE_DIR / "evcxr"
+
+_PROGRAM = "evcxr_jupyter"
+_LOG_LINES_SHOWN = 30
+_COMPILING = re.compile(r"\s*(?:Compiling|Downloaded) (?P<crate>\S+)")
+_NETWORK = re.compile(r"download|network|resolve host|timed? ?out|could not connect|spurious", re.IGNORECASE)
+
+# The crate's own profile takes twice as long to build and saves nothing that can be felt. No optimisation at all would
+# save minutes once and cost forty seconds in each session: rust-analyzer is in there, to find the types of variables.
+_CHEAPLY = {
+    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
+    "CARGO_PROFILE_RELEASE_LTO": "off",
+    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+    "CARGO_PROFILE_RELEASE_DEBUG": "0",
+    "CARGO_PROFILE_RELEASE_STRIP": "debuginfo",
+}
+
+
+def find_evcxr() -> Path | None:
+    """The kernel's program: conda's, else the one that the lab has built; asks no network."""
+    if conda := os.environ.get("CONDA_PREFIX"):
+        program = Path(conda, "bin", _PROGRAM)
+        if program.is_file():
+            return program
+    return _built() if _built().is_file() else None
+
+
+def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
+    """As `find_evcxr`, and built if there is none yet.
+
+    A build that was ended in the middle has left its compiled crates, and the next one goes on from there.
+
+    Args:
+        say: Told what is being compiled.
+
+    Raises:
+        MissingError: If there is no Rust that is new enough, or the sources cannot be fetched or kept.
+        BenchError: If it does not build.
+    """
+    found = find_evcxr()
+    if found is not None:
+        return found
+    require_rust(MINIMUM_RUST, f"building the Rust kernel, evcxr {VERSION}")
+    try:
+        EVCXR_DIR.mkdir(parents=True, exist_ok=True)
+        # Whoever waits here finds it built; the last step is a rename, so nobody sees half of it.
+        with FileLock(EVCXR_DIR / "building.lock"):
+            if not _built().is_file():
+                _build(say)
+    except OSError as error:
+        raise MissingError(f"cannot keep the Rust kernel: {error}", f"make room in {EVCXR_DIR}") from None
+    return _built()
+
+
+def _built() -> Path:
+    return EVCXR_DIR / VERSION / "bin" / _PROGRAM
+
+
+def _build(say: Callable[[str], None]) -> None:
+    rust = require_rust(MINIMUM_RUST)
+    work = EVCXR_DIR / "building"
+    draft = work / "installed"
+    # With its lock file: newer versions of what it is made of do not fit together. Without mimalloc, which takes a C
+    # compiler.
+    command = [str(rust.cargo), "install", "--locked", _PROGRAM, "--version", f"={VERSION}", "--no-default-features"]
+    command += ["--root", str(draft), "--no-track", "--force"]
+    environment = {**os.environ, **rust.environment(), **_CHEAPLY, "CARGO_TARGET_DIR": str(work / "target")}
+    # Its build script looks for the compiler there.
+    environment["PATH"] = os.pathsep.join([str(rust.bin), environment.get("PATH", "")])
+    work.mkdir(exist_ok=True)
+    _run(command, environment, EVCXR_DIR / "build.log", say)
+    draft.rename(EVCXR_DIR / VERSION)
+    shutil.rmtree(work)
+
+
+def _run(command: list[str], environment: dict[str, str], log: Path, say: Callable[[str], None]) -> None:
+    tail: deque[str] = deque(maxlen=_LOG_LINES_SHOWN)
+    with (
+        log.open("w", encoding="utf-8") as kept,
+        subprocess.Popen(
+            command,
+            env=marked(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        ) as cargo,
+    ):
+        compiled = 0
+        for line in cargo.stderr or ():
+            kept.write(line)
+            tail.append(line.rstrip())
+            if match := _COMPILING.match(line):
+                compiled += line.lstrip().startswith("Compiling")
+                say(f"building the Rust kernel, once: {match['crate']}" + (f", crate {compiled}" if compiled else ""))
+    if cargo.returncode != 0:
+        raise _failure("\n".join(tail), cargo.returncode, log)
+
+
+def _failure(said: str, status: int, log: Path) -> BenchError | MissingError:
+    reason, *causes = said[max(0, said.find("error")) :].splitlines() or [""]
+    if "could not compile" not in said and _NETWORK.search("\n".join([reason, *causes])) and reason.startswith("error"):
+        return MissingError(
+            f"the sources of the Rust kernel cannot be fetched: {reason}",
+            "it takes the network once; try again, or conda: conda install evcxr",
+        )
+    return BenchError(f"the build of evcxr {VERSION} failed with status {status}:\n{said}", f"whole log: {log}")
+
+
+_START_LIMIT_S = 180
+_COMPILE_LIMIT_S = 1800
+_COMMANDS = (":dep ", ":opt ")
+
+
+def compile_dependencies(kernel: str, notebook: Path) -> None:
+    """Let a kernel compile them: it is the only one that knows with which settings.
+
+    Raises:
+        BenchError: If the kernel does not start, or they do not compile.
+    """
+    commands = dependencies(notebook)
+    if not commands:
+        return
+    specs = KernelSpecManager(kernel_dirs=[str(JUPYTER_DIR / "kernels")])
+    manager = KernelManager(kernel_name=kernel, kernel_spec_manager=specs)
+    # What fails comes as a message; what the kernel's own process prints is cargo's progress.
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    manager.start_kernel(cwd=str(notebook.parent), env=marked(), **quiet)
+    client = manager.client()
+    client.start_channels()
+    errors: list[str] = []
+
+    def look(message: dict[str, Any]) -> None:
+        if message["msg_type"] == "error":
+            errors.extend(message["content"]["traceback"])
+
+    try:
+        client.wait_for_ready(timeout=_START_LIMIT_S)
+        client.execute_interactive("\n".join([*commands, "()"]), output_hook=look, timeout=_COMPILE_LIMIT_S)
+    except (RuntimeError, TimeoutError) as error:
+        errors.append(str(error))
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel()
+    if errors:
+        raise BenchError(f"what {notebook.name} depends on does not compile:\n" + "\n".join(errors))
+
+
+def dependencies(notebook: Path) -> list[str]:
+    """The kernel's commands in a notebook that say what is compiled, and how."""
+    cells = nbformat.read(notebook, as_version=4).cells  # type: ignore[no-untyped-call]
+    lines = [line for cell in cells if cell.cell_type == "code" for line in cell.source.splitlines()]
+    return [line.strip() for line in lines if line.startswith(_COMMANDS)]
+
 
 LABKIT = ROOT / "kernels" / "rust" / "labkit"
 
@@ -30,18 +203,18 @@ class RustKernel(Kernel):
 
     def version(self) -> str:
         """Which evcxr, and the compiler's version."""
-        program = evcxr_build.find_evcxr()
-        rust = require_rust() if program else require_rust(evcxr_build.MINIMUM_RUST, "the Rust kernel")
+        program = find_evcxr()
+        rust = require_rust() if program else require_rust(MINIMUM_RUST, "the Rust kernel")
         return f"{_title(program)} on Rust {rust.version}"
 
     def is_installed(self) -> bool:
         """Whether evcxr is there, and its kernelspec is for this toolchain."""
-        program = evcxr_build.find_evcxr()
+        program = find_evcxr()
         return program is not None and spec.is_current(self.name, kernelspec(program, require_rust()))
 
     def install(self, say: Callable[[str], None] = lambda _: None) -> None:
         """Build evcxr unless it is there, then write the kernelspec."""
-        program = evcxr_build.provide_evcxr(say)
+        program = provide_evcxr(say)
         spec.write(self.name, kernelspec(program, require_rust()))
 
     def prepare(self, notebook: Path) -> None:
@@ -53,7 +226,7 @@ class RustKernel(Kernel):
         rust = require_rust()
         cargo = str(rust.cargo)
         report = "target/test-reports/TEST-labkit.xml"
-        test = [sys.executable, "-m", "perflab.toolchains.cargo_test", report, cargo, "test", "--locked", "--workspace"]
+        test = [sys.executable, "-m", "perflab.components.cargo_test", report, cargo, "test", "--locked", "--workspace"]
         return LabkitTests(
             lint=[
                 [cargo, "fmt", "--check"],
@@ -84,6 +257,6 @@ def kernelspec(program: Path, rust: Rust) -> spec.Spec:
 
 
 def _title(program: Path | None) -> str:
-    if program is None or program.is_relative_to(evcxr_build.EVCXR_DIR):
-        return f"evcxr {evcxr_build.VERSION}"
+    if program is None or program.is_relative_to(EVCXR_DIR):
+        return f"evcxr {VERSION}"
     return f"evcxr in {program.parent}"

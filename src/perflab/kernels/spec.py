@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from perflab.paths import LAB_DIR
+from perflab.model.paths import LAB_DIR
 
 JUPYTER_DIR = LAB_DIR / "jupyter"
 """The lab's own Jupyter prefix, for `JUPYTER_PATH`."""
+
 
 Spec = dict[str, Any]
 """The contents of a `kernel.json`. It holds absolute paths of this machine, so it is generated and never committed."""

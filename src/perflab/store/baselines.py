@@ -5,17 +5,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.errors import MissingError, UsageError
-from perflab.paths import RESULTS_DIR
-from perflab.protocol import ParameterValue
-from perflab.store.reading import Run, find_run
+from perflab.model.errors import StoreError, UsageError
+from perflab.model.files import atomic, write_json
+from perflab.model.paths import RESULTS_DIR
+from perflab.model.protocol import ParameterValue
+from perflab.store.reading import Run, find_run, read_run
+from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
+from perflab.store.writing import seal
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
+
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _VERSION = 1
@@ -73,15 +78,9 @@ def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
     """Keep a record in its folder.
 
     Raises:
-        MissingError: If the results folder cannot be written.
+        StoreError: If the results folder cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = folder / "baseline.draft"
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(baseline), indent=1))
-        draft.rename(folder / "baseline.json")
-    except OSError as error:
-        raise MissingError(f"cannot keep the baseline: {error}", "point PERFLAB_RESULTS to a writable folder") from None
+    write_json(folder / "baseline.json", baseline)
 
 
 def find_baselines(
@@ -95,3 +94,48 @@ def find_baselines(
             if component in {None, record.component} and name in {None, record.name} and record.version <= _VERSION:
                 found.append(record)
     return sorted(found, key=lambda one: (one.created, one.scenario))
+
+
+_FILES = (HEADER_FILE, ENDING_FILE, f"{SAMPLES}.jsonl", f"{FORKS}.jsonl")
+
+
+def pack_run(run: Run) -> dict[str, bytes]:
+    """The files that a run is made of; what is derived from them is left out.
+
+    Raises:
+        OSError: If one cannot be read.
+    """
+    return {name: (run.folder / name).read_bytes() for name in _FILES}
+
+
+def unpack_run(files: Mapping[str, bytes], results: Path | None = None) -> Run:
+    """Put a run into the store, whole or not at all. One that is there already is left as it is.
+
+    Raises:
+        StoreError: If it cannot be written, is no run, or its name is that of another run.
+    """
+    base = results or RESULTS_DIR
+    try:
+        header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
+        if Path(header.id).name != header.id or set(files) != set(_FILES):
+            raise StoreError("what has arrived is no run", "both ends must have the same revision of the lab")
+        folder, arriving = base / "runs" / header.id, base / "arriving" / header.id
+        if folder.exists():
+            if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
+                raise StoreError(f"another run is called {header.id}", "measure the point again")
+            return read_run(folder)
+        # Not beside the runs: whoever looks for runs would meet half of one.
+        with atomic(arriving) as draft:
+            draft.mkdir()
+            for name, content in files.items():
+                (draft / name).write_bytes(content)
+            seal(draft)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        arriving.rename(folder)
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise StoreError(f"what has arrived is no run: {error}", "both ends must have the same revision") from None
+    except OSError as error:
+        raise StoreError(
+            f"cannot keep a run: {error}", "point PERFLAB_RESULTS to a folder that can be written"
+        ) from None
+    return read_run(folder)

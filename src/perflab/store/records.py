@@ -3,18 +3,115 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.environment import Machine, Revision
-from perflab.errors import MissingError
-from perflab.paths import RESULTS_DIR
-from perflab.protocol import ParameterValue
-from perflab.store.writing import write_whole
+from perflab.machine.git import Revision
+from perflab.machine.load import Load
+from perflab.machine.machine import Machine
+from perflab.model.errors import MissingError, UsageError
+from perflab.model.files import write_json
+from perflab.model.paths import RESULTS_DIR
+from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
+
+
+RESULT_VERSION = 1
+"""Version of the folder's layout; a reader refuses a newer one."""
+
+HEADER_FILE = "run.json"
+ENDING_FILE = "end.json"
+SHAPE = ("warmup_ms", "sample_ms", "samples")
+"""The options that decide how long a fork lasts."""
+
+SAMPLES = "samples"
+FORKS = "forks"
+
+
+class Arm(msgspec.Struct, frozen=True):
+    """What takes part in a run under a label of its own: for an A/A run, one variant does twice.
+
+    `findings`: what its variant is known to break; `commit`: whose build it runs, where that is not the run's own;
+    `params`: in what its forks differ from the run's parameters.
+    """
+
+    label: str
+    variant: str
+    role: Role
+    findings: list[str] = []
+    commit: str = ""
+    params: dict[str, ParameterValue] = {}
+
+
+class RunHeader(msgspec.Struct, frozen=True):
+    """All that is known when a run starts. `created` is ISO 8601 in UTC.
+
+    `options` is the preset that the run was made with; `planned`, where the shape of its forks was found by probing, is
+    the preset as it was asked for.
+    """
+
+    id: str
+    version: int
+    created: str
+    kind: str
+    component: str
+    scenario: Scenario
+    arms: list[Arm]
+    baseline: str
+    params: dict[str, ParameterValue]
+    preset: str
+    seed: int
+    options: dict[str, float]
+    machine: Machine
+    revision: Revision
+    runtime: Runtime
+    perflab: str
+    plugin: str = ""
+    planned: dict[str, float] = {}
+
+    @property
+    def settings(self) -> dict[str, ParameterValue]:
+        """All parameters of the scenario, those that were left at their defaults too."""
+        return self.scenario.settings(self.params)
+
+    @property
+    def shape(self) -> dict[str, float | None]:
+        """How long its forks are: one that warms up for longer is faster, and no measure for one of another shape."""
+        return {name: self.options.get(name) for name in SHAPE}
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a run ended.
+
+    `failures` says of each label that dropped out, why; those in `void` broke a scenario's rule, or what they are known
+    to break. `reason` is `precision` (target met), `budget` (time), `rounds` (limit), `interrupted` or `failed`.
+    """
+
+    reason: str
+    rounds: int
+    wall_s: float
+    load: Load
+    failures: dict[str, str] = {}
+    warnings: list[str] = []
+    void: list[str] = []
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run went to an end of its own."""
+        return self.reason in {"precision", "budget", "rounds"}
+
+
+def new_run_id(component: str, scenario: str) -> str:
+    """A name for a run's folder that sorts by time."""
+    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{now}-{component}-{scenario}-{secrets.token_hex(2)}"
+
 
 PROFILE_FILE = "profile-record.json"
 TESTS_FILE = "tests.jsonl"
@@ -62,7 +159,7 @@ def write_profile(record: ProfileRecord) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    write_whole(profile_folder(record.id) / PROFILE_FILE, record)
+    write_json(profile_folder(record.id) / PROFILE_FILE, record)
 
 
 def find_profiles(results: Path | None = None) -> list[ProfileRecord]:
@@ -97,3 +194,30 @@ def find_tests(results: Path | None = None) -> list[TestRecord]:
         with contextlib.suppress(msgspec.MsgspecError):
             found.append(msgspec.json.decode(line, type=TestRecord))
     return found
+
+
+_SHOWN = 5
+
+
+def meant_by(name: str, names: Collection[str], kind: str, make: str) -> str:
+    """The name that is meant.
+
+    Args:
+        name: A whole name, an unambiguous part of one, or `latest`.
+        names: Those there are; they sort by time.
+        kind: What they are names of, as in `run`.
+        make: The command that makes one.
+
+    Raises:
+        UsageError: If none is meant, or more than one.
+    """
+    if not names:
+        raise UsageError(f"there are no {kind}s yet", f"make one with {make}")
+    in_time = sorted(names)
+    if name in in_time:
+        return name
+    fitting = in_time[-1:] if name == "latest" else [one for one in in_time if name in one]
+    if len(fitting) != 1:
+        what = f"more than one {kind} fits" if fitting else f"no {kind}"
+        raise UsageError(f"{what} {name!r}", f"the newest: {', '.join((fitting or in_time)[-_SHOWN:])}")
+    return fitting[0]

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.errors import StoreError, UsageError
-from perflab.paths import RESULTS_DIR
-from perflab.protocol import ParameterValue
-from perflab.store.naming import meant_by
+from perflab.model.errors import UsageError
+from perflab.model.files import cannot_write, write_json
+from perflab.model.paths import RESULTS_DIR
+from perflab.model.protocol import ParameterValue
+from perflab.store.records import meant_by
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 _VERSION = 1
 _HEADER = "sweep.json"
@@ -113,13 +115,7 @@ def start_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:
         StoreError: If the results folder cannot be written.
     """
     folder = (results or RESULTS_DIR) / "sweeps" / header.id
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = folder / "sweep.draft"
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(header), indent=1))
-        draft.rename(folder / _HEADER)
-    except OSError as error:
-        raise _cannot_write(error) from None
+    write_json(folder / _HEADER, header)
     return Sweep(header, folder)
 
 
@@ -140,7 +136,7 @@ def keep_point(sweep: Sweep, record: PointRecord) -> None:
         finally:
             os.close(file)
     except OSError as error:
-        raise _cannot_write(error) from None
+        raise cannot_write(error, sweep.folder) from None
     _take(sweep, record)
 
 
@@ -192,7 +188,3 @@ def _take(sweep: Sweep, record: PointRecord) -> None:
     # A point that was measured stays so, whatever is tried later.
     if record.run or not (key in sweep.records and sweep.records[key].run):
         sweep.records[key] = record
-
-
-def _cannot_write(error: OSError) -> StoreError:
-    return StoreError(f"cannot keep the sweep: {error}", "point PERFLAB_RESULTS to a folder that can be written")

@@ -9,16 +9,24 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import msgspec
 
-from perflab.errors import StoreError
-from perflab.paths import RESULTS_DIR
-from perflab.store.header import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, Ending, RunHeader
-from perflab.store.sealing import seal
+from perflab.model.files import atomic, cannot_write, write_json
+from perflab.model.paths import RESULTS_DIR
+from perflab.store.reading import read_lines
+from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, Ending, RunHeader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from perflab.protocol import Sample
+    from perflab.model.protocol import Sample
+
+
+def seal(folder: Path) -> None:
+    """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all."""
+    for name in (SAMPLES, FORKS):
+        rows, _ = read_lines(folder / f"{name}.jsonl")
+        with atomic(folder / f"{name}.parquet") as draft:
+            rows.write_parquet(str(draft), compression="zstd")
 
 
 class RunWriter:
@@ -40,11 +48,11 @@ class RunWriter:
         self.folder = (results or RESULTS_DIR) / "runs" / header.id
         try:
             self.folder.mkdir(parents=True)
-            write_whole(self.folder / HEADER_FILE, header)
+            write_json(self.folder / HEADER_FILE, header)
             self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")
             self._forks = _Lines(self.folder / f"{FORKS}.jsonl")
         except OSError as error:
-            raise _cannot_write(error, self.folder) from None
+            raise cannot_write(error, self.folder) from None
 
     def replace_header(self, header: RunHeader) -> None:
         """Write the header again, before the first sample.
@@ -52,7 +60,7 @@ class RunWriter:
         Raises:
             StoreError: If the folder cannot be written.
         """
-        write_whole(self.folder / HEADER_FILE, header)
+        write_json(self.folder / HEADER_FILE, header)
         self.header = header
 
     def sample(self, round_: int, label: str, sample: Sample) -> None:
@@ -71,11 +79,11 @@ class RunWriter:
         self._samples.close()
         self._forks.close()
         try:
-            write_whole(self.folder / ENDING_FILE, ending)
+            write_json(self.folder / ENDING_FILE, ending)
             seal(self.folder)
         except (OSError, duckdb.Error) as error:
             cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))
-            raise _cannot_write(cause, self.folder) from None
+            raise cannot_write(cause, self.folder) from None
 
 
 class _Lines:
@@ -88,34 +96,11 @@ class _Lines:
         try:
             written = os.write(self._file, line)
         except OSError as error:
-            raise _cannot_write(error, self._path) from None
+            raise cannot_write(error, self._path) from None
         if written != len(line):
             # Half a line in the middle of the file would hide all that come after it.
             os.ftruncate(self._file, os.fstat(self._file).st_size - written)
-            raise _cannot_write(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), self._path)
+            raise cannot_write(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), self._path)
 
     def close(self) -> None:
         os.close(self._file)
-
-
-def write_whole(path: Path, value: msgspec.Struct) -> None:
-    """Write a record as JSON, so that its file is there whole or not at all; its folder is made.
-
-    Raises:
-        StoreError: If it cannot be written.
-    """
-    draft = path.with_suffix(".draft")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1))
-        draft.rename(path)
-    except OSError as error:
-        raise _cannot_write(error, path) from None
-
-
-def _cannot_write(error: OSError, path: Path) -> StoreError:
-    if error.errno == errno.ENOSPC:
-        return StoreError(f"the disk is full: {path}", "what was measured until now is kept; free some space")
-    return StoreError(
-        f"cannot write results: {error.strerror}: {path}", "point PERFLAB_RESULTS to a folder that can be written"
-    )

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from perflab.runner.presets import PRESETS
-from perflab.runner.shape import Probes, best_shape, rounds_of_probes
-from perflab.statistics.interval import mean_intervals
+from perflab.run.presets import PRESETS
+from perflab.run.shape import Probes, best_shape, rounds_of_probes
+from perflab.stats.interval import mean_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components import build_module, find_component
+from perflab.components.build import build_module
+from perflab.components.catalogue import find_component
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -12,11 +12,17 @@ from pathlib import Path
 
 from jupyter_client.connect import write_connection_file
 
-from perflab.kernels.evcxr import settings
-from perflab.kernels.evcxr.cells import CELLS_FILE
-from perflab.kernels.evcxr.relay import KernelEndedError, Relay
-from perflab.kernels.evcxr.wire import Wire
-from perflab.kernels.evcxr.workplace import workplace
+from perflab.kernels.evcxr.cells import (
+    CELLS_FILE,
+    CELLS_VARIABLE,
+    DISPLAY_MARK,
+    DISPLAY_VARIABLE,
+    PROGRAM_VARIABLE,
+    TOOLS_VARIABLE,
+    WORK_VARIABLE,
+    workplace,
+)
+from perflab.kernels.evcxr.relay import KernelEndedError, Relay, Wire
 
 
 def main() -> int:
@@ -29,7 +35,7 @@ def main() -> int:
     # A Ctrl+C in the terminal is Jupyter's, which sends a message.
     signal.signal(signal.SIGINT, lambda *_: None)  # not ignored, which all programs of its cells would inherit
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    work = Path(os.environ[settings.WORK_VARIABLE])
+    work = Path(os.environ[WORK_VARIABLE])
     with workplace(work) as place, tempfile.TemporaryDirectory(prefix="perflab-rust-") as scratch:
         file, back = write_connection_file(str(Path(scratch, "connection.json")), key=front["key"].encode())
         evcxr = _start(file, place)
@@ -49,14 +55,14 @@ def _start(connection: str, place: Path) -> subprocess.Popen[bytes]:
         "EVCXR_TMPDIR": str(place),
         # The lab's settings, not those of the user's own evcxr.
         "EVCXR_CONFIG_DIR": str(Path(__file__).with_name("config")),
-        settings.DISPLAY_VARIABLE: settings.DISPLAY_MARK,
-        settings.CELLS_VARIABLE: str(place / CELLS_FILE),
-        "PATH": os.pathsep.join([os.environ[settings.TOOLS_VARIABLE], os.environ.get("PATH", "")]),
+        DISPLAY_VARIABLE: DISPLAY_MARK,
+        CELLS_VARIABLE: str(place / CELLS_FILE),
+        "PATH": os.pathsep.join([os.environ[TOOLS_VARIABLE], os.environ.get("PATH", "")]),
         # evcxr installs itself into the Jupyter that it finds.
         "JUPYTER_PATH": str(place / "jupyter"),
     }
     return subprocess.Popen(
-        [os.environ[settings.PROGRAM_VARIABLE], "--control_file", connection],
+        [os.environ[PROGRAM_VARIABLE], "--control_file", connection],
         env=environment,
         stdin=subprocess.DEVNULL,
         # It says there which configuration it has read.
@@ -65,7 +71,7 @@ def _start(connection: str, place: Path) -> subprocess.Popen[bytes]:
 
 
 def _compiler() -> str:
-    compiler = Path(os.environ[settings.TOOLS_VARIABLE]) / "rustc"
+    compiler = Path(os.environ[TOOLS_VARIABLE]) / "rustc"
     said = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout.split()
     return said[1] if len(said) > 1 else ""
 

@@ -4,16 +4,156 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from perflab.kernels.evcxr.failures import Failures
-from perflab.kernels.evcxr.panics import Panics
-from perflab.kernels.evcxr.settings import DISPLAY_MARK
-from perflab.kernels.roslyn.pace import Pace
-from perflab.kernels.roslyn.textlimit import TextLimit
+from perflab.kernels.evcxr.cells import DISPLAY_MARK
+from perflab.kernels.roslyn.kernel import Pace, TextLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+# Panics that have ended a cell.
+#
+# evcxr shows a panic as text on standard error, thirty lines of backtrace among it, and calls the cell a success. A
+# panic on the thread that runs cells has a frame of evcxr's in its backtrace and has ended the cell, unless the cell
+# has caught it; one on another thread has not, and an actor that panics to be restarted is no failure of the cell that
+# watches it.
+
+
+_BEGIN = re.compile(r"thread '.*' (?:\(\d+\) )?panicked at (?P<file>.+):(?P<line>\d+):\d+:$")
+_FRAMES = "stack backtrace:"
+_FRAME = re.compile(r"\s+(?:\d+: |at )")
+# Not the cell's own frame, whose name Rust finds for the first panic only: it looks for loaded libraries once.
+_OF_THE_CELL = re.compile(r"\d+: evcxr::runtime::")
+_CELL_FILE = "src/lib.rs"
+
+
+@dataclass
+class _Panic:
+    file: str
+    line: int
+    text: list[str] = field(default_factory=list)
+    message: list[str] = field(default_factory=list)
+    is_in_frames: bool = False
+    is_of_the_cell: bool = False
+
+
+class Panics:
+    """Those of one kernel.
+
+    Args:
+        locate: The line of the cell for a line of the file that was compiled of it, if there is one.
+    """
+
+    def __init__(self, locate: Callable[[int], int | None]) -> None:
+        self._locate = locate
+        self._panic: _Panic | None = None
+        # The message of a panic begins with an empty line, which is the panic's.
+        self._blank = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one has begun that has not ended."""
+        return self._panic is not None
+
+    def filter(self, line: str) -> tuple[str, dict[str, Any] | None]:
+        """What of a line of standard error is to be shown as text, and the cell's error, if this line completes it."""
+        bare = line.rstrip("\n")
+        if self._panic is None:
+            before, self._blank = self._blank, ""
+            if match := _BEGIN.match(bare):
+                self._panic = _Panic(match["file"], int(match["line"]), [before, line])
+                return "", None
+            if bare:
+                return before + line, None
+            self._blank = line
+            return before, None
+        panic = self._panic
+        if panic.is_in_frames and not _FRAME.match(bare):
+            text, error = self.end()
+            # The note that ends a backtrace says how to have a longer one.
+            return ("" if error else text) + ("" if error and bare.startswith("note: ") else line), error
+        panic.text.append(line)
+        if bare == _FRAMES:
+            panic.is_in_frames = True
+        elif panic.is_in_frames:
+            panic.is_of_the_cell |= _OF_THE_CELL.search(bare) is not None
+        else:
+            panic.message.append(bare)
+        return "", None
+
+    def end(self) -> tuple[str, dict[str, Any] | None]:
+        """No more lines come: what is to be shown of those that were kept back, or the cell's error."""
+        panic, self._panic = self._panic, None
+        if panic is None:
+            blank, self._blank = self._blank, ""
+            return blank, None
+        if not panic.is_of_the_cell:
+            return "".join(panic.text), None
+        message = "\n".join(panic.message)
+        place = f"{panic.file}:{panic.line}"
+        if panic.file == _CELL_FILE:
+            line = self._locate(panic.line)
+            place = f"line {line} of the cell" if line else "the cell"
+        return "", {"ename": "Panic", "evalue": message, "traceback": [*panic.message, f"  panicked in {place}"]}
+
+
+# Failures that a cell has not handled.
+#
+# evcxr prints the error that a cell ends with by `?`, and calls the cell a success: a notebook that is run by a program
+# would go on after it. The labkit announces each failure before it returns it; if evcxr then prints the same text,
+# nobody has handled it.
+
+
+class Failures:
+    """Those of one cell."""
+
+    def __init__(self) -> None:
+        self._announced: dict[str, tuple[str, str]] = {}
+        self._skipped: list[str] = []
+        self._waiting: tuple[str, str] | None = None
+        self._expected: set[str] = set()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is one of which standard error has not told yet what became of it."""
+        return self._waiting is not None or bool(self._expected) or bool(self._announced)
+
+    def clear(self) -> None:
+        """A cell begins."""
+        self._announced.clear()
+        self._expected.clear()
+        self._skipped, self._waiting = [], None
+
+    def expect(self, text: str) -> None:
+        """The same will be announced on standard error, which comes later than the end of the cell at times."""
+        self._expected.add(text)
+
+    def announce(self, text: str, name: str) -> None:
+        """The labkit is about to return this error."""
+        self._expected.discard(text)
+        self._announced[text.partition("\n")[0] + "\n"] = (text, name)
+
+    def filter(self, line: str) -> tuple[str, dict[str, Any] | None]:
+        """What of a line of standard error is to be shown as such, and the cell's error, if this line completes it."""
+        if self._waiting is None:
+            if line not in self._announced:
+                return line, None
+            self._waiting = self._announced.pop(line)
+            self._skipped = []
+        self._skipped.append(line)
+        text, name = self._waiting
+        said = "".join(self._skipped)
+        if said == text + "\n":
+            self._waiting = None
+            return "", {"ename": name, "evalue": text, "traceback": text.split("\n")}
+        if not (text + "\n").startswith(said):
+            self._waiting = None
+            return said, None
+        return "", None
+
 
 Message = dict[str, Any]
 

@@ -2,23 +2,230 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import signal
+import threading
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import zmq
+from jupyter_client.session import Session
 
 from perflab.kernels.evcxr.cells import Cell, Sources
-from perflab.kernels.evcxr.interrupts import Interrupts
 from perflab.kernels.evcxr.outputs import Outputs, count_from_one
-from perflab.kernels.evcxr.wire import Wire, read
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
+
 Message = dict[str, Any]
+Socket = zmq.Socket[bytes]
+
+_DELIMITER = b"<IDS|MSG>"
+_IDENTITY = b"perflab"
+_FRONT = {"shell": zmq.ROUTER, "control": zmq.ROUTER, "stdin": zmq.ROUTER, "iopub": zmq.PUB}
+_BACK = {"shell": zmq.DEALER, "control": zmq.DEALER, "stdin": zmq.DEALER, "iopub": zmq.SUB}
+
+
+class Wire:
+    """Both ends of the relay. Messages are signed with the same key on both, so that most pass as they are.
+
+    Args:
+        front: What Jupyter's connection file says.
+        back: The same for evcxr, with ports of its own.
+    """
+
+    def __init__(self, front: Message, back: Message) -> None:
+        self.session = Session(key=front["key"].encode(), signature_scheme=front["signature_scheme"])
+        self._context: zmq.Context[Socket] = zmq.Context()
+        self.front = {name: self._bound(front, name, kind) for name, kind in _FRONT.items()}
+        self.back = {name: self._connected(back, name, kind) for name, kind in _BACK.items()}
+        heart = self._bound(front, "hb", zmq.REP)
+        threading.Thread(target=_beat, args=(heart,), daemon=True).start()
+
+    def close(self, linger_s: float) -> None:
+        """Send what is still to be sent, and no more."""
+        self._context.destroy(linger=int(1000 * linger_s))
+
+    def answer(self, channel: str, kind: str, content: Message, request: Message, identity: list[bytes]) -> None:
+        """Answer a request of Jupyter in place of evcxr."""
+        for state in ("busy", "idle"):
+            self.publish("status", {"execution_state": state}, request["header"])
+        parent = {"header": request["header"]}
+        self.session.send(self.front[channel], kind, content, parent=parent, ident=identity)
+
+    def forward(self, identity: list[bytes], message: Message) -> None:
+        """Send a reply of evcxr whose content is not what it was."""
+        self.session.send(
+            self.front["shell"],
+            message["msg_type"],
+            message["content"],
+            parent={"header": message["parent_header"]},
+            ident=identity,
+        )
+
+    def publish(self, kind: str, content: Message, parent: Message) -> None:
+        """Tell all frontends something about a request, by its header."""
+        self.session.send(self.front["iopub"], kind, content, parent={"header": parent}, ident=kind.encode())
+
+    def _bound(self, connection: Message, name: str, kind: int) -> Socket:
+        socket = self._context.socket(kind)
+        socket.bind(_address(connection, name))
+        return socket
+
+    def _connected(self, connection: Message, name: str, kind: int) -> Socket:
+        socket = self._context.socket(kind)
+        if kind == zmq.SUB:
+            socket.setsockopt(zmq.SUBSCRIBE, b"")
+        else:
+            # The same on all channels: evcxr asks for input on one by the name it has heard on another.
+            socket.setsockopt(zmq.IDENTITY, _IDENTITY)
+        socket.connect(_address(connection, name))
+        return socket
+
+
+def read(parts: list[bytes]) -> tuple[list[bytes], Message]:
+    """A message's addresses and contents."""
+    at = parts.index(_DELIMITER)
+    names = ("header", "parent_header", "metadata", "content")
+    message = dict(zip(names, map(json.loads, parts[at + 2 : at + 6]), strict=True))
+    return parts[:at], {**message, "msg_type": message["header"]["msg_type"]}
+
+
+def _beat(socket: Socket) -> None:
+    try:
+        while True:
+            socket.send(socket.recv())
+    except zmq.ZMQError:
+        # The end of the kernel.
+        return
+
+
+def _address(connection: Message, name: str) -> str:
+    transport, ip, port = connection["transport"], connection["ip"], connection[f"{name}_port"]
+    return f"{transport}://{ip}:{port}" if transport == "tcp" else f"{transport}://{ip}-{port}"
+
+
+# Interrupting a cell.
+#
+# evcxr's own way is to kill the process that runs cells, with all variables. That is the last resort here:
+#
+# 1. A cell that waits for a program it has started, as all cells that measure do, has that program interrupted, and
+#    sees how it ends. So does a cell that is being compiled.
+# 2. If that program is still there after a while, or at a second interrupt, it is killed.
+# 3. If there is no such program, or at a third interrupt, the process that runs the cells is killed.
+
+
+GRACE_S = 20.0
+"""How long an interrupted program may take to end what it has started and to keep what it has."""
+
+_AT_ONCE_S = 0.5
+"""Interrupts that come closer together are one."""
+
+
+class Interrupts:
+    """Those of one kernel.
+
+    Args:
+        kernel: Process id of evcxr.
+        is_running: Tells whether the cell of this number is still running.
+    """
+
+    def __init__(self, kernel: int, is_running: Callable[[int], bool]) -> None:
+        self._kernel = kernel
+        self._is_running = is_running
+        self._cell = -1
+        self._times = 0
+        self._last = 0.0
+        self.killed = -1
+        """The last cell whose process was killed, and the variables with it."""
+
+    def come(self, cell: int) -> None:
+        """Interrupt this cell, if it is still running."""
+        now = time.monotonic()
+        if not self._is_running(cell):
+            return
+        if cell != self._cell:
+            self._cell, self._times, self._last = cell, 0, 0.0
+        if now - self._last < _AT_ONCE_S:
+            return
+        self._last = now
+        self._times += 1
+        runner, compilers = self._processes()
+        programs = _children(runner)
+        if self._times == 1 and programs:
+            for program in programs:
+                _send(program, signal.SIGINT)
+            timer = threading.Timer(GRACE_S, self._lose_patience, (cell, programs))
+            timer.daemon = True
+            timer.start()
+        elif self._times == 1 and compilers:
+            _end_all(compilers)
+        elif self._times <= 2 and programs:  # noqa: PLR2004 - see above
+            _end_all(programs)
+        elif runner is not None:
+            self.killed = cell
+            _end_all([runner])
+
+    def end_cell(self) -> None:
+        """End the process that runs cells: evcxr shuts down only between two of them."""
+        runner, compilers = self._processes()
+        _end_all([*compilers, *([runner] if runner else [])])
+
+    def end_all(self) -> None:
+        """Leave nothing behind: an orphaned bench program would spoil the next measurement."""
+        _end_all([psutil.Process(self._kernel)] if psutil.pid_exists(self._kernel) else [])
+
+    def _lose_patience(self, cell: int, programs: list[psutil.Process]) -> None:
+        if self._is_running(cell):
+            _end_all(programs)
+
+    def _processes(self) -> tuple[psutil.Process | None, list[psutil.Process]]:
+        """The process that runs cells, which is the same program as evcxr, and those that compile one."""
+        try:
+            kernel = psutil.Process(self._kernel)
+            own = kernel.exe()
+        except psutil.Error:
+            return None, []
+        children = _children(kernel)
+        runners = [child for child in children if _exe(child) == own]
+        return (runners[0] if runners else None), [child for child in children if child not in runners]
+
+
+def _children(process: psutil.Process | None) -> list[psutil.Process]:
+    try:
+        return process.children() if process is not None else []
+    except psutil.Error:
+        return []
+
+
+def _exe(process: psutil.Process) -> str:
+    try:
+        return process.exe()
+    except psutil.Error:
+        return ""
+
+
+def _send(process: psutil.Process, number: int) -> None:
+    with contextlib.suppress(psutil.Error):
+        process.send_signal(number)
+
+
+def _end_all(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        # The list is taken first: once a parent is gone, its children are no longer its descendants.
+        try:
+            below = process.children(recursive=True)
+        except psutil.Error:
+            below = []
+        for one in (process, *below):
+            _send(one, signal.SIGKILL)
+
 
 _POLL_MS = 20
 _KNOCK_MS = 100

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fnmatch
 import os
 import signal
 import threading
@@ -12,14 +13,131 @@ from typing import TYPE_CHECKING, Any
 from ipykernel.kernelbase import Kernel
 
 from perflab import __version__
-from perflab.kernels.roslyn.history import History
-from perflab.kernels.roslyn.pace import Pace
-from perflab.kernels.roslyn.positions import from_utf16, to_utf16
 from perflab.kernels.roslyn.process import CSharpProcess, ProcessEndedError
-from perflab.kernels.roslyn.textlimit import TextLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def to_utf16(text: str, position: int) -> int:
+    """The same place in UTF-16 units."""
+    return len(text[:position].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def from_utf16(text: str, position: int) -> int:
+    """The same place in characters."""
+    units = text.encode("utf-16-le", "surrogatepass")[: 2 * position]
+    return len(units.decode("utf-16-le", "ignore"))
+
+
+LIMIT_PER_CELL = 1_000_000
+
+
+class TextLimit:
+    """Lets through so many characters per cell, then one note, then nothing."""
+
+    def __init__(self, limit: int = LIMIT_PER_CELL) -> None:
+        self._limit = limit
+        self._room = limit
+        self._lock = threading.Lock()
+
+    def reset(self) -> None:
+        """Begin a cell."""
+        with self._lock:
+            self._room = self._limit
+
+    def take(self, text: str) -> str:
+        """What of the text is to be shown."""
+        with self._lock:
+            room = self._room
+            self._room -= len(text)
+        if room < 0:
+            return ""
+        return (
+            text
+            if len(text) <= room
+            else f"{text[:room]}\n[more than {self._limit} characters: the rest is left out]\n"
+        )
+
+
+BURST = 200
+"""Messages that may go out at once; a publisher's queue holds 1000."""
+
+PER_SECOND = 1000
+
+
+class Pace:
+    """A token bucket: whoever is too fast waits, and with it the cell, which is held back by the pipe."""
+
+    def __init__(self, burst: int = BURST, per_second: float = PER_SECOND) -> None:
+        self._burst = burst
+        self._per_second = per_second
+        self._left = float(burst)
+        self._at = time.monotonic()
+        self._lock = threading.Lock()
+
+    def keep(self) -> float:
+        """Wait until the next message may go out.
+
+        Returns:
+            How long that took, in seconds.
+        """
+        with self._lock:
+            now = time.monotonic()
+            self._left = min(self._burst, self._left + (now - self._at) * self._per_second)
+            self._at = now
+            self._left -= 1
+            wait = max(0.0, -self._left / self._per_second)
+            if wait:
+                # In the lock, so that others queue up behind.
+                time.sleep(wait)
+        return wait
+
+
+Entry = tuple[int, int, str]
+"""Session, number of the cell, source; the session is always the present one, 0."""
+
+WithOutput = tuple[int, int, tuple[str, str | None]]
+"""The same with the text of the cell's result, if it had one."""
+
+
+class History:
+    """Inputs in their order; lost with the kernel."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._results: dict[int, str] = {}
+
+    def add(self, number: int, source: str) -> None:
+        """Take in what was run."""
+        self._entries.append((0, number, source))
+
+    def add_result(self, number: int, text: str) -> None:
+        """Take in what a cell resulted in."""
+        self._results[number] = text
+
+    def with_outputs(self, entries: list[Entry]) -> list[WithOutput]:
+        """The same entries with their results."""
+        return [(session, number, (source, self._results.get(number))) for session, number, source in entries]
+
+    def tail(self, count: int) -> list[Entry]:
+        """The last ones."""
+        return self._entries[-count:] if count > 0 else []
+
+    def range(self, session: int, start: int, stop: int | None) -> list[Entry]:
+        """Those with a number from `start` to before `stop`; other sessions are not kept."""
+        if session != 0:
+            return []
+        return [entry for entry in self._entries if start <= entry[1] and (stop is None or entry[1] < stop)]
+
+    def search(self, pattern: str, count: int | None, *, unique: bool) -> list[Entry]:
+        """The last ones whose source matches a pattern with `*` and `?`."""
+        found = [entry for entry in self._entries if fnmatch.fnmatchcase(entry[2], pattern)]
+        if unique:
+            last = {source: (session, number, source) for session, number, source in found}
+            found = sorted(last.values(), key=lambda entry: entry[1])
+        return found[-count:] if count else found
+
 
 Content = dict[str, Any]
 

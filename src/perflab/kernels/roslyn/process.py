@@ -5,17 +5,45 @@ from __future__ import annotations
 import codecs
 import contextlib
 import itertools
+import json
 import os
 import queue
 import signal
+import struct
 import subprocess
 import threading
 from typing import IO, TYPE_CHECKING, Any
 
-from perflab.kernels.roslyn.frames import read_frame, write_frame
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+
+_LENGTH = struct.Struct("<i")
+
+
+def write_frame(pipe: IO[bytes], message: dict[str, Any]) -> None:
+    """Write one.
+
+    Raises:
+        OSError: If the other side has closed the pipe.
+    """
+    body = json.dumps(message).encode()
+    pipe.write(_LENGTH.pack(len(body)) + body)
+    pipe.flush()
+
+
+def read_frame(pipe: IO[bytes]) -> dict[str, Any] | None:
+    """Read one; None if the other side has closed the pipe, be it in the middle of a frame."""
+    header = pipe.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(header)
+    body = pipe.read(length)
+    if len(body) < length:
+        return None
+    message: dict[str, Any] = json.loads(body)
+    return message
+
 
 HOST_VARIABLE = "PERFLAB_CSHARP_HOST"
 COMPILER_VARIABLE = "PERFLAB_CSHARP_COMPILER"

@@ -1,0 +1,45 @@
+"""Runs GoogleTest programs as the lab runs tests: reports in one folder, tests chosen by the ledger's names.
+
+    python -m perflab.components.googletest REPORTS [--only SUITE#NAME,SUITE#NAME] COMMAND [ARGUMENT]...
+
+The command may be a test program or whatever starts some, such as `cmake --workflow`: GoogleTest reads what it should
+do from the environment too. REPORTS is emptied first, since each program adds a file to it. A program that has none of
+the chosen tests leaves a report without cases.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def main(arguments: list[str]) -> int:
+    """Run it.
+
+    Returns:
+        The command's status.
+    """
+    folder, *command = arguments
+    environment = {**os.environ, "GTEST_OUTPUT": f"xml:{Path(folder).resolve()}/", "GTEST_COLOR": "no"}
+    if command[:1] == ["--only"]:
+        # A parameterised test is `Instance/Suite.Name/0`, and one of a typed suite `Suite/0.Name`.
+        environment["GTEST_FILTER"] = ":".join(_patterns(command[1].split(",")))
+        command = command[2:]
+    reports = Path(folder)
+    reports.mkdir(parents=True, exist_ok=True)
+    for stale in reports.glob("*.xml"):
+        stale.unlink()
+    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def _patterns(names: list[str]) -> list[str]:
+    found = []
+    for suite, _, name in (name.partition("#") for name in names):
+        found += [f"{suite}.{name}", f"*/{suite}.{name}/*", f"{suite}/*.{name}"]
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,249 @@
+"""A topic as it was at a commit: found in that commit's work tree, and built there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflab.components.build import build
+from perflab.components.catalogue import Component
+from perflab.components.manifest import FILE_NAME, read_manifest
+from perflab.machine.git import run_git
+from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.model.paths import COMPONENTS_DIR, LAB_DIR, ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+
+_SHORT = 7
+_NEWEST_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit: its whole id, when it was made (ISO 8601), and the first line of its message."""
+
+    id: str
+    date: str
+    subject: str
+
+    @property
+    def short(self) -> str:
+        """The id as people write it."""
+        return self.id[:_SHORT]
+
+
+def top_folder() -> Path:
+    """The root of the repository that the checkout is, or is in.
+
+    Raises:
+        UsageError: If it is in none.
+    """
+    try:
+        return Path(run_git("rev-parse", "--show-toplevel"))
+    except UsageError:
+        raise UsageError(
+            f"{ROOT} is no git repository, so it has no revisions", "clone the lab instead of unpacking it"
+        ) from None
+
+
+def find_commit(revision: str) -> Commit:
+    """The commit that a branch, a tag, an id or anything like `HEAD~3` stands for.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    top_folder()
+    try:
+        found = run_git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    except UsageError:
+        raise UsageError(f"no revision {revision!r}", _ways_out()) from None
+    date, _, subject = run_git("show", "--no-patch", "--format=%cI %s", found).partition(" ")
+    return Commit(found, date, subject)
+
+
+def present_commit() -> tuple[Commit, bool]:
+    """The commit that is checked out, and whether the tree differs from it; a file that is new is built, too.
+
+    Raises:
+        UsageError: If nothing has been committed.
+    """
+    return find_commit("HEAD"), bool(run_git("status", "--porcelain"))
+
+
+def added_by(path: str) -> str:
+    """The short id of the commit that first had a file; empty if none has."""
+    found = run_git("log", "--all", "--diff-filter=A", "--format=%h", "--", path).split()
+    return found[-1][:_SHORT] if found else ""
+
+
+def _ways_out() -> str:
+    if run_git("rev-parse", "--is-shallow-repository") == "true":
+        return "this clone is shallow: git fetch --unshallow; in a workflow, fetch-depth: 0"
+    newest = run_git("log", f"-{_NEWEST_SHOWN}", "--format=%h %s").splitlines()
+    return "a branch, a tag or a commit; the newest: " + ", ".join(newest)
+
+
+MOST_KEPT = 8
+"""Trees that are kept beyond those in use; with builds in it one takes from 40 MB (mailbox) to 400 MB (supervisor)."""
+
+DAYS_KEPT = 30
+"""Days without use after which a tree goes in any case."""
+
+_DAY_S = 86400
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A work tree.
+
+    Attributes:
+        commit: What is checked out in it.
+        folder: Where it is.
+        used: When it was last asked for, in seconds since the epoch.
+    """
+
+    commit: Commit
+    folder: Path
+    used: float
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        found = 0
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                with contextlib.suppress(OSError):
+                    found += os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118 - a hundred thousand files
+        return found
+
+
+def provide_tree(commit: Commit) -> Tree:
+    """The commit's work tree, made if it is not there or not whole.
+
+    Raises:
+        UsageError: If git cannot make it.
+        MissingError: If the lab's state folder cannot be written.
+    """
+    folder = _trees() / commit.id
+    if not _is_whole(folder, commit):
+        _remove(folder)
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise MissingError(f"cannot make a work tree: {error}", f"make {LAB_DIR} writable") from None
+        run_git("worktree", "add", "--detach", "--force", str(folder), commit.id)
+    os.utime(folder)
+    return Tree(commit, folder, folder.stat().st_mtime)
+
+
+def find_trees() -> list[Tree]:
+    """All of them, the one used last at the end."""
+    found = []
+    for folder in _trees().glob("*"):
+        with contextlib.suppress(UsageError, OSError):
+            found.append(Tree(find_commit(folder.name), folder, folder.stat().st_mtime))
+    return sorted(found, key=lambda tree: tree.used)
+
+
+def remove_trees(trees: Collection[Tree]) -> None:
+    """Remove these, and what git knows of them."""
+    for tree in trees:
+        _remove(tree.folder)
+
+
+def prune_trees(keep: Collection[Commit] = ()) -> list[Tree]:
+    """Remove what nobody has used for long, and of the rest those that were used longest ago beyond the number kept.
+
+    Args:
+        keep: Those that are in use.
+
+    Returns:
+        What was removed.
+    """
+    in_use = {commit.id for commit in keep}
+    others = [tree for tree in find_trees() if tree.commit.id not in in_use]
+    too_many = others[: max(len(others) - MOST_KEPT, 0)]
+    oldest = time.time() - DAYS_KEPT * _DAY_S
+    gone = [tree for tree in others if tree in too_many or tree.used < oldest]
+    remove_trees(gone)
+    return gone
+
+
+def _trees() -> Path:
+    return LAB_DIR / "revisions"
+
+
+def _is_whole(folder: Path, commit: Commit) -> bool:
+    """Whether it is this commit and nothing else: one that was interrupted, or edited, is made anew."""
+    if not (folder / ".git").is_file():
+        return False
+    try:
+        at = run_git("rev-parse", "HEAD", folder=folder)
+        return at == commit.id and not run_git("status", "--porcelain", "--untracked-files=no", folder=folder)
+    except UsageError:
+        return False
+
+
+def _remove(folder: Path) -> None:
+    # Not `git worktree remove`, which refuses what is only half there.
+    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(UsageError):
+        run_git("worktree", "prune")
+
+
+def component_at(topic: str, commit: Commit) -> Component:
+    """The topic's component in the commit's work tree, built, with the manifest of its time.
+
+    The whole tree is there, so that a build may use what lies outside of the component's folder. Tools and libraries
+    are the machine's of today.
+
+    Raises:
+        UsageError: If the topic is not there at this commit.
+        BenchError: If its build fails; the message ends with the last lines of its log.
+        MissingError: If a tool is missing.
+    """
+    place = _place()
+    folder = provide_tree(commit).folder / place
+    component = _find(topic, folder)
+    if component is None:
+        came = added_by(f"{place}/{topic}/{FILE_NAME}")
+        there = ", ".join(sorted(path.parent.name for path in folder.glob(f"*/{FILE_NAME}")))
+        raise UsageError(
+            f"there is no topic {topic!r} at {commit.short}",
+            (f"it came with {came}; " if came else "") + f"there are: {there or 'none'}",
+        )
+    try:
+        build(component)
+    except BenchError as error:
+        raise BenchError(f"at {commit.short}, {error.message}", error.hint) from None
+    return component
+
+
+def _find(topic: str, folder: Path) -> Component | None:
+    """Of other topics' manifests, some may be of another time than this lab can read: they are none of our business."""
+    for path in sorted(folder.glob(f"*/{FILE_NAME}")):
+        try:
+            manifest = read_manifest(path)
+        except UsageError:
+            if path.parent.name == topic:
+                raise
+            continue
+        if manifest.name == topic:
+            return Component(path.parent, manifest)
+    return None
+
+
+def _place() -> Path:
+    """Where topics lie in the repository."""
+    top = top_folder()
+    folder = COMPONENTS_DIR.resolve()
+    if not folder.is_relative_to(top.resolve()):
+        raise UsageError(f"the topics in {folder} are not part of the checkout, so they have no revisions of it")
+    return folder.relative_to(top.resolve())

@@ -1,0 +1,1 @@
+"""Judging: claims, regressions, standings and histories, from runs to words."""

@@ -1,0 +1,323 @@
+"""From the store to series: which runs may stand in one line."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from perflab.components.catalogue import find_metric
+from perflab.model.errors import UsageError, unknown
+from perflab.model.estimate import flat, flat_fields
+from perflab.run.analysis import fork_table, precision_target
+from perflab.stats.changes import find_changes, values_needed
+from perflab.stats.comparison import compare
+from perflab.stats.diagnostics import summarise
+from perflab.stats.unpaired import compare_unpaired
+from perflab.store.reading import find_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from perflab.machine.machine import Machine
+    from perflab.model.estimate import Estimate
+    from perflab.model.protocol import Metric, ParameterValue
+    from perflab.stats.comparison import Comparison
+    from perflab.store.reading import Run
+
+
+_SHORT = 7
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a run says.
+
+    Attributes:
+        run: Its name.
+        created: When it was made, ISO 8601 in UTC.
+        commit: What was measured; empty outside of a repository.
+        changed: Whether the tree differed from it.
+        estimate: The factor over the baseline of the same run, or the metric's own value, with its 95 % interval.
+        rounds: Of the run.
+        runtime: What it ran on.
+    """
+
+    run: str
+    created: str
+    commit: str
+    changed: bool
+    estimate: Estimate
+    rounds: int
+    runtime: str = ""
+
+    @property
+    def revision(self) -> str:
+        """The commit as people write it, with a `+` for a tree that differed from it."""
+        return (self.commit[:_SHORT] or "no commit") + ("+" if self.changed else "")
+
+
+@dataclass(frozen=True)
+class ChangePoint:
+    """A change of level, which lies between two runs.
+
+    Attributes:
+        index: Of the first point at the new level.
+        before: The last point at the old one.
+        after: The first point at the new one.
+        step: The new level against the old one; its interval does not know that the place was chosen for its size.
+        p: Of shuffled series, the share with a split as good.
+        also: What else is different from one point to the other: the runtime, changes that were not committed.
+    """
+
+    index: int
+    before: Point
+    after: Point
+    step: Comparison
+    p: float
+    also: tuple[str, ...] = ()
+
+    @property
+    def commits(self) -> str:
+        """The commits between which it lies, as git takes them; empty if they are one and the same, or unknown."""
+        if not (self.before.commit and self.after.commit) or self.before.commit == self.after.commit:
+            return ""
+        return f"{self.before.commit[:_SHORT]}..{self.after.commit[:_SHORT]}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON-ready values."""
+        return {
+            "index": self.index,
+            "between": [self.before.run, self.after.run],
+            "commits": self.commits,
+            "verdict": self.step.verdict,
+            "factor": flat(self.step.estimate),
+            "p": self.p,
+            "also_changed": list(self.also),
+        }
+
+
+@dataclass(frozen=True)
+class Series:
+    """Runs of one machine that measured the same in the same way, oldest first.
+
+    Attributes:
+        component: The topic.
+        scenario: Its scenario.
+        settings: All its parameters.
+        metric: What was measured.
+        variant: Of which variant.
+        baseline: The variant of the same run that it is compared with; empty for absolute values.
+        machine: The machine.
+        points: One per run.
+    """
+
+    component: str
+    scenario: str
+    settings: dict[str, ParameterValue]
+    metric: Metric
+    variant: str
+    baseline: str
+    machine: Machine
+    points: list[Point]
+
+    @functools.cached_property
+    def changes(self) -> list[ChangePoint]:
+        """Where the level changed; none where there are too few runs to tell."""
+        if self.missing:
+            return []
+        logarithms = [math.log(point.estimate.value) for point in self.points]
+        found = find_changes(logarithms)
+        ends = [0, *(one.index for one in found), len(self.points)]
+        return [
+            self._change(one.index, one.p, slice(start, one.index), slice(one.index, stop))
+            for one, start, stop in zip(found, ends, ends[2:], strict=False)
+        ]
+
+    @property
+    def missing(self) -> int:
+        """Runs that are missing before a change could be found at all."""
+        return max(values_needed() - len(self.points), 0)
+
+    @property
+    def levels(self) -> list[tuple[int, int, float]]:
+        """First index, last index and geometric mean of each level."""
+        ends = [0, *(one.index for one in self.changes), len(self.points)]
+        found = []
+        for start, stop in itertools.pairwise(ends):
+            logarithms = [math.log(point.estimate.value) for point in self.points[start:stop]]
+            found.append((start, stop - 1, math.exp(sum(logarithms) / len(logarithms))))
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints of it."""
+        return {
+            "component": self.component,
+            "scenario": self.scenario,
+            "params": self.settings,
+            "metric": {"name": self.metric.name, "unit": self.metric.unit, "better": self.metric.better},
+            "variant": self.variant,
+            "baseline": self.baseline or None,
+            "machine": {"id": self.machine.id, "title": self.machine.title},
+            "points": [flat_fields(point) for point in self.points],
+            "changes": [one.to_dict() for one in self.changes],
+            "runs_missing": self.missing,
+        }
+
+    def _change(self, index: int, p: float, old: slice, new: slice) -> ChangePoint:
+        # A factor over the baseline is already the right way round.
+        better = "higher" if self.baseline else self.metric.better
+        step = compare_unpaired(
+            [point.estimate.value for point in self.points[old]],
+            [point.estimate.value for point in self.points[new]],
+            self.metric.name,
+            "x" if self.baseline else self.metric.unit,
+            better,
+        )
+        before, after = self.points[index - 1], self.points[index]
+        return ChangePoint(index, before, after, step, p, tuple(_also(before, after)))
+
+
+def _also(before: Point, after: Point) -> list[str]:
+    found = []
+    if before.runtime != after.runtime:
+        found.append(f"the runtime: {before.runtime} before, {after.runtime} after")
+    if before.changed or after.changed:
+        found.append("changes that were not committed")
+    return found
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a user wants to see the history of.
+
+    Attributes:
+        topic: The component.
+        scenario: The scenario; that of the newest run without one.
+        variants: All that were measured beside the baseline if there are none.
+        metric: A metric of the scenario; its headline without one.
+        against: The variant of the same run that they are compared with; that of most runs without one.
+        absolute: Whether the values themselves are wanted and no factors.
+    """
+
+    topic: str
+    scenario: str | None = None
+    variants: Sequence[str] = ()
+    metric: str | None = None
+    against: str | None = None
+    absolute: bool = False
+
+
+def collect(wanted: Wanted) -> list[Series]:
+    """The series of what is wanted, the longest of each variant first.
+
+    Runs stand in one series if they are of one machine, and had the same parameters, the same meaning of the metric and
+    forks of the same length, which decides how far a just-in-time compiler gets. Partial runs, plug-ins and builds of
+    other commits that took part in a run are left out.
+
+    Raises:
+        UsageError: If there is nothing of what is wanted.
+    """
+    runs = _runs(wanted)
+    against = "" if wanted.absolute else wanted.against or _usual_baseline(runs)
+    measured = {arm.variant for run in runs for arm in run.header.arms if arm.label == arm.variant}
+    for name in [*wanted.variants, *([against] if against else [])]:
+        if name not in measured:
+            raise unknown(f"variant in the runs of {wanted.topic} {runs[-1].header.scenario.name}", name, measured)
+    chosen = list(wanted.variants) or sorted(measured - {against})
+    found: dict[tuple[str, bytes], Series] = {}
+    for run in runs:
+        _add(found, run, wanted.metric, [name for name in chosen if name != against], against)
+    if not found:
+        raise UsageError(
+            f"no run of {wanted.topic} {runs[-1].header.scenario.name} compares "
+            f"{', '.join(chosen) or 'anything'} with {against}",
+            f"--against another of {', '.join(sorted(measured))}, or --absolute",
+        )
+    order = {name: place for place, name in enumerate(chosen)}
+    return sorted(found.values(), key=lambda one: (order[one.variant], -len(one.points)))
+
+
+def _runs(wanted: Wanted) -> list[Run]:
+    runs = [
+        run
+        for run in find_runs(component=wanted.topic)
+        if run.header.kind in {"measure", "regression"}
+        and not run.header.plugin
+        and run.ending is not None
+        and run.ending.complete
+    ]
+    if not runs:
+        raise UsageError(f"no whole run of {wanted.topic} is in the store", f"./lab measure {wanted.topic} makes one")
+    scenario = wanted.scenario or runs[-1].header.scenario.name
+    chosen = [run for run in runs if run.header.scenario.name == scenario]
+    if not chosen:
+        raise unknown(f"scenario in the runs of {wanted.topic}", scenario, {run.header.scenario.name for run in runs})
+    find_metric(chosen[-1].header.scenario, wanted.metric)
+    return chosen
+
+
+def _usual_baseline(runs: Sequence[Run]) -> str:
+    variant_of = {(run.id, arm.label): arm.variant for run in runs for arm in run.header.arms}
+    usual = Counter(variant_of[run.id, run.header.baseline] for run in runs if len(run.header.arms) > 1)
+    return usual.most_common(1)[0][0] if usual else ""
+
+
+def _add(
+    found: dict[tuple[str, bytes], Series], run: Run, name: str | None, variants: Sequence[str], against: str
+) -> None:
+    header = run.header
+    labels = {arm.label for arm in header.arms if arm.label == arm.variant and not arm.commit}
+    known = {one.name: one for one in [header.scenario.headline, *header.scenario.metrics]}
+    metric = known.get(name or header.scenario.headline.name)
+    present = [variant for variant in variants if variant in labels]
+    if metric is None or not present or (against and against not in labels):
+        return
+    try:
+        table = fork_table(run, metric)
+    except (UsageError, ValueError):
+        return
+    key = msgspec.json.encode([header.machine.id, sorted(header.settings.items()), metric, header.shape])
+    for variant in present:
+        point = _point(run, metric, table, variant, against)
+        if point is None:
+            continue
+        series = found.setdefault(
+            (variant, key),
+            Series(
+                header.component, header.scenario.name, header.settings, metric, variant, against, header.machine, []
+            ),
+        )
+        series.points.append(point)
+
+
+def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against: str) -> Point | None:
+    """What a run says; `None` if it says nothing, or what has no logarithm."""
+    if variant not in table or (against and against not in table):
+        return None
+    values = table[variant].tolist()
+    if against:
+        (one,) = compare(
+            {against: table[against].tolist(), variant: values},
+            against,
+            metric.name,
+            metric.unit,
+            metric.better,
+            target_half_width=precision_target(run, metric),
+        )
+        estimate, rounds = one.estimate if one.scale == "ratio" else None, one.rounds
+    else:
+        summary = summarise(values, metric.unit)
+        estimate, rounds = summary.mean, summary.forks
+    if estimate is None or estimate.value <= 0:
+        return None
+    header = run.header
+    runtime = f"{header.runtime.name} {header.runtime.version}"
+    return Point(run.id, header.created, header.revision.commit, header.revision.dirty, estimate, rounds, runtime)

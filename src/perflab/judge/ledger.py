@@ -1,0 +1,313 @@
+"""The ledger's records, read from `datasets/claims/REPORT.yaml`."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import msgspec
+import yaml
+
+from perflab.components.catalogue import check_parameters, select_scenario, select_variants
+from perflab.model.errors import UsageError, unknown
+from perflab.model.paths import CLAIMS_DIR
+from perflab.model.protocol import ParameterValue
+from perflab.stats.composite import Figure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.model.protocol import Description, Scenario
+
+
+_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The one in C reads five ledgers in a twentieth of a second, the other one in half a second."""
+
+Kind = Literal["ratio", "order", "bound", "scaling", "share", "score", "mechanism", "absolute"]
+KINDS: tuple[str, ...] = get_args(Kind)
+
+
+class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The figure as published: a value, or a range from `low` to `high`."""
+
+    unit: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """Least and greatest published value; None if the report gives no figure."""
+        low = self.low if self.low is not None else self.value
+        high = self.high if self.high is not None else self.value
+        if low is None or high is None:
+            return None
+        return low, high
+
+    def __str__(self) -> str:
+        if self.range is None:
+            return ""
+        low, high = self.range
+        return f"{low:g} {self.unit}" if low == high else f"{low:g} to {high:g} {self.unit}"
+
+
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A statement of a report, and how it is tested.
+
+    Attributes:
+        id: Its name in the ledger.
+        kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better
+            than the baseline, or than each that it is ranked `over`. `score`: its score has the published figure.
+            `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
+            `at_least` a value. `scaling`: a figure changes so many times, or by a factor that is `at_most` or
+            `at_least` a value, when `parameter` goes from `start` to `stop`. `share`: `cause` has this part of a
+            profile, or `at_most` or `at_least` so many per cent. `mechanism`: a test shows it. `absolute`: a figure of
+            another machine, for scale only.
+        statement: The statement, in our words.
+        where: Where in the report it stands.
+        ours: It is this project's statement, not the report's; `where` is what it adds to.
+        headline: It is one of the three to six claims that the report's own summary makes: `./lab reproduce --quick`
+            judges these alone, and every reproduction judges them first.
+        published: The published figure.
+        tolerance: Relative: a ratio within 25 % of the published figure reproduces it.
+        test: For `mechanism`: the test.
+        shows: For `mechanism`: the verdict if the test passes.
+        expected: Whether the ledger is sure of it on any machine: that the claim holds, or that the mechanism's test
+            passes. A run in which it does not is reported as falling short.
+        missing: What it would take to test it, where that cannot be had.
+        over: The variants among which it is ranked, for `order` and `score`. Shares of the best are of the best of
+            these and the candidate.
+        score: Over all scenarios of the topic's table, in place of one: its composite score (`mean`), its share in its
+            `worst` scenario, or the `spread`, the mean less the worst; in per cent of the best.
+        note: What is true instead.
+    """
+
+    id: str
+    kind: Kind
+    statement: str
+    where: str = ""
+    ours: bool = False
+    headline: bool = False
+    published: Published = Published()
+    tolerance: float = 0.25
+    baseline: str = ""
+    candidate: str = ""
+    scenario: str = ""
+    metric: str | None = None
+    params: dict[str, ParameterValue] = {}
+    at_most: float | None = None
+    at_least: float | None = None
+    parameter: str = ""
+    start: ParameterValue | None = None
+    stop: ParameterValue | None = None
+    mode: Literal["cpu", "wall", "lock", "alloc"] | None = None
+    cause: str = ""
+    test: str = ""
+    shows: Literal["reproduced", "refuted"] = "refuted"
+    expected: bool = False
+    missing: str = ""
+    note: str = ""
+    over: list[str] = []
+    score: Figure | None = None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is judged by a bound, and not by the published figure."""
+        return self.at_most is not None or self.at_least is not None
+
+
+class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A report's claims.
+
+    Attributes:
+        component: The topic that tests them.
+        beside: Variants that are measured in every run beside those that claims name, where they can.
+    """
+
+    report: str
+    title: str
+    component: str
+    claims: list[Claim]
+    source: str = ""
+    beside: list[str] = []
+
+
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "ratio": ("baseline", "candidate", "scenario", "published"),
+    "order": ("baseline", "candidate", "scenario"),
+    "bound": ("candidate", "scenario"),
+    "scaling": ("candidate", "scenario", "parameter", "start", "stop"),
+    "share": ("candidate", "scenario", "mode", "cause"),
+    "score": ("candidate", "score", "over", "published"),
+    "mechanism": ("test",),
+    "absolute": ("candidate", "scenario", "published"),
+}
+
+
+def find_ledgers(folder: Path | None = None) -> dict[str, Path]:
+    """The ledgers' files by report; none where a checkout has no folder of ledgers.
+
+    Raises:
+        UsageError: If `PERFLAB_CLAIMS` names a folder that does not exist.
+    """
+    folder = folder or CLAIMS_DIR
+    if "PERFLAB_CLAIMS" in os.environ and not folder.is_dir():
+        raise UsageError(f"no folder of ledgers: {folder}", "PERFLAB_CLAIMS names it; unset it for the lab's own")
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def read_ledger(report: str, folder: Path | None = None) -> Ledger:
+    """Read and check a report's ledger.
+
+    Raises:
+        UsageError: If there is none, or an entry is wrong; names the file and the line.
+    """
+    ledgers = find_ledgers(folder)
+    if report not in ledgers:
+        raise unknown("report", report, ledgers)
+    path = ledgers[report]
+    text = path.read_text(encoding="utf-8")
+    try:
+        data = yaml.load(text, _LOADER)  # noqa: S506 - a safe one
+        ledger = msgspec.convert(data, Ledger)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UsageError(f"{path}:{line}: {error.problem}") from None
+    except msgspec.ValidationError as error:
+        raise _located(path, text, str(error)) from None
+    if ledger.report != report:
+        raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "name both alike")
+    seen: set[str] = set()
+    for claim in ledger.claims:
+        _check(claim, path, text, seen)
+    return ledger
+
+
+def line_of(text: str, claim_id: str, key: str = "id") -> int:
+    """The line in a ledger's text where a claim's key stands; that of the claim if it has no such key."""
+    root = yaml.compose(text, _LOADER)
+    claims = _child(root, "claims")
+    for node in claims.value if isinstance(claims, yaml.SequenceNode) else []:
+        name = _child(node, "id")
+        if name is not None and name.value == claim_id:
+            return int((_child(node, key) or node).start_mark.line) + 1
+    return 1
+
+
+def _check(claim: Claim, path: Path, text: str, seen: set[str]) -> None:
+    def wrong(message: str, hint: str = "") -> UsageError:
+        return UsageError(f"{path}:{line_of(text, claim.id)}: claim {claim.id!r}: {message}", hint)
+
+    if claim.id in seen:
+        raise wrong("stands twice")
+    seen.add(claim.id)
+    if claim.missing:
+        return
+    for name in _needed(claim):
+        value = getattr(claim, name)
+        if value in ("", None, []) or (isinstance(value, Published) and value.range is None):
+            raise wrong(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_needed(claim))}")
+    if claim.over and claim.kind not in {"order", "score"} and not claim.score:
+        raise wrong(f"a claim of kind {claim.kind} ranks nobody", "'over' is for order and score")
+    if (claim.at_most is not None and claim.at_least is not None) or (claim.kind == "bound" and not claim.bounded):
+        raise wrong(f"a claim of kind {claim.kind} needs either 'at_most' or 'at_least'")
+    if claim.kind in {"scaling", "share"} and not claim.bounded and claim.published.range is None:
+        raise wrong(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")
+
+
+def _needed(claim: Claim) -> list[str]:
+    """A ranking has others in place of one baseline, a score has the whole table in place of one scenario."""
+    needed = list(_NEEDED[claim.kind])
+    if claim.kind == "order" and claim.over:
+        needed[needed.index("baseline")] = "over"
+    if claim.score and "scenario" in needed:
+        needed[needed.index("scenario")] = "score"
+    return needed
+
+
+_WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
+_STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+|\.\.\.)\]")
+
+
+def _located(path: Path, text: str, error: str) -> UsageError:
+    """Name the line of msgspec's `$.claims[3].kind`."""
+    node: Any = yaml.compose(text, _LOADER)
+    where = match["where"] if (match := _WHERE.search(error)) else ""
+    for step in _STEP.finditer(where):
+        child = _child(node, step["key"]) if step["key"] else _item(node, step["index"])
+        node = child if child is not None else node
+    line = node.start_mark.line + 1 if node is not None else 1
+    hint = "see CONTRIBUTING.md, adding a claim"
+    if match := _UNKNOWN.search(error):
+        for key, _ in getattr(node, "value", []):
+            if key.value == match["key"]:
+                line = key.start_mark.line + 1
+        hint = unknown("key", match["key"], Claim.__struct_fields__).hint
+    return UsageError(f"{path}:{line}: {_WHERE.sub('', error)}", hint)
+
+
+def _child(node: Any, key: str) -> Any:  # noqa: ANN401 - yaml's nodes
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    return next((value for name, value in node.value if name.value == key), None)
+
+
+def _item(node: Any, index: str) -> Any:  # noqa: ANN401
+    inside = isinstance(node, yaml.SequenceNode) and index.isdigit() and int(index) < len(node.value)
+    return node.value[int(index)] if inside else None
+
+
+def check_ledger(ledger: Ledger, component: Component, description: Description) -> None:
+    """Check every claim against what the component's bench program describes and its manifest says.
+
+    Raises:
+        UsageError: If a claim names what does not exist; names the file and the line.
+    """
+    path = find_ledgers()[ledger.report]
+    names = {variant.name for variant in description.variants}
+    for name in ledger.beside:
+        if name not in names:
+            raise UsageError(f"{path}: in 'beside': {unknown('variant', name, names)}")
+    for claim in ledger.claims:
+        if claim.missing or claim.kind == "mechanism":
+            continue
+        try:
+            _check_names(claim, component, description)
+        except UsageError as error:
+            line = line_of(path.read_text(encoding="utf-8"), claim.id)
+            raise UsageError(f"{path}:{line}: claim {claim.id!r}: {error.message}", error.hint) from None
+
+
+def _check_values(scenario: Scenario, params: Mapping[str, ParameterValue]) -> None:
+    """Also of the right type: no run has the text '1000' for the number 1000."""
+    known = check_parameters(scenario, {name: str(value) for name, value in params.items()})
+    for name, value in params.items():
+        if known[name] != value:
+            raise UsageError(f"{name} is {value!r}, and has to be {known[name]!r}", "mind the quotes")
+
+
+def _check_names(claim: Claim, component: Component, description: Description) -> None:
+    if claim.score:
+        table = component.manifest.table
+        if table is None:
+            raise UsageError(f"{component.name} has no table to score", "see [table] in docs/adding-a-topic.md")
+        for name in table.scenarios:
+            select_variants(description, select_scenario(description, name), [claim.candidate, *claim.over])
+        return
+    scenario = select_scenario(description, claim.scenario)
+    select_variants(description, scenario, [name for name in (claim.baseline, claim.candidate, *claim.over) if name])
+    _check_values(scenario, claim.params)
+    if claim.kind == "scaling":
+        for value in (claim.start, claim.stop):
+            assert value is not None  # noqa: S101 - the ledger was checked
+            _check_values(scenario, {claim.parameter: value})
+    metrics = [scenario.headline.name, *(metric.name for metric in scenario.metrics)]
+    if claim.metric is not None and claim.metric not in metrics:
+        raise unknown(f"metric of {scenario.name}", claim.metric, metrics)
+    causes = [cause.name for cause in component.manifest.cause if cause.mode == claim.mode]
+    if claim.kind == "share" and claim.cause not in causes:
+        raise unknown(f"cause of mode {claim.mode} in the manifest of {component.name}", claim.cause, causes)

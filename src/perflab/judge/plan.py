@@ -1,0 +1,127 @@
+"""What must be measured, profiled and tested so that a ledger's claims can be judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from perflab.components.manifest import Table
+    from perflab.judge.ledger import Claim, Ledger
+    from perflab.model.protocol import Description, ParameterValue, Scenario
+
+
+class Measurement(NamedTuple):
+    """One run: a scenario with parameters, and the variants that claims speak of."""
+
+    scenario: str
+    params: dict[str, ParameterValue]
+    variants: list[str]
+
+
+class Profiling(NamedTuple):
+    """One profile."""
+
+    scenario: str
+    params: dict[str, ParameterValue]
+    variant: str
+    mode: str
+
+
+@dataclass
+class Plan:
+    """The runs, profiles and tests that a ledger asks for, each once, in the order in which to make them.
+
+    Attributes:
+        needs: For each claim that can be tested, by its id, the members of `measurements`, `profiles` and `tests` that
+            its verdict rests on: it can be judged as soon as they are there.
+    """
+
+    measurements: list[Measurement] = field(default_factory=list)
+    profiles: list[Profiling] = field(default_factory=list)
+    tests: list[str] = field(default_factory=list)
+    needs: dict[str, list[Measurement | Profiling | str]] = field(default_factory=dict)
+
+
+def plan(
+    ledger: Ledger, description: Description | None, table: Table | None = None, *, headlines: bool = False
+) -> Plan:
+    """Work out what a ledger's claims need; claims over the same scenario and parameters share a run.
+
+    Args:
+        ledger: The claims.
+        description: Says which of the variants `beside` the claims' support a scenario, and what parameters default to.
+            Without one, as before a topic is built, the plan is an estimate: without those variants, and with a run of
+            its own for parameters that are named at their defaults.
+        table: The topic's table, over whose scenarios scores are made.
+        headlines: Whether only headline claims count. Otherwise they come first, and every variant takes part in the
+            table's scenarios.
+    """
+    wanted = Plan()
+    scenarios = {scenario.name: scenario for scenario in description.scenarios} if description else {}
+    able = {variant.name: variant.scenarios for variant in description.variants} if description else {}
+    claims = sorted(ledger.claims, key=lambda claim: not claim.headline)
+    for claim in claims:
+        if not claim.missing and (claim.headline or not headlines):
+            wanted.needs[claim.id] = list(_needs(wanted, claim, scenarios, table))
+    for measurement in wanted.measurements:
+        _join(measurement, [name for name in ledger.beside if measurement.scenario in able.get(name, [])])
+    for name in table.scenarios if table and not headlines else []:
+        everyone = [variant for variant, supported in able.items() if name in supported]
+        _join(_measurement(wanted, name, {}, scenarios), everyone)
+    return wanted
+
+
+def _needs(
+    wanted: Plan, claim: Claim, scenarios: Mapping[str, Scenario], table: Table | None
+) -> Iterator[Measurement | Profiling | str]:
+    """What a claim rests on, added to the plan where it is not there yet."""
+    variants = [name for name in (claim.baseline, claim.candidate, *claim.over) if name]
+    if claim.kind == "mechanism":
+        if claim.test not in wanted.tests:
+            wanted.tests.append(claim.test)
+        yield claim.test
+    elif claim.kind == "share":
+        assert claim.mode is not None  # noqa: S101 - the ledger was checked
+        profile = Profiling(claim.scenario, claim.params, claim.candidate, claim.mode)
+        if profile not in wanted.profiles:
+            wanted.profiles.append(profile)
+        yield profile
+    elif claim.score:
+        for name in table.scenarios if table else []:
+            yield _join(_measurement(wanted, name, {}, scenarios), variants)
+    else:
+        for params in _points(claim):
+            yield _join(_measurement(wanted, claim.scenario, params, scenarios), variants)
+
+
+def _join(measurement: Measurement, variants: Iterable[str]) -> Measurement:
+    """Let these variants take part, too."""
+    measurement.variants.extend(name for name in dict.fromkeys(variants) if name not in measurement.variants)
+    return measurement
+
+
+def _points(claim: Claim) -> list[dict[str, ParameterValue]]:
+    if claim.kind != "scaling":
+        return [claim.params]
+    assert claim.start is not None  # noqa: S101 - the ledger was checked
+    assert claim.stop is not None  # noqa: S101
+    return [claim.params | {claim.parameter: value} for value in (claim.start, claim.stop)]
+
+
+def _measurement(
+    wanted: Plan, name: str, params: dict[str, ParameterValue], scenarios: Mapping[str, Scenario]
+) -> Measurement:
+    """The run of this scenario with these parameters, planned now if nothing has asked for it before."""
+
+    def settings(given: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
+        # A parameter at its default is the same as one that is not named.
+        return scenarios[name].settings(given) if name in scenarios else given
+
+    for measurement in wanted.measurements:
+        if measurement.scenario == name and settings(measurement.params) == settings(params):
+            return measurement
+    wanted.measurements.append(Measurement(name, params, []))
+    return wanted.measurements[-1]

@@ -1,0 +1,280 @@
+"""All variants in all scenarios of a topic's table: how close each comes to the best, what is void, and the scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from perflab.machine.machine import this_machine
+from perflab.model.errors import UsageError
+from perflab.model.estimate import Estimate, flat
+from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
+from perflab.run.analysis import fork_table, warnings_of
+from perflab.run.presets import PROVES_NOTHING
+from perflab.stats.composite import Composite, rank_rounds
+from perflab.stats.diagnostics import summarise
+from perflab.store.reading import find_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from perflab.components.catalogue import Component
+    from perflab.model.protocol import Metric
+    from perflab.stats.composite import Ranking, Score
+    from perflab.stats.diagnostics import Summary
+    from perflab.store.reading import Run
+
+
+_NOTHING = Estimate(0.0, 0.0, 0.0, "share")
+"""The share of what is void."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A variant in a scenario.
+
+    Attributes:
+        summary: Of the headline's forks; `None` where it has none that count.
+        worst: Of the worst-case metric's.
+        share: Of the best variant's headline there: 1 is the best, 0 is void.
+        worst_share: The same of the worst-case metric.
+        void: Which of the scenario's rules it broke; empty if none.
+        missing: Why there is no figure, where it is not void.
+    """
+
+    summary: Summary | None = None
+    worst: Summary | None = None
+    share: Estimate | None = None
+    worst_share: Estimate | None = None
+    void: str = ""
+    missing: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON-ready values."""
+        return {
+            "mean": self.summary.mean.value if self.summary and self.summary.mean else None,
+            "worst_case": self.worst.mean.value if self.worst and self.worst.mean else None,
+            "share": self.share and flat(self.share, "value"),
+            "worst_case_share": self.worst_share and flat(self.worst_share, "value"),
+            "void": self.void,
+            "missing": self.missing,
+        }
+
+
+@dataclass(frozen=True)
+class Standings:
+    """A topic's table.
+
+    Attributes:
+        component: The topic's name.
+        runs: Per scenario the run that it rests on.
+        worst: Name of the worst-case metric; empty if the table has none.
+        variants: In the order of their scores, those without one last.
+        cells: By variant and scenario.
+        scores: By the headline, best first; of variants that were measured or are void in every scenario.
+        worst_scores: By the worst-case metric, for those that have one everywhere.
+        rankings: Per scenario.
+        notes: What a reader should know.
+    """
+
+    component: str
+    runs: dict[str, Run]
+    worst: str
+    variants: list[str]
+    cells: dict[tuple[str, str], Cell]
+    scores: list[Score]
+    worst_scores: list[Score]
+    rankings: dict[str, Ranking]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def scenarios(self) -> list[str]:
+        """The columns."""
+        return list(self.runs)
+
+    def score(self, variant: str, *, worst_case: bool = False) -> Score | None:
+        """The variant's score, if it has one."""
+        scores = self.worst_scores if worst_case else self.scores
+        return next((one for one in scores if one.label == variant), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            "component": self.component,
+            "runs": {scenario: run.id for scenario, run in self.runs.items()},
+            "worst_case_metric": self.worst,
+            "variants": {
+                variant: {
+                    "score": _scored(self.score(variant)),
+                    "worst_case_score": _scored(self.score(variant, worst_case=True)),
+                    "scenarios": {name: self.cells[variant, name].to_dict() for name in self.scenarios},
+                }
+                for variant in self.variants
+            },
+            "swaps": {
+                scenario: [
+                    {"ahead": one.ahead, "behind": one.behind, "swapped": one.swapped, "rounds": one.rounds}
+                    for one in ranking.swaps
+                ]
+                for scenario, ranking in self.rankings.items()
+            },
+            "notes": self.notes,
+        }
+
+
+def find_table_runs(component: Component) -> list[Run]:
+    """The runs that a topic's table rests on: of this machine, else the committed reference runs.
+
+    Of several runs of a scenario at its defaults it is the one with the most variants, and of these the newest: to look
+    at two variants once more does not take the others out of the table. One with a plug-in is none of them, and one
+    that proves nothing only if there is no other.
+
+    Raises:
+        UsageError: If the topic has no table, or nothing of it was measured.
+    """
+    table = component.manifest.table
+    if table is None:
+        raise UsageError(f"{component.name} has no table", "see [table] in docs/adding-a-topic.md")
+    here = this_machine().id
+    local = [run for run in find_runs(RESULTS_DIR, component=component.name) if run.header.machine.id == here]
+    for shelf in (local, find_runs(REFERENCE_DIR, component=component.name)):
+        found = [run for scenario in table.scenarios if (run := _fullest(shelf, scenario)) is not None]
+        if found:
+            return found
+    raise UsageError(
+        f"nothing of {component.name}'s table was measured", f"./lab reproduce {component.name} --quick --all"
+    )
+
+
+def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
+    fitting = [
+        run
+        for run in runs
+        if run.header.kind == "measure"
+        and not run.header.plugin
+        and run.header.scenario.name == scenario
+        and run.header.settings == run.header.scenario.settings({})
+        and run.ending is not None
+        and run.ending.complete
+    ]
+    return max(
+        fitting, key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id), default=None
+    )
+
+
+def standings(component: Component, runs: Sequence[Run]) -> Standings:
+    """Make the table of runs, one per scenario.
+
+    Raises:
+        UsageError: If the runs come from different machines, or one of them has no figure that counts.
+    """
+    if len({run.header.machine.id for run in runs}) > 1:
+        raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))
+    table = component.manifest.table
+    by_scenario = {run.header.scenario.name: run for run in runs}
+    columns = {name: _Column.of(run, table.worst if table else "") for name, run in by_scenario.items()}
+    scores = _overall({name: column.headline for name, column in columns.items()}, columns)
+    with_worst = {name: column.worst for name, column in columns.items() if column.worst is not None}
+    labels = [one.label for one in scores] + [label for column in columns.values() for label in column.labels]
+    variants = list(dict.fromkeys(labels))
+    return Standings(
+        component=component.name,
+        runs=by_scenario,
+        worst=table.worst if table and with_worst else "",
+        variants=variants,
+        cells={(label, name): column.cell(label) for label in variants for name, column in columns.items()},
+        scores=scores,
+        # Over fewer scenarios it would be another score.
+        worst_scores=_overall(with_worst, columns) if len(with_worst) == len(columns) else [],
+        rankings={name: column.ranking() for name, column in columns.items()},
+        notes=_notes(by_scenario, table.scenarios if table else []),
+    )
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """A metric's rounds per variant, and each variant's share of the best."""
+
+    metric: Metric
+    rounds: dict[str, list[float]]
+    shares: dict[str, Estimate]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A scenario: everybody who took part, what is void and why, what else failed, and the figures of the others."""
+
+    labels: list[str]
+    void: dict[str, str]
+    failed: dict[str, str]
+    headline: _Figures
+    worst: _Figures | None
+
+    @classmethod
+    def of(cls, run: Run, worst: str) -> _Column:
+        ending = run.ending
+        failures = ending.failures if ending else {}
+        void = {label: why for label, why in failures.items() if ending and label in ending.void}
+        scenario = run.header.scenario
+        metric = next((one for one in scenario.metrics if one.name == worst), None)
+        return cls(
+            labels=[arm.label for arm in run.header.arms],
+            void=void,
+            failed={label: why for label, why in failures.items() if label not in void},
+            headline=_figures(run, scenario.headline, failures),
+            worst=_figures(run, metric, failures) if metric else None,
+        )
+
+    def cell(self, label: str) -> Cell:
+        if label in self.void:
+            return Cell(share=_NOTHING, worst_share=_NOTHING if self.worst else None, void=self.void[label])
+        if label not in self.headline.rounds:
+            return Cell(missing=self.failed.get(label, "not measured"))
+        worst = self.worst if self.worst and label in self.worst.rounds else None
+        return Cell(
+            summary=summarise(self.headline.rounds[label], self.headline.metric.unit),
+            worst=summarise(worst.rounds[label], worst.metric.unit) if worst else None,
+            share=self.headline.shares[label],
+            worst_share=worst.shares[label] if worst else None,
+        )
+
+    def ranking(self) -> Ranking:
+        return rank_rounds(self.headline.rounds, self.headline.metric.better)
+
+
+def _figures(run: Run, metric: Metric, failures: Collection[str]) -> _Figures:
+    values = fork_table(run, metric)
+    rounds = {
+        str(label): [float(value) for value in values[label]]
+        for label in values
+        if label not in failures and values[label].notna().any()
+    }
+    if not rounds:
+        raise UsageError(f"run {run.id} has no figure that counts", "every variant is void or failed there")
+    alone = Composite({metric.name: rounds}, {metric.name: metric.better})
+    return _Figures(metric, rounds, {one.label: one.shares[metric.name] for one in alone.scores()})
+
+
+def _overall(figures: Mapping[str, _Figures], columns: Mapping[str, _Column]) -> list[Score]:
+    return Composite(
+        {name: one.rounds for name, one in figures.items()},
+        {name: one.metric.better for name, one in figures.items()},
+        {name: columns[name].void for name in figures},
+    ).scores()
+
+
+def _notes(runs: Mapping[str, Run], wanted: Sequence[str]) -> list[str]:
+    notes = [f"{name}: {note}" for name, run in runs.items() for note in warnings_of(run)]
+    if absent := [name for name in wanted if name not in runs]:
+        notes.append(f"not measured, and so not in the scores: {', '.join(absent)}")
+    smoke = [name for name, run in runs.items() if run.header.preset == PROVES_NOTHING]
+    if smoke:
+        notes.append(f"measured by the preset {PROVES_NOTHING}, which proves nothing: {', '.join(smoke)}")
+    return notes
+
+
+def _scored(score: Score | None) -> dict[str, Any] | None:
+    if score is None:
+        return None
+    figures = {name: flat(getattr(score, name), "value") for name in ("mean", "worst", "spread")}
+    return {**figures, "worst_scenario": score.worst_scenario}

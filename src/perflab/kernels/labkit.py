@@ -1,0 +1,520 @@
+"""`%%cpp`: a cell that holds a variant in C++."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from IPython.display import display
+
+from perflab.model.paths import ROOT
+from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import ModuleType
+
+    from IPython.core.display_functions import DisplayHandle
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from perflab.model.protocol import StreamMessage
+
+
+@dataclass(frozen=True, repr=False)
+class Plugin:
+    """A variant of the reader's own that compiles and keeps its topic's contract; `lab.measure` takes it as a variant.
+
+    Attributes:
+        topic: Whose variant it is.
+        variants: The names it is measured under, as in `my-buffers`.
+        checks: The contract's checks that it passed.
+        path: The plug-in.
+    """
+
+    topic: str
+    variants: tuple[str, ...]
+    checks: tuple[str, ...]
+    path: Path
+
+    def __repr__(self) -> str:
+        passed = "".join(f"\n  ok  {check}" for check in self.checks)
+        return f"{', '.join(self.variants)}: keeps the contract of {self.topic}{passed}"
+
+
+class Display:
+    """One progress line, updated in place, and everything else below it."""
+
+    def __init__(self) -> None:
+        self._bar: DisplayHandle | None = None
+
+    def show(self, message: StreamMessage) -> None:
+        """Show a message of the stream (docs/protocol.md)."""
+        match message:
+            case Progress():
+                self._progress(message)
+            case Note(text):
+                display({"text/plain": text}, raw=True)
+            case Shown(data, metadata):
+                display(data, metadata=metadata, raw=True)
+
+    def close(self) -> None:
+        """Take the progress away: it is over."""
+        if self._bar is not None:
+            self._bar.update({"text/plain": "", "text/html": ""}, raw=True)
+
+    def _progress(self, message: Progress) -> None:
+        left = message.seconds_left
+        text = message.text + ("" if left is None else f", {left:.0f} s left")
+        data = {
+            "text/plain": f"[{message.done:4.0%}] {text}",
+            "text/html": f'<progress value="{message.done}" aria-label="progress"></progress> {escape(text)}',
+        }
+        if self._bar is None:
+            self._bar = display(data, raw=True, display_id=True)
+        else:
+            self._bar.update(data, raw=True)
+
+
+_PATIENCE_S = 20.0
+"""How long a command may take to end after an interrupt: it ends its children, and seals what was measured."""
+
+
+class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it is one
+    """A command failed. Notebooks show it as a line or two, not as a stack trace.
+
+    Args:
+        message: What is wrong.
+        hint: What to do about it; may be empty.
+        status: The command's exit status; see the README.
+    """
+
+    def __init__(self, message: str, hint: str = "", status: int = 4) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.status = status
+
+    def __str__(self) -> str:
+        return self.message + (f"\n  fix: {self.hint}" if self.hint else "")
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a stack trace."""
+        return [str(self)]
+
+
+class Lab:
+    """The lab in a Python notebook; each method is the command of `./lab` that is called like it.
+
+    Each shows in the cell how far it is and what it found, and returns what the command's `--json` would print.
+    Interrupting the cell ends the command and its children, and keeps what was measured.
+    """
+
+    def topics(self) -> Any:  # noqa: ANN401 - JSON, here and below
+        """The topics, and the bottleneck that each is about."""
+        return self._run("topics")
+
+    def doctor(self) -> Any:  # noqa: ANN401
+        """What is on this machine, and what is missing."""
+        return self._run("doctor", fine=(0, 3))
+
+    def describe(self, topic: str) -> Any:  # noqa: ANN401
+        """A topic's scenarios, parameters and variants."""
+        return self._run("describe", topic)
+
+    def build(self, topic: str) -> Any:  # noqa: ANN401
+        """Build a topic with its language's own tool, unless nothing has changed since it was built."""
+        return self._run("build", topic)
+
+    def module(self, topic: str) -> ModuleType:
+        """Build a topic's extension module, unless nothing has changed, and import it.
+
+        Raises:
+            LabFailure: If it cannot be built, or another build of it has already been imported here.
+        """
+        (built,) = self._run("build", topic, module=True)
+        present = sys.modules.get(built["module"])
+        if present is None:
+            sys.path.insert(0, built["folder"])
+            return importlib.import_module(built["module"])
+        if Path(built["folder"]) not in Path(str(present.__file__)).parents:
+            raise LabFailure(f"the module {built['module']} has changed since it was imported", "restart the kernel")
+        return present
+
+    def check(self, topic: str, variant: str) -> Any:  # noqa: ANN401
+        """Hold a variant against its topic's contract, statement by statement."""
+        return self._run("check", topic, variant=variant, fine=(0, 4))
+
+    def variant(self, topic: str, type_name: str, source: str, *, title: str = "source", first_line: int = 1) -> Plugin:
+        """Make a variant from source text, and check that it keeps the topic's contract. `%%cpp` does it for a cell.
+
+        Args:
+            topic: The topic.
+            type_name: The type in the source that is the variant.
+            source: The source; it may include what the topic's own sources include.
+            title: What messages of the compiler call it.
+            first_line: The number of its first line there.
+
+        Raises:
+            LabFailure: If it does not compile, with its lines, or breaks the contract, with the checks that fail.
+        """
+        with NamedTemporaryFile("w", suffix=".cpp", encoding="utf-8") as file:
+            file.write(source)
+            file.flush()
+            options: dict[str, Any] = {"type": type_name, "title": title, "first-line": first_line}
+            compiled = self._run("compile", topic, file.name, **options)
+        checks = self._run("check", topic, plugin=compiled["plugin"], fine=(0, 4), quiet=True)["checks"]
+        failed = [f"\n  FAILED  {check['name']}: {check['message']}" for check in checks if not check["passed"]]
+        if failed:
+            raise LabFailure(
+                f"{type_name} breaks the contract of {topic}" + "".join(failed), "a fast wrong answer is no answer"
+            )
+        names = tuple(dict.fromkeys(check["variant"] for check in checks))
+        passed = tuple(dict.fromkeys(check["name"] for check in checks))
+        return Plugin(topic, names, passed, Path(compiled["plugin"]))
+
+    def measure(
+        self,
+        topic: str,
+        *,
+        scenario: str | None = None,
+        variants: Sequence[str | Plugin] = (),
+        params: Mapping[str, object] | None = None,
+        baseline: str | None = None,
+        metric: str | None = None,
+        plugin: Plugin | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+    ) -> Any:  # noqa: ANN401
+        """Measure variants against each other, in fresh processes.
+
+        Example: `lab.measure("mailbox", scenario="burst", quick=True)`
+
+        Args:
+            topic: The topic.
+            scenario: The scenario; the topic's first one without it.
+            variants: Names, and at most one variant of the reader's own; all that support the scenario without any.
+            params: The scenario's parameters.
+            baseline: The variant that the others are compared with.
+            metric: Compare by this metric instead of the headline.
+            plugin: A variant of the reader's own that takes part; the same as naming it in `variants`.
+            quick: Less than half a minute.
+            rigorous: Half an hour.
+        """
+        own = next((one for one in variants if isinstance(one, Plugin)), plugin)
+        return self._run(
+            "measure",
+            topic,
+            scenario=scenario,
+            variant=_names(variants, own),
+            param=_pairs(params),
+            baseline=baseline,
+            metric=metric,
+            plugin=own.path if own else None,
+            quick=quick,
+            rigorous=rigorous,
+        )
+
+    def sweep(
+        self,
+        topic: str | None = None,
+        *,
+        over: Mapping[str, object] | None = None,
+        scenario: str | None = None,
+        variants: Sequence[str | Plugin] = (),
+        params: Mapping[str, object] | None = None,
+        baseline: str | None = None,
+        metric: str | None = None,
+        plugin: Plugin | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+        resume: str | Mapping[str, Any] | None = None,
+        show: str | Mapping[str, Any] | None = None,
+        on: str | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Measure variants at each value of one parameter, or at each pair of values of two.
+
+        Example: `lab.sweep("mailbox", scenario="burst", over={"messages": "1000..64000"}, quick=True)`
+
+        Args:
+            topic: The topic; with `resume` or `show`, none.
+            over: One parameter or two, each with its values or a range as `./lab sweep --help` explains it.
+            scenario: As in `measure`, like all that are not named here.
+            variants: Likewise.
+            params: Those that stay.
+            baseline: Likewise.
+            metric: Likewise.
+            plugin: Likewise.
+            quick: Less than half a minute a point.
+            rigorous: Half an hour a point.
+            resume: A sweep of which only what is missing is measured: its id, or what this method has returned.
+            show: A sweep that is shown again.
+            on: The scheduler of a Dask cluster whose machines measure, as `tcp://HOST:PORT`.
+        """
+        own = next((one for one in variants if isinstance(one, Plugin)), plugin)
+        return self._run(
+            "sweep",
+            *([topic] if topic else []),
+            over=[f"{name}={_listed(values)}" for name, values in (over or {}).items()],
+            scenario=scenario,
+            variant=_names(variants, own),
+            param=_pairs(params),
+            baseline=baseline,
+            metric=metric,
+            plugin=own.path if own else None,
+            quick=quick,
+            rigorous=rigorous,
+            resume=_sweep_id(resume),
+            show=_sweep_id(show),
+            on=on,
+        )
+
+    def search(
+        self,
+        topic: str,
+        *,
+        variants: Sequence[str],
+        over: Mapping[str, str],
+        trials: int | None = None,
+        minutes: float | None = None,
+        scenario: str | None = None,
+        params: Mapping[str, object] | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+    ) -> Any:  # noqa: ANN401
+        """Search for the setting at which a variant is best, within a budget; the best few are measured again.
+
+        Example: `lab.search("mailbox", scenario="burst", variants=["lab"], over={"producers": "1..16"}, trials=20)`
+
+        Args:
+            topic: The topic.
+            variants: One variant's name.
+            over: Each parameter's bounds or values: `"1..64"` or `"a,b,c"`.
+            trials: Try at most so many settings.
+            minutes: Take at most so long.
+            scenario: The scenario; the topic's first one without it.
+            params: The parameters that do not change.
+            quick: Less than half a minute a trial.
+            rigorous: Half an hour a trial.
+        """
+        return self._run(
+            "search",
+            topic,
+            scenario=scenario,
+            variant=list(variants),
+            over=_pairs(over),
+            trials=trials,
+            minutes=minutes,
+            param=_pairs(params),
+            quick=quick,
+            rigorous=rigorous,
+        )
+
+    def profile(
+        self,
+        topic: str,
+        *,
+        variant: str,
+        against: str | None = None,
+        mode: str = "cpu",
+        scenario: str | None = None,
+        params: Mapping[str, object] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Where a variant spends its time; against another one, what differs."""
+        return self._run(
+            "profile", topic, variant=variant, against=against, mode=mode, scenario=scenario, param=_pairs(params)
+        )
+
+    def noise(
+        self,
+        topic: str,
+        *,
+        scenario: str | None = None,
+        variant: str | None = None,
+        params: Mapping[str, object] | None = None,
+        quick: bool = False,
+        rigorous: bool = False,
+    ) -> Any:  # noqa: ANN401
+        """A variant against itself: whatever differs then is this machine. Charts of the same parameters show it."""
+        return self._run(
+            "noise", topic, scenario=scenario, variant=variant, param=_pairs(params), quick=quick, rigorous=rigorous
+        )
+
+    def compare(self, *runs: str | Mapping[str, Any], variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
+        """What a run says, or what changed between two; each by its id, or as `measure` has returned it."""
+        return self._run("compare", *map(_id, runs), variant=variant, metric=metric, fine=(0, 1))
+
+    def chart(self, run: str | Mapping[str, Any] = "latest", *, kind: str | None = None) -> Any:  # noqa: ANN401
+        """A run's charts; the run as in `compare`."""
+        return self._run("chart", _id(run), kind=kind)
+
+    def table(self, topic: str) -> Any:  # noqa: ANN401
+        """All variants of a topic by the scenarios of its table: a heat map, what is void, and the scores."""
+        return self._run("table", topic)
+
+    def claims(self, report: str | None = None, *, statements: bool = False) -> Any:  # noqa: ANN401
+        """The verdicts on a report's claims, or on all; with `statements` only what is claimed."""
+        return self._run("claims", *([report] if report else []), statements=statements, fine=(0, 1))
+
+    def runs(self) -> Any:  # noqa: ANN401
+        """What is in the store."""
+        return self._run("runs")
+
+    def _run(
+        self, command: str, *arguments: str, fine: tuple[int, ...] = (0,), quiet: bool = False, **options: object
+    ) -> Any:  # noqa: ANN401
+        words = [os.environ.get("PERFLAB_LAUNCHER") or str(ROOT / "lab"), command, *arguments, *_words(options)]
+        process = subprocess.Popen(
+            [*words, "--stream"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # the kernel's interrupt is ours to pass on, once
+        )
+        display = Display()
+        result: Any = None
+        failure: LabFailure | None = None
+
+        def take(line: str) -> None:
+            nonlocal result, failure
+            match message := read_stream(line):
+                case Result(data):
+                    result = data
+                case Problem(text, hint, status):
+                    failure = LabFailure(text, hint, status)
+                case _ if not quiet or isinstance(message, Progress):
+                    display.show(message)
+
+        assert process.stdout is not None  # noqa: S101 - both are pipes
+        assert process.stderr is not None  # noqa: S101
+        said: list[str] = []
+        # Read beside the other: a pipe that is full stops who writes into it.
+        errors = threading.Thread(target=said.extend, args=(process.stderr,), daemon=True)
+        errors.start()
+        try:
+            for line in process.stdout:
+                take(line)
+        except KeyboardInterrupt:
+            _interrupt(process, process.stdout, take)
+            raise
+        except BaseException:
+            # What cannot be shown ends the cell; the command is not left to run on.
+            _interrupt(process, process.stdout, lambda _: None)
+            raise
+        finally:
+            display.close()
+        process.wait()
+        errors.join()
+        if failure is not None:
+            raise failure
+        if process.returncode not in fine and result is None:
+            lines = "".join(said).strip().splitlines()
+            raise LabFailure(lines[-1] if lines else f"./lab {command} failed", status=process.returncode)
+        return result
+
+
+def _interrupt(process: subprocess.Popen[str], stream: Iterable[str], take: Callable[[str], None]) -> None:
+    """Pass an interrupt on, and take in the last words; who takes too long, or is interrupted again, is ended."""
+    process.send_signal(signal.SIGINT)
+    late = threading.Timer(_PATIENCE_S, _end, (process,))
+    late.daemon = True
+    late.start()
+    try:
+        for line in stream:
+            take(line)
+        process.wait()
+    finally:
+        late.cancel()
+        _end(process)
+        process.wait()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _names(variants: Sequence[str | Plugin], own: Plugin | None) -> list[str]:
+    """The variants that are named, the reader's own among them; none if none is, which stands for all."""
+    names = [name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])]
+    return list(dict.fromkeys([*names, *own.variants])) if names and own else names
+
+
+def _id(run: str | Mapping[str, Any]) -> str:
+    return run if isinstance(run, str) else str(run["run"])
+
+
+def _sweep_id(sweep: str | Mapping[str, Any] | None) -> str | None:
+    return sweep if sweep is None or isinstance(sweep, str) else str(sweep["sweep"])
+
+
+def _listed(values: object) -> str:
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        return ",".join(map(str, values))
+    return str(values)
+
+
+def _pairs(params: Mapping[str, object] | None) -> list[str]:
+    return [f"{name}={value}" for name, value in (params or {}).items()]
+
+
+def _words(options: Mapping[str, object]) -> list[str]:
+    words: list[str] = []
+    for name, value in options.items():
+        if value is True:
+            words.append(f"--{name}")
+        elif isinstance(value, (list, tuple)):
+            words += [word for one in value for word in (f"--{name}", str(one))]
+        elif value not in {None, False}:
+            words += [f"--{name}", str(value)]
+    return words
+
+
+_USAGE = "%%cpp TOPIC TYPE [--as NAME], as in: %%cpp sequencer MyBuffers"
+_BELOW_THE_MAGIC = 2
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise LabFailure(f"%%cpp: {message}", _USAGE, status=2)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="%%cpp", add_help=False)
+    parser.add_argument("topic")
+    parser.add_argument("type")
+    parser.add_argument("--as", dest="name", default="yours")
+    return parser
+
+
+def register(shell: InteractiveShell, lab: Lab) -> None:
+    """Give a notebook the magic."""
+
+    def cpp(line: str, cell: str) -> Plugin:
+        """Make a variant of TOPIC of the C++ type TYPE, which the cell declares, and check it against the contract.
+
+        `%%cpp TOPIC TYPE [--as NAME]`: the variant is kept as `yours`, or as NAME, and is the cell's value;
+        `lab.measure(TOPIC, variants=["lab", yours])` measures it.
+        """
+        options = _parser().parse_args(shlex.split(line))
+        if not options.name.isidentifier():
+            raise LabFailure(f"%%cpp: {options.name!r} is no name of a variable", _USAGE, status=2)
+        title = f"Cell In[{shell.displayhook.prompt_count}]"
+        plugin = lab.variant(options.topic, options.type, cell, title=title, first_line=_BELOW_THE_MAGIC)
+        shell.user_ns[options.name] = plugin
+        return plugin
+
+    shell.register_magic_function(cpp, "cell", "cpp")  # type: ignore[arg-type] # IPython's annotation forgets `self`

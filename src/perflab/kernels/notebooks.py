@@ -1,0 +1,166 @@
+"""Executing a notebook in its kernel."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import io
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from perflab.kernels.jupyter import jupyterlab_environment
+from perflab.kernels.registry import ensure
+from perflab.machine.chromium import find_chromium
+from perflab.machine.guard import marked
+from perflab.model.errors import BenchError
+from perflab.model.paths import ROOT
+from perflab.view.chart import PLOTLY, Chart, png
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbformat import NotebookNode
+
+    from perflab.run.lock import Progress
+
+
+def clean(notebook: NotebookNode) -> NotebookNode:
+    """Take out what belongs to this machine or this moment: absolute paths, execution times, transient progress.
+
+    Args:
+        notebook: Is changed in place, and returned.
+    """
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = [_portable(output) for output in cell.outputs]
+    return notebook
+
+
+_HOMES = (re.compile(re.escape(str(ROOT)) + r"/?"), re.compile(re.escape(str(Path.home())) + r"/?"))
+
+
+def _portable(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, str):
+        for home in _HOMES:
+            value = home.sub("", value)
+        return value
+    if isinstance(value, list):
+        return [_portable(item) for item in value]
+    if isinstance(value, dict):
+        for key in value:
+            if not key.startswith("image/"):
+                value[key] = _portable(value[key])
+    return value
+
+
+_COLOURS = 64
+
+
+def add_images(notebook: NotebookNode) -> int:
+    """Draw every plotly output as a PNG into the same bundle, all of them with one browser.
+
+    They are small, because a notebook with dozens of them is to be kept in a repository. The image takes the place of
+    the HTML table: such pages prefer HTML to an image, and the picture says more.
+
+    Returns:
+        How many were drawn; none where this machine has no Chromium.
+
+    Raises:
+        BenchError: If the browser could not draw.
+    """
+    bundles = [
+        output.data
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if PLOTLY in output.get("data", {})
+    ]
+    if not bundles or find_chromium() is None:
+        return 0
+    charts = [Chart(figure_json=data[PLOTLY], text=data.get("text/plain", ""), title="") for data in bundles]
+    for data, image in zip(bundles, png(charts, scale=1), strict=True):
+        data["image/png"] = base64.b64encode(_with_few_colours(image)).decode("ascii")
+        data.pop("text/html", None)
+    return len(bundles)
+
+
+def _with_few_colours(image: bytes) -> bytes:
+    """A PNG with a palette, a third of the bytes: a chart has few colours, its edges can do with fewer shades."""
+    from PIL import Image  # noqa: PLC0415 - only where images are drawn
+
+    target = io.BytesIO()
+    with Image.open(io.BytesIO(image)) as picture:
+        # Coverage and not the median of all pixels: a colour that only the legend has is one of them.
+        few = picture.convert("RGB").quantize(_COLOURS, Image.Quantize.MAXCOVERAGE)
+        few.save(target, format="PNG", optimize=True)
+    return target.getvalue()
+
+
+_CELL_TIMEOUT_S = 900
+_SHOWN_LINES = 12
+_STDERR = 2
+"""Where a kernel's own process writes: what its cells print comes as messages, and our standard output may be JSON."""
+
+
+def execute(
+    source: Path,
+    target: Path,
+    progress: Progress,
+    environment: Mapping[str, str] | None = None,
+    *,
+    images: bool = False,
+) -> None:
+    """Execute a notebook from top to bottom and save it with its outputs.
+
+    Args:
+        source: The notebook.
+        target: Where to save it; it is saved too if a cell fails, with what there is until then.
+        progress: Told of each cell.
+        environment: More environment for the kernel.
+        images: Whether to draw the charts as images too, where this machine has a Chromium.
+
+    Raises:
+        BenchError: If a cell fails; the message ends with the cell's error.
+    """
+    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    kernel = notebook.metadata.kernelspec.name
+    ensure(kernel, functools.partial(progress.update, 0.0))
+    cells = [cell.cell_type for cell in notebook.cells]
+
+    def tell(cell: nbformat.NotebookNode, cell_index: int) -> None:
+        if cell.cell_type == "code":
+            number, of = cells[:cell_index].count("code"), cells.count("code")
+            progress.update(number / of, f"notebook {source.name}: cell {number + 1} of {of}")
+
+    client = NotebookClient(
+        notebook,
+        kernel_name=kernel,
+        timeout=_CELL_TIMEOUT_S,
+        resources={"metadata": {"path": str(source.parent)}},
+        on_cell_start=tell,
+    )
+    # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.
+    os.environ.update(jupyterlab_environment())
+    try:
+        client.execute(env=marked({**os.environ, **(environment or {})}), stdout=_STDERR)
+    except CellExecutionError as error:
+        said = "\n".join(f"{error.ename}: {error.evalue}".strip().splitlines()[:_SHOWN_LINES])
+        raise BenchError(
+            f"a cell of {source.name} failed:\n{said}", f"the notebook as far as it went: {target}"
+        ) from None
+    except (CellTimeoutError, DeadKernelError) as error:
+        raise BenchError(f"{source.name}: {error}", f"the notebook as far as it went: {target}") from None
+    else:
+        if images:
+            progress.update(1.0, f"notebook {source.name}: drawing its charts as images")
+            add_images(notebook)
+    finally:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(clean(notebook), target)  # type: ignore[no-untyped-call]

@@ -1,0 +1,246 @@
+"""What a machine is: runs from different machines are never pooled."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+_Number = TypeVar("_Number", bound=float)
+
+GIB = 2**30
+
+CGROUPS = Path("/sys/fs/cgroup")
+OWN = Path("/proc/self/cgroup")
+
+SMALL_MEMORY = 2 * GIB
+"""What a session on Binder has at most."""
+
+_SMALL_CORES = 1.0
+
+_BINDER = ("BINDER_LAUNCH_HOST", "BINDER_SERVICE_HOST", "BINDER_REPO_URL")
+# Version 1 has no word for "no limit", only a number near that of all addresses.
+_NO_LIMIT = 2**60
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits, as far as there are any.
+
+    Attributes:
+        memory: In bytes.
+        cores: Of processor time in each second of the clock.
+    """
+
+    memory: int | None = None
+    cores: float | None = None
+
+
+@cache
+def this_limits() -> Limits:
+    """Those of this process."""
+    return find_limits(CGROUPS, OWN, os.environ)
+
+
+def find_limits(cgroups: Path, own: Path, environment: Mapping[str, str]) -> Limits:
+    """Read the limits of version 1 and 2, of this control group and all that it is in: the tightest holds.
+
+    On Binder, whose groups are not always visible from inside, what the hub says in the environment is a limit, too;
+    where it says nothing, it is what a session there usually has.
+
+    Args:
+        cgroups: Where control groups are mounted.
+        own: What says in which of them the process is.
+        environment: The process's environment.
+    """
+    memory: list[int] = []
+    cores: list[float] = []
+    for controllers, path in _memberships(own):
+        if not controllers:
+            for folder in (cgroups, cgroups / "unified"):
+                memory += _found(folder, path, _memory_v2)
+                cores += _found(folder, path, _cores_v2)
+        if "memory" in controllers:
+            memory += _found(cgroups / "memory", path, _memory_v1)
+        if "cpu" in controllers:
+            # The folder has the name of one controller, or of all that share it; the one is a link to the other.
+            cores += _found(cgroups / "cpu", path, _cores_v1) or _found(
+                cgroups / ",".join(controllers), path, _cores_v1
+            )
+    on_binder = any(environment.get(name) for name in _BINDER)
+    memory += [int(one) for one in _said(environment, "MEM_LIMIT", SMALL_MEMORY if on_binder else None)]
+    cores += _said(environment, "CPU_LIMIT", _SMALL_CORES if on_binder else None)
+    return Limits(min((one for one in memory if 0 < one < _NO_LIMIT), default=None), min(cores, default=None))
+
+
+def _memberships(own: Path) -> Iterator[tuple[list[str], str]]:
+    """The controllers, none for version 2, and the group's path."""
+    # In a container whose groups have a namespace of their own, the path may lead nowhere: then the mount's root holds.
+    yield from (([], "/"), (["memory"], "/"), (["cpu"], "/"))
+    for line in _text(own).splitlines():
+        if match := re.fullmatch(r"\d+:([^:]*):(/.*)", line):
+            yield match[1].split(",") if match[1] else [], match[2]
+
+
+def _said(environment: Mapping[str, str], name: str, otherwise: float | None) -> list[float]:
+    try:
+        return [float(environment[name])]
+    except (KeyError, ValueError):
+        return [] if otherwise is None else [otherwise]
+
+
+def _found(root: Path, path: str, read: Callable[[Path], _Number | None]) -> list[_Number]:
+    group = root / path.lstrip("/")
+    folders = [group, *(above for above in group.parents if above.is_relative_to(root))]
+    values = (read(folder) for folder in folders)
+    return [value for value in values if value is not None]
+
+
+def _memory_v2(group: Path) -> int | None:
+    return _number(_text(group / "memory.max"))
+
+
+def _memory_v1(group: Path) -> int | None:
+    return _number(_text(group / "memory.limit_in_bytes"))
+
+
+def _cores_v2(group: Path) -> float | None:
+    """`cpu.max` holds quota and period in microseconds."""
+    quota, _, period = _text(group / "cpu.max").partition(" ")
+    return _share(_number(quota), _number(period))
+
+
+def _cores_v1(group: Path) -> float | None:
+    """A quota of -1 is none."""
+    return _share(_number(_text(group / "cpu.cfs_quota_us")), _number(_text(group / "cpu.cfs_period_us")))
+
+
+def _share(quota: int | None, period: int | None) -> float | None:
+    return quota / period if quota and period else None
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdigit() else None
+
+
+def _text(path: str | Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+# A machine that is sold with two gigabytes has a little less.
+_ABOUT = 1.05
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """The machine, as far as it decides about times. Memory in bytes, quota in cores.
+
+    Attributes:
+        cpu: The processor's name.
+        cores: How many it has.
+        memory: How much there is.
+        kernel: Its release.
+        system: The distribution.
+        virtualisation: By whom, if by anybody.
+        governor: Who chooses the processors' frequency.
+        quota: How much of the processors a container may use.
+        memory_limit: How much of the memory.
+        allowed: On how many of the cores this process may run, if not on all.
+    """
+
+    cpu: str
+    cores: int
+    memory: int
+    kernel: str
+    system: str
+    virtualisation: str
+    governor: str
+    quota: float | None = None
+    memory_limit: int | None = None
+    allowed: int | None = None
+
+    @property
+    def id(self) -> str:
+        """A short name for machines that may be compared; says nothing about who runs them."""
+        key = (self.cpu, self.cores, self.quota, round(self.memory / GIB), self.kernel, self.virtualisation)
+        # Where there are no further limits, the name is the one of the runs that were made before these were looked at.
+        more = (self.memory_limit, self.allowed)
+        return hashlib.sha256(repr(key if more == (None, None) else key + more).encode()).hexdigest()[:10]
+
+    @property
+    def title(self) -> str:
+        """One line for people."""
+        limits = f", limited to {self.share}" if (self.quota, self.memory_limit, self.allowed) != (None,) * 3 else ""
+        return f"{self.cpu}, {self.cores} cores, {self.memory / GIB:.0f} GiB{limits}, {self.system}"
+
+    @property
+    def usable_cores(self) -> float:
+        """How many cores' time a process may use."""
+        return min(float(one) for one in (self.cores, self.quota, self.allowed) if one is not None)
+
+    @property
+    def usable_memory(self) -> int:
+        """How many bytes it may use."""
+        return min(one for one in (self.memory, self.memory_limit) if one is not None)
+
+    @property
+    def share(self) -> str:
+        """What a process may use, in words: one core with 2 GiB."""
+        cores = "one core" if self.usable_cores == 1 else f"{self.usable_cores:g} cores"
+        return f"{cores} with {self.usable_memory / GIB:.3g} GiB"
+
+    @property
+    def small(self) -> str:
+        """That share, if it is so small that the lab chooses a smaller scale by itself; empty if it is not."""
+        return self.share if self.usable_cores <= 1 or self.usable_memory <= SMALL_MEMORY * _ABOUT else ""
+
+
+@cache
+def this_machine() -> Machine:
+    """The machine that this runs on."""
+    limits, cores, memory = this_limits(), os.cpu_count() or 1, psutil.virtual_memory().total
+    allowed = len(os.sched_getaffinity(0))
+    return Machine(
+        cpu=_cpu(),
+        cores=cores,
+        memory=memory,
+        kernel=platform.release(),
+        system=_system(),
+        virtualisation=_virtualisation(),
+        governor=_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "not visible",
+        quota=limits.cores,
+        memory_limit=limits.memory if limits.memory is not None and limits.memory < memory else None,
+        allowed=allowed if allowed < cores else None,
+    )
+
+
+def _cpu() -> str:
+    match = re.search(r"^model name\s*:\s*(.+)$", _text("/proc/cpuinfo"), re.MULTILINE)
+    return match[1] if match else platform.processor() or platform.machine()
+
+
+def _system() -> str:
+    match = re.search(r'^PRETTY_NAME="?([^"\n]+)', _text("/etc/os-release"), re.MULTILINE)
+    return match[1] if match else platform.system()
+
+
+def _virtualisation() -> str:
+    if product := _text("/sys/class/dmi/id/product_name"):
+        return product
+    return (
+        "virtual machine" if re.search(r"^flags\s*:.*\bhypervisor\b", _text("/proc/cpuinfo"), re.MULTILINE) else "none"
+    )

@@ -1,0 +1,95 @@
+"""The lab's errors. Each carries what is wrong, what to do about it, and the exit status that says so."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+__all__ = [
+    "BenchError",
+    "LabError",
+    "MissingError",
+    "ShortfallError",
+    "StoreError",
+    "TakenError",
+    "UsageError",
+    "VoidError",
+    "unknown",
+]
+
+
+class LabError(Exception):
+    """Base of all errors that a user is meant to read: one line and, where there is one, a way out.
+
+    Args:
+        message: What is wrong, in one line.
+        hint: What to do about it; may be empty.
+    """
+
+    exit_status: ClassVar[int] = 4
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class ShortfallError(LabError):
+    """A result fell short: a regression, or a claim that was expected to hold and does not."""
+
+    exit_status = 1
+
+
+class UsageError(LabError):
+    """The command, a name in it, or a file that the user wrote is wrong."""
+
+    exit_status = 2
+
+
+class MissingError(LabError):
+    """Something is missing on this machine, or taken by somebody else."""
+
+    exit_status = 3
+
+
+class StoreError(MissingError):
+    """Results cannot be written: the disk is full or read-only. No variant's fault."""
+
+
+class TakenError(MissingError):
+    """Something else is being measured on this machine; it ends, and then one may try again."""
+
+
+class BenchError(LabError):
+    """A benchmark failed, broke the protocol, or did not validate."""
+
+    exit_status = 4
+
+
+class VoidError(BenchError):
+    """A variant broke a rule of the scenario, as one that no queue may hold more, or what it is known to break.
+
+    That is its result, not a defect.
+    """
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
+    """An error for a name that does not exist, naming the nearest one that does.
+
+    Args:
+        kind: What the name should have been, as in "topic".
+        name: The name as given.
+        known: The names that exist.
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    choices = ", ".join(names) if names else "none"
+    hint = f"did you mean {near[0]!r}? there are: {choices}" if near else f"there are: {choices}"
+    return UsageError(f"no {kind} {name!r}", hint)

@@ -1,0 +1,116 @@
+"""A figure with its interval, and the one way to write it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perflab.model.format import factor, quantity, signed_percent, signed_quantity, split_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its interval; `str` writes it, as in `1.83x [1.70, 1.95]` or `990 ns [971 ns, 1.01 µs]`.
+
+    Attributes:
+        value: The figure.
+        low: Lower end of its interval; `None` where there is none.
+        high: Upper end.
+        unit: `x` for a factor, above 1 is better; else as `quantity` takes it.
+        signed: Whether it is a difference, written with its sign.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    signed: bool = False
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends, or none."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """What an axis has to show: the figure and, where there is an interval, both ends."""
+        return (self.value, *(self.interval or ()))
+
+    @property
+    def is_factor(self) -> bool:
+        """Whether 1 means equal; of a difference it is 0."""
+        return self.unit == "x"
+
+    @property
+    def value_text(self) -> str:
+        """The figure alone, as in `2.48 µs/op`."""
+        return "".join(self._parts(self.value))
+
+    @property
+    def interval_text(self) -> str:
+        """The interval alone, as in `[2.44, 2.52] µs/op`; `(no interval)` where there is none."""
+        if self.interval is None:
+            return "(no interval)"
+        (low, unit), (high, other) = map(self._parts, self.interval)
+        if unit == other:
+            return f"[{low}, {high}]{'' if self.is_factor else unit}"
+        return f"[{low}{unit}, {high}{other}]"
+
+    @property
+    def columns(self) -> list[str]:
+        """Both as cells of a table."""
+        return [self.value_text, self.interval_text]
+
+    def __str__(self) -> str:
+        """With the unit once, behind the interval, where all three have it; that of a factor stands before it."""
+        number, unit = self._parts(self.value)
+        once = not self.is_factor and self.interval and {unit} == {self._parts(end)[1] for end in self.interval}
+        return f"{number if once else self.value_text} {self.interval_text}"
+
+    @property
+    def reverse(self) -> Estimate:
+        """The same from the other side: the reciprocal of a factor, the negative of a difference."""
+        return self.map((lambda times: 1 / times if times else math.inf) if self.is_factor else operator.neg)
+
+    def map(self, function: Callable[[float], float], **changes: Any) -> Estimate:  # noqa: ANN401 - as of `replace`
+        """Through a monotone function, rising or falling: the ends stay in order.
+
+        Args:
+            function: Applied to the figure and to both ends.
+            changes: Other fields of the result.
+        """
+        low, high = sorted(map(function, self.interval)) if self.interval else (None, None)
+        return dataclasses.replace(self, value=function(self.value), low=low, high=high, **changes)
+
+    def _parts(self, value: float) -> tuple[str, str]:
+        """A number, and its unit with what is between them."""
+        if self.is_factor:
+            return factor(value).removesuffix("x"), "x"
+        if self.signed and split_unit(self.unit) == ("share", ""):
+            text = signed_percent(value)
+            # From ten times as much on it is a factor, with the x in front.
+            return (text.removesuffix(" %"), " %") if text.endswith(" %") else (text, "")
+        number, space, unit = (signed_quantity if self.signed else quantity)(value, self.unit).partition(" ")
+        return number, space + unit
+
+
+def flat(estimate: Estimate | None, name: str = "estimate") -> dict[str, float | None]:
+    """As JSON has it: the figure under a name, its ends beside it; `None` for what there is not, or is infinite."""
+    found = (estimate.value, estimate.low, estimate.high) if estimate else (None, None, None)
+    finite = [one if one is not None and math.isfinite(one) else None for one in found]
+    return dict(zip((name, "low", "high"), finite, strict=True))
+
+
+def flat_fields(record: Any, name: str = "estimate") -> dict[str, Any]:  # noqa: ANN401 - any dataclass
+    """The fields of a dataclass as JSON has them, with the ends of the estimate of this name behind it."""
+    found: dict[str, Any] = {}
+    for one in dataclasses.fields(record):
+        value = getattr(record, one.name)
+        found |= flat(value, name) if one.name == name else {one.name: value}
+    return found

@@ -1,0 +1,67 @@
+"""Writing files and folders so that they are there whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.model.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextmanager
+def atomic(path: Path) -> Iterator[Path]:
+    """Yield a draft beside `path`, which the block makes as a file or a folder; it replaces `path` when the block ends.
+
+    The folder around it is made. If the block raises, `path` stays as it was and the draft is removed.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    draft = path.with_name(path.name + ".draft")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    remove(draft)
+    try:
+        yield draft
+        if draft.is_dir():
+            remove(path)
+        draft.replace(path)
+    finally:
+        remove(draft)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a record, or a list of records, as JSON.
+
+    Raises:
+        StoreError: If it cannot be written.
+    """
+    try:
+        with atomic(path) as draft:
+            draft.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1))
+    except OSError as error:
+        raise cannot_write(error, path) from None
+
+
+def cannot_write(error: OSError, path: Path) -> StoreError:
+    """What to say of a result that could not be written."""
+    if error.errno == errno.ENOSPC:
+        return StoreError(f"the disk is full: {path}", "what was measured until now is kept; free some space")
+    return StoreError(
+        f"cannot write results: {error.strerror}: {path}", "point PERFLAB_RESULTS to a folder that can be written"
+    )

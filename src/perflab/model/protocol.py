@@ -1,0 +1,263 @@
+"""The stream between a `./lab COMMAND --stream` and the labkit or the console; see docs/protocol.md."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Literal
+
+import msgspec
+
+from perflab.model.errors import BenchError
+
+PROTOCOL_VERSION = 1
+
+Better = Literal["higher", "lower"]
+Role = Literal["before", "after", "peer", "lab", "yours"]
+ParameterValue = bool | int | float | str
+
+
+class Runtime(msgspec.Struct, frozen=True):
+    """What the bench program runs on."""
+
+    name: str
+    version: str
+    flags: list[str] = []
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A scenario's knob; `min` and `max` are inclusive and only for numbers."""
+
+    name: str
+    type: Literal["int", "float", "string", "bool"]
+    default: ParameterValue
+    min: float | None = None
+    max: float | None = None
+    choices: list[str] | None = None
+    help: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """What one may give, as one types it: `1 to 1048576`, `0 up`, `linked, array`; empty if anything goes."""
+        low, high = (None if bound is None else f"{bound:.15g}" for bound in (self.min, self.max))
+        if low is not None:
+            return f"{low} up" if high is None else f"{low} to {high}"
+        return ", ".join(self.choices or []) if high is None else f"up to {high}"
+
+
+class Metric(msgspec.Struct, frozen=True):
+    """A named figure of a fork, computed from its samples by the expression `of`."""
+
+    name: str
+    of: str
+    unit: str
+    better: Better
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    """What is measured: one operation, its headline metric, and its parameters."""
+
+    name: str
+    operation: str
+    unit: str
+    better: Better
+    title: str = ""
+    metric: str = ""
+    metrics: list[Metric] = []
+    parameters: list[Parameter] = []
+
+    def settings(self, params: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
+        """All parameters, those that `params` does not name at their defaults."""
+        return {one.name: one.default for one in self.parameters} | params
+
+    @property
+    def headline(self) -> Metric:
+        """The metric that comparisons use unless another one is asked for."""
+        of = self.metric or ("rate" if self.better == "higher" else "time")
+        return Metric(name=self.name, of=of, unit=self.unit, better=self.better)
+
+
+class Variant(msgspec.Struct, frozen=True):
+    """One implementation of the component. `findings`: the statements of the contract that it is known to break."""
+
+    name: str
+    role: Role
+    description: str = ""
+    source: str = ""
+    scenarios: list[str] = []
+    findings: list[str] = []
+
+
+class Description(msgspec.Struct, frozen=True):
+    """The answer to `bench describe`."""
+
+    protocol: int
+    component: str
+    runtime: Runtime
+    scenarios: list[Scenario]
+    variants: list[Variant]
+
+
+class Start(msgspec.Struct, frozen=True, tag="start"):
+    """First line of a run."""
+
+    protocol: int
+    component: str
+    scenario: str
+    variant: str
+    params: dict[str, ParameterValue] = {}
+    seed: int = 0
+    runtime: Runtime | None = None
+
+
+class Sample(msgspec.Struct, frozen=True, tag="sample"):
+    """One measurement: `ops` operations in `ns` nanoseconds; percentiles in nanoseconds, counters as totals."""
+
+    i: int
+    ops: float
+    ns: float
+    percentiles: dict[str, float] = {}
+    counters: dict[str, float] = {}
+
+
+class Validation(msgspec.Struct, frozen=True):
+    """The scenario's verdict on its own outcome, and what it looked at."""
+
+    passed: bool
+    checks: list[str] = []
+
+
+class End(msgspec.Struct, frozen=True, tag="end"):
+    """Last line of a run that went well."""
+
+    samples: int
+    ops: float
+    ns: float
+    validation: Validation
+
+
+class Failure(msgspec.Struct, frozen=True, tag="error"):
+    """Last line of a run that did not."""
+
+    message: str
+    kind: Literal["usage", "missing", "void", "validation", "internal"] = "internal"
+    allowed: list[str] = []
+
+
+Message = Start | Sample | End | Failure
+
+
+_SHOWN = 120
+
+_message_decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+_description_decoder = msgspec.json.Decoder(Description)
+
+
+def read_message(line: bytes) -> Message:
+    """Read one line of `bench run`.
+
+    Raises:
+        BenchError: If the line is no message of protocol version 1.
+    """
+    try:
+        message = _message_decoder.decode(line)
+    except msgspec.MsgspecError as error:
+        raise BenchError(
+            f"the bench program printed a line that is no protocol message: {_shown(line)} [{error}]",
+            "standard output is for the protocol only, logs go to standard error; see docs/protocol.md",
+        ) from None
+    if isinstance(message, Start):
+        _check_version(message.protocol)
+    if isinstance(message, Sample) and not (
+        math.isfinite(message.ops) and math.isfinite(message.ns) and message.ops > 0 and message.ns > 0
+    ):
+        raise BenchError(f"sample {message.i} has ops {message.ops:g} and ns {message.ns:g}; both must be above zero")
+    return message
+
+
+def read_description(output: bytes) -> Description:
+    """Read the answer to `bench describe`.
+
+    Raises:
+        BenchError: If it is not one, or of another protocol version.
+    """
+    try:
+        # The version is looked at first, so that a newer shape is reported as such and not as a missing key.
+        version = msgspec.json.decode(output, type=_Version)
+        _check_version(version.protocol)
+        return _description_decoder.decode(output)
+    except msgspec.MsgspecError as error:
+        raise BenchError(
+            f"`bench describe` did not print a description: {_shown(output)} [{error}]", "see docs/protocol.md"
+        ) from None
+
+
+class _Version(msgspec.Struct):
+    protocol: int
+
+
+def _check_version(version: int) -> None:
+    if version != PROTOCOL_VERSION:
+        raise BenchError(
+            f"the bench program speaks protocol version {version}, this lab version {PROTOCOL_VERSION}",
+            "rebuild the component with this checkout's labkit",
+        )
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode("utf-8", "replace").strip()
+    if not text:
+        return "(nothing)"
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
+
+
+class Progress(msgspec.Struct, frozen=True, tag="progress"):
+    """How far the command is, 0 to 1; `seconds_left` is None if it does not know."""
+
+    done: float
+    text: str
+    seconds_left: float | None = None
+
+
+class Note(msgspec.Struct, frozen=True, tag="note"):
+    """A line that stays."""
+
+    text: str
+
+
+class Shown(msgspec.Struct, frozen=True, tag="display"):
+    """A MIME bundle."""
+
+    data: dict[str, Any]
+    metadata: dict[str, Any] = {}
+
+
+class Result(msgspec.Struct, frozen=True, tag="result"):
+    """What `--json` would print."""
+
+    data: Any = None
+
+
+class Problem(msgspec.Struct, frozen=True, tag="error"):
+    """Why the command failed, and its exit status."""
+
+    message: str
+    hint: str = ""
+    exit: int = 4
+
+
+StreamMessage = Progress | Note | Shown | Result | Problem
+
+
+def read_stream(line: str) -> StreamMessage:
+    """Read one line of the stream.
+
+    Returns:
+        The message; a line that is none, as a library that prints on standard output writes it, is a note.
+    """
+    try:
+        # Not msgspec's own decoder: it refuses lone surrogates, which file names can hold.
+        message: StreamMessage = msgspec.convert(json.loads(line), StreamMessage)
+    except (ValueError, RecursionError, msgspec.ValidationError):
+        return Note(line.rstrip())
+    return message

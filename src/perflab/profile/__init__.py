@@ -1,0 +1,1 @@
+"""Profiles of four runtimes in one shape: weighted call stacks and counters."""

@@ -1,0 +1,350 @@
+"""How a program is started so that async-profiler watches it from its first instruction to its exit.
+
+What the profiler sees of virtual threads (version 4.6, JDK 25; its issues 802, 1275, 1691 and 1797):
+
+- `cpu` and `alloc` see them while they are mounted; the outer frames of a remounted one are missing from `cpu` stacks.
+- `wall` samples operating-system threads: a parked virtual thread has none and is invisible.
+- `lock` times `Unsafe.park`, which a virtual thread that unmounts never calls, and loses most of its monitor entries.
+
+The time they are parked is therefore measured in a second pass, by tracing `VirtualThread.park` and its timed form.
+Output in collapsed stacks allows one event per pass. Their wait for a *monitor* calls no Java method and stays unseen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from platformdirs import user_cache_path
+
+from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.profile.frames import VIRTUAL_THREAD, clean
+from perflab.profile.oscounters import perf_events_allowed
+from perflab.profile.profile import MODES, Profile, off_cpu, parse_collapsed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perflab.profile.profile import Mode, Unit
+
+
+VERSION = "4.6"
+
+_ARTIFACT = f"tools.profiler:async-profiler:{VERSION}"
+_JAR = f"async-profiler-{VERSION}.jar"
+_JAR_SHA256 = "a5d3d9f4582c2033fa9db518046e73ef97219801f3e7542b82e3e09261ebe493"
+_LIBRARY = "libasyncProfiler.so"
+_FOLDERS = {
+    ("Linux", "x86_64"): "linux-x64",
+    ("Linux", "aarch64"): "linux-arm64",
+    ("Darwin", "x86_64"): "macos",
+    ("Darwin", "arm64"): "macos",
+}
+_FETCH_TIMEOUT_S = 300
+
+
+def cache_folder() -> Path:
+    """The per-user folder of this version of the profiler."""
+    return user_cache_path("perflab") / "async-profiler" / VERSION
+
+
+def find() -> Path | None:
+    """The native library, if it has been fetched; asks no network."""
+    library = cache_folder() / _LIBRARY
+    return library if library.is_file() else None
+
+
+def provide() -> Path:
+    """The native library, fetched with the machine's Maven if it is not here yet.
+
+    The jar is checked against the hash that this version of the lab was tested with before anything of it is unpacked.
+
+    Raises:
+        MissingError: If it is not here and cannot be fetched, or if there is none for this kind of machine.
+        BenchError: If what was fetched is not the artifact that the lab knows.
+    """
+    library = find()
+    if library is not None:
+        return library
+    folder = _FOLDERS.get((platform.system(), platform.machine()))
+    if folder is None:
+        raise MissingError(f"async-profiler has no library for {platform.system()} on {platform.machine()}")
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    # Next to the target, so that the last step is a rename: another process sees the whole library or none.
+    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=cache) as scratch:
+        jar = _fetch(Path(scratch))
+        _check(jar)
+        unpacked = Path(scratch) / _LIBRARY
+        with zipfile.ZipFile(jar) as archive:
+            unpacked.write_bytes(archive.read(f"{folder}/{_LIBRARY}"))
+        unpacked.chmod(0o755)
+        os.replace(unpacked, cache / _LIBRARY)  # noqa: PTH105 - Path.replace says the same less clearly
+    return cache / _LIBRARY
+
+
+def _fetch(folder: Path) -> Path:
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise MissingError(
+            f"async-profiler {VERSION} is not in the cache and Maven, which would fetch it, is not on the PATH",
+            "Debian: apt install maven; conda: conda install maven",
+        )
+    # Resolving plug-ins by their prefix reads the settings of the user, mirrors included: no address stands here.
+    command = [maven, "-q", "-B", "dependency:copy", f"-Dartifact={_ARTIFACT}", f"-DoutputDirectory={folder}"]
+    try:
+        # From a folder without a pom.xml, or Maven would act on the project that it finds there.
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=_FETCH_TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired as slow:
+        raise MissingError(
+            f"Maven did not fetch {_ARTIFACT} within {_FETCH_TIMEOUT_S} s", "check the network and try again"
+        ) from slow
+    jar = folder / _JAR
+    if done.returncode != 0 or not jar.is_file():
+        said = (done.stdout + done.stderr).strip().splitlines()
+        reason = next(
+            (line for line in said if "ERROR" in line), said[-1] if said else f"exit status {done.returncode}"
+        )
+        raise MissingError(f"Maven could not fetch {_ARTIFACT}: {reason}", "check the network and Maven's settings")
+    return jar
+
+
+def _check(jar: Path) -> None:
+    found = hashlib.sha256(jar.read_bytes()).hexdigest()
+    if found != _JAR_SHA256:
+        raise BenchError(
+            f"{_ARTIFACT} has the SHA-256 {found}, not {_JAR_SHA256}",
+            "do not use it: remove it from Maven's repository and fetch it again from another network",
+        )
+
+
+# Threads that every JVM has and that wait all their life, the launcher among them. They hold no frame of the program.
+_HOUSEKEEPING = re.compile(
+    r"(^|;)(java\.lang\.ref\.(Reference\$ReferenceHandler|Finalizer\$FinalizerThread)\.run"
+    r"|jdk\.internal\.misc\.InnocuousThread\.run|java\.util\.concurrent\.DelayScheduler\.run|JLI_Launch"
+    r"|(WorkerThread|WatcherThread|VMThread|ConcurrentGCThread|NonJavaThread|AttachListenerThread)::run"
+    r"|JavaThread::thread_main_inner|JfrThread\w*::\w+|Profiler::\w+|WallClock::\w+)(;|$)"
+)
+# Waiting to acquire: what `lock` mode counts for platform threads. Waiting on a condition is no contention.
+_ACQUIRING = re.compile(
+    r"java\.util\.concurrent\.(locks\.(ReentrantLock|ReentrantReadWriteLock)|Semaphore)[$.].*"
+    r"AbstractQueued(Long)?Synchronizer\.acquire"
+)
+_LIFETIME_COUNTER = "runtime_threads_idle_ns"
+
+
+def collect(session: Session, title: str = "", operations: float | None = None) -> Profile:
+    """The profile of all processes of a session together.
+
+    In `wall` mode the idle time of the JVM's own threads is taken out and kept as a counter: a dozen threads that wait
+    for garbage to collect would outweigh the program.
+
+    Args:
+        session: After the program has ended.
+        title: What was profiled.
+        operations: How many it did, where known.
+
+    Raises:
+        BenchError: If the profiler did not start or left nothing, with what it said.
+    """
+    files = sorted(session.folder.glob("*.collapsed"))
+    said = session.log.read_text(errors="replace").strip() if session.log.is_file() else ""
+    if not files:
+        raise BenchError(
+            f"async-profiler left no {session.mode} profile{': ' + said.splitlines()[-1] if said else ''}",
+            "the program must end by itself, not by a kill, for the profile to be written",
+        )
+    stacks: dict[tuple[str, ...], float] = {}
+    for file in files:
+        for raw, weight in parse_collapsed(file.read_text(errors="replace")).items():
+            stack = clean(raw)
+            stacks[stack] = stacks.get(stack, 0.0) + weight * session.scale
+    counters: dict[str, float] = {}
+    notes = list(session.notes)
+    if session.parks:
+        stacks = _parks(stacks, acquiring_only=session.mode == "lock")
+    elif session.mode == "wall":
+        stacks, idle = _without_housekeeping(stacks)
+        counters[_LIFETIME_COUNTER] = idle
+    if len(files) > 1:
+        notes.append(f"{len(files)} processes together")
+    notes.extend(line for line in dict.fromkeys(said.splitlines()) if "[WARN]" in line or "[ERROR]" in line)
+    return Profile(session.mode, session.unit, stacks, counters, title, operations, tuple(notes))
+
+
+def _without_housekeeping(
+    stacks: Mapping[tuple[str, ...], float],
+) -> tuple[dict[tuple[str, ...], float], float]:
+    kept, idle = {}, 0.0
+    for stack, weight in stacks.items():
+        if off_cpu(stack) and _HOUSEKEEPING.search(";".join(stack)):
+            idle += weight
+        else:
+            kept[stack] = weight
+    return kept, idle
+
+
+def _parks(stacks: Mapping[tuple[str, ...], float], *, acquiring_only: bool) -> dict[tuple[str, ...], float]:
+    # The traced methods also run on carriers, when a timer fires (`parkTimeoutExpired`): nobody waits there.
+    waits = {stack: weight for stack, weight in stacks.items() if stack[0] == VIRTUAL_THREAD and off_cpu(stack)}
+    if not acquiring_only:
+        return waits
+    return {stack: weight for stack, weight in waits.items() if _ACQUIRING.search(";".join(stack))}
+
+
+CPU_INTERVAL_NS = 1_000_000
+CPU_TIMER_INTERVAL_NS = 10_000_000
+"""Of the timer that stands in for perf events. CPU timers fire on the kernel's tick, every 1 to 10 ms: a shorter
+interval is not kept, and a sample would stand for less time than has passed (a quarter of it, at 1 ms and 250 Hz)."""
+WALL_INTERVAL_NS = 5_000_000
+ALLOC_INTERVAL_BYTES = 65_536
+LOCK_THRESHOLD_NS = 1_000
+PARK_THRESHOLD_NS = 1_000
+
+_LOG = "profiler.log"
+
+BLIND_TO_VIRTUAL_MONITORS = (
+    "virtual threads' waits for monitors are incomplete in this profile: the profiler loses most of them"
+)
+BLIND_TO_KERNEL = "perf events are not allowed here: sampled with a timer, every 10 ms and without kernel frames"
+BLIND_TO_FUTEX = "locks that are no pthread locks are not in this profile"
+BLIND_TO_PARKED = "should the program have virtual threads: the time they are parked is not in this profile"
+
+
+@dataclass(frozen=True)
+class Session:
+    """One run of a program under the profiler.
+
+    Args:
+        mode: What the profile shows.
+        unit: Of the profile's weights.
+        scale: From what the profiler counts to `unit`: a sample of a timer stands for an interval.
+        folder: Where the processes leave their stacks, one file each.
+        environment: Variables to add to the program's.
+        parks: Whether this pass traces the parking of virtual threads.
+        notes: What a reader of the profile has to know.
+    """
+
+    mode: Mode
+    unit: Unit
+    scale: float
+    folder: Path
+    environment: Mapping[str, str]
+    parks: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def log(self) -> Path:
+        """What the profiler had to say; not on standard output, which belongs to the protocol."""
+        return self.folder / _LOG
+
+
+def sessions(
+    mode: Mode, library: Path, folder: Path, environment: Mapping[str, str], *, virtual_threads: bool = False
+) -> list[Session]:
+    """The passes that profile a JVM program; run it once for each, then `collect` each and `complement` the first.
+
+    Args:
+        mode: What to profile.
+        library: As `provide` returns it.
+        folder: Where to put the stacks; its own for each profile.
+        environment: What the program would be started with; `JAVA_TOOL_OPTIONS` in it are kept.
+        virtual_threads: Whether the program has some: the time they are parked is a second pass in `wall` and `lock`.
+
+    Raises:
+        UsageError: If the folder's name has a character that the profiler's options cannot hold.
+    """
+    waits = mode in {"wall", "lock"}
+    blind = BLIND_TO_VIRTUAL_MONITORS if virtual_threads else BLIND_TO_PARKED
+    threads = _jvm_session(mode, _jvm_event(mode), library, folder / "threads", environment)
+    passes = [replace(threads, notes=(*threads.notes, blind)) if waits else threads]
+    if waits and virtual_threads:
+        trace = _Event(f"trace=java.lang.VirtualThread.park*:{PARK_THRESHOLD_NS}ns,total", "ns")
+        passes.append(replace(_jvm_session(mode, trace, library, folder / "parks", environment), parks=True))
+    return passes
+
+
+def native_session(mode: Mode, library: Path, folder: Path, environment: Mapping[str, str]) -> Session:
+    """How a native program (Rust, C++, an interpreter's extension) is profiled: the library is preloaded into it.
+
+    Lock mode sees pthread mutexes and read-write locks only; a lock built on futexes shows in `wall` mode.
+
+    Raises:
+        UsageError: If the folder's name has a character that the profiler's options cannot hold.
+    """
+    events = {
+        "cpu": _cpu_event(),
+        "wall": _WALL,
+        "lock": _Event(f"event=nativelock,nativelock={LOCK_THRESHOLD_NS}ns,total", "ns", notes=(BLIND_TO_FUTEX,)),
+        # Every allocation, a microsecond each. Sampled ones weigh what they are and not what they stand for: at an
+        # interval of 64 KiB, small allocations would lose 99.8 % of their bytes, and large ones next to none.
+        "alloc": _Event("event=nativemem,nativemem=0,total", "bytes"),
+    }
+    event = events[_known(mode)]
+    options = _options(f"{event.options},cstack=dwarf", folder)
+    preload = " ".join(filter(None, [str(library), environment.get("LD_PRELOAD", "")]))
+    variables = {"LD_PRELOAD": preload, "ASPROF_COMMAND": options}
+    return Session(mode, event.unit, event.scale, folder, variables, notes=event.notes)
+
+
+class _Event(NamedTuple):
+    options: str
+    unit: Unit
+    scale: float = 1.0
+    notes: tuple[str, ...] = ()
+
+
+_WALL = _Event(f"event=wall,interval={WALL_INTERVAL_NS}", "ns", float(WALL_INTERVAL_NS))
+
+
+def _cpu_event() -> _Event:
+    if perf_events_allowed():
+        return _Event(f"event=cpu,interval={CPU_INTERVAL_NS}", "ns", float(CPU_INTERVAL_NS))
+    interval_ns = CPU_TIMER_INTERVAL_NS
+    return _Event(f"event=ctimer,interval={interval_ns}", "ns", float(interval_ns), (BLIND_TO_KERNEL,))
+
+
+def _jvm_event(mode: Mode) -> _Event:
+    events = {
+        "cpu": _cpu_event(),
+        "wall": _WALL,
+        "lock": _Event(f"event=lock,lock={LOCK_THRESHOLD_NS}ns,total", "ns"),
+        "alloc": _Event(f"event=alloc,alloc={ALLOC_INTERVAL_BYTES},total", "bytes"),
+    }
+    return events[_known(mode)]
+
+
+def _jvm_session(mode: Mode, event: _Event, library: Path, folder: Path, environment: Mapping[str, str]) -> Session:
+    agent = f"-agentpath:{library}={_options(event.options, folder)}"
+    # Without non-safepoint debug information, time in inlined methods is booked on a neighbour.
+    ours = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", f'"{agent}"' if " " in agent else agent]
+    options = " ".join(filter(None, [environment.get("JAVA_TOOL_OPTIONS", ""), *ours]))
+    return Session(mode, event.unit, event.scale, folder, {"JAVA_TOOL_OPTIONS": options}, notes=event.notes)
+
+
+def _options(event: str, folder: Path) -> str:
+    if any(character in str(folder) for character in ',"%'):
+        raise UsageError(f"the profiler cannot write to {folder}: its options hold no comma, quote or percent sign")
+    folder.mkdir(parents=True, exist_ok=True)
+    # The stacks of an earlier run in the same folder would be added to those of this one.
+    for left_over in (*folder.glob("*.collapsed"), folder / _LOG):
+        left_over.unlink(missing_ok=True)
+    absolute = folder.resolve()
+    return f"start,{event},collapsed,file={absolute}/%p.collapsed,log={absolute}/{_LOG},loglevel=warn"
+
+
+def _known(mode: Mode) -> Mode:
+    if mode not in MODES:
+        raise UsageError(f"no profiling mode {mode!r}", f"there are: {', '.join(MODES)}")
+    return mode

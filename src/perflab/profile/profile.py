@@ -1,0 +1,301 @@
+"""A profile, whatever made it: weighted call stacks and a table of counters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+import msgspec
+
+from perflab.model.errors import BenchError, UsageError
+from perflab.model.files import atomic, write_json
+from perflab.profile.frames import is_managed, kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Totals over a run, and what a reader has to know about them.
+
+    Args:
+        counters: Names carry their unit; a name that is not there could not be counted.
+        notes: What is missing or approximate, and why.
+    """
+
+    counters: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __add__(self, other: Reading) -> Reading:
+        """Both together; a name in both is taken from `other`."""
+        return Reading({**self.counters, **other.counters}, self.notes + other.notes)
+
+
+def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
+    """Read collapsed stacks; a stack that stands on several lines is added up.
+
+    Frame names may hold spaces (C++ does), so that the weight is what stands after the last one.
+
+    Raises:
+        ValueError: If a line has no weight, naming the line.
+    """
+    stacks: dict[tuple[str, ...], float] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        frames, _, weight = line.rstrip().rpartition(" ")
+        try:
+            value = float(weight)
+        except ValueError:
+            raise ValueError(f"line {number} of the collapsed stacks has no weight: {line[:120]!r}") from None
+        stack = tuple(frames.split(";"))
+        stacks[stack] = stacks.get(stack, 0.0) + value
+    return stacks
+
+
+def write_collapsed(stacks: Mapping[tuple[str, ...], float]) -> str:
+    """Write collapsed stacks, sorted, so that equal profiles are equal files.
+
+    A `;` or a line break within a frame's name cannot be told from a separator and becomes a comma or a space.
+    """
+    lines = sorted(f"{';'.join(map(_plain, stack))} {_number(weight)}\n" for stack, weight in stacks.items())
+    return "".join(lines)
+
+
+def merge_stacks(many: Iterable[Mapping[tuple[str, ...], float]]) -> dict[tuple[str, ...], float]:
+    """Add the weights of equal stacks up."""
+    merged: dict[tuple[str, ...], float] = {}
+    for stacks in many:
+        for stack, weight in stacks.items():
+            merged[stack] = merged.get(stack, 0.0) + weight
+    return merged
+
+
+def _plain(frame: str) -> str:
+    return frame.replace(";", ",").replace("\n", " ")
+
+
+def _number(weight: float) -> str:
+    return str(int(weight)) if weight.is_integer() else repr(weight)
+
+
+Mode = Literal["cpu", "wall", "lock", "alloc"]
+Unit = Literal["ns", "bytes", "samples"]
+Stack = tuple[str, ...]
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+NO_STACKS = "no stacks here: "
+"""How the note begins of a profile that knows threads only, because the machine does not allow more."""
+
+_FORMAT_VERSION = 1
+_STACKS_FILE = "stacks.collapsed"
+_PROFILE_FILE = "profile.json"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Where a program's time or memory went.
+
+    Args:
+        mode: What was sampled: `cpu` time, `wall` time (off-CPU included), time waiting for a `lock`, or
+            bytes `alloc`ated.
+        unit: Of the weights. In `wall` mode the time of all threads is added up, so that it exceeds the clock's.
+        stacks: Weight of each call stack, outermost frame first.
+        counters: Totals over the same run, from the operating system or the runtime; names carry their unit.
+        title: What was profiled, for the head of a chart.
+        operations: Operations done while profiling, where known: two profiles are then compared per operation.
+        notes: What a reader has to know to not misread the profile.
+    """
+
+    mode: Mode
+    unit: Unit
+    stacks: Mapping[Stack, float]
+    counters: Mapping[str, float] = field(default_factory=dict)
+    title: str = ""
+    operations: float | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> float:
+        """Weight of all stacks together."""
+        return sum(self.stacks.values())
+
+    def save(self, folder: Path) -> None:
+        """Write `stacks.collapsed`, which any flame graph tool reads, and `profile.json` with the rest."""
+        rest = _Rest(
+            version=_FORMAT_VERSION,
+            mode=self.mode,
+            unit=self.unit,
+            counters=dict(self.counters),
+            title=self.title,
+            operations=self.operations,
+            notes=self.notes,
+        )
+        with atomic(folder / _STACKS_FILE) as draft:
+            draft.write_text(write_collapsed(self.stacks), encoding="utf-8")
+        # Written last: a folder with a profile.json is complete.
+        write_json(folder / _PROFILE_FILE, rest)
+
+    @classmethod
+    def load(cls, folder: Path) -> Profile:
+        """Read what `save` wrote.
+
+        Raises:
+            UsageError: If there is no profile in the folder.
+            BenchError: If there is one, but this version of the lab cannot read it.
+        """
+        try:
+            encoded = (folder / _PROFILE_FILE).read_bytes()
+            text = (folder / _STACKS_FILE).read_text()
+        except FileNotFoundError as missing:
+            raise UsageError(f"no profile in {folder}", "make one with: lab profile") from missing
+        try:
+            rest = msgspec.json.decode(encoded, type=_Rest)
+            stacks = parse_collapsed(text)
+        except (msgspec.DecodeError, ValueError) as broken:
+            raise BenchError(f"cannot read the profile in {folder}: {broken}", "profile again") from broken
+        if rest.version != _FORMAT_VERSION:
+            raise BenchError(
+                f"the profile in {folder} has format {rest.version}, not {_FORMAT_VERSION}", "profile again"
+            )
+        return cls(rest.mode, rest.unit, stacks, rest.counters, rest.title, rest.operations, rest.notes)
+
+
+class _Rest(msgspec.Struct, frozen=True):
+    version: int
+    mode: Mode
+    unit: Unit
+    counters: dict[str, float]
+    title: str
+    operations: float | None
+    notes: tuple[str, ...]
+
+
+def merge(profiles: Sequence[Profile]) -> Profile:
+    """One profile of several of the same kind, as of several processes: weights, counters and operations add up.
+
+    Of counters whose names end in `_max` the largest is kept.
+
+    Passes that show different parts of the same work are no such thing: see `complement`.
+
+    Raises:
+        UsageError: If there is none, or if their modes or units differ: samples and bytes have no sum.
+    """
+    if not profiles:
+        raise UsageError("no profiles to merge")
+    first = profiles[0]
+    for other in profiles[1:]:
+        if (other.mode, other.unit) != (first.mode, first.unit):
+            raise UsageError(
+                f"cannot merge a {first.mode} profile in {first.unit} with a {other.mode} profile in {other.unit}"
+            )
+    counters: dict[str, float] = {}
+    for profile in profiles:
+        for name, value in profile.counters.items():
+            counters[name] = (
+                max(counters.get(name, value), value) if name.endswith("_max") else counters.get(name, 0.0) + value
+            )
+    operations = [profile.operations for profile in profiles if profile.operations is not None]
+    return Profile(
+        mode=first.mode,
+        unit=first.unit,
+        stacks=merge_stacks(profile.stacks for profile in profiles),
+        counters=counters,
+        title=next((profile.title for profile in profiles if profile.title), ""),
+        # A sum over some of the profiles would make each operation look dearer than it is.
+        operations=sum(operations) if len(operations) == len(profiles) else None,
+        notes=tuple(dict.fromkeys(note for profile in profiles for note in profile.notes)),
+    )
+
+
+def complement(profile: Profile, other: Profile) -> Profile:
+    """A profile and what another pass over the same work showed in addition: the weights add up, the work does not.
+
+    Where both know their operations, the other pass is scaled to those of the first; else both count as equally long.
+
+    Raises:
+        UsageError: If their modes or units differ.
+    """
+    factor = profile.operations / other.operations if profile.operations and other.operations else 1.0
+    scaled = replace(
+        other,
+        stacks={stack: weight * factor for stack, weight in other.stacks.items()},
+        counters={},
+    )
+    return replace(merge([profile, scaled]), operations=profile.operations)
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What is charged to a frame.
+
+    Args:
+        frame: The program's innermost frame in the stacks that are charged to it.
+        weight: Of those stacks.
+        mostly_in: The frame in which most of that weight was spent, often deep in a library.
+    """
+
+    frame: str
+    weight: float
+    mostly_in: str
+
+
+def is_managed_program(stacks: Mapping[tuple[str, ...], float]) -> bool:
+    """Whether a runtime with managed methods (JVM, .NET) was profiled: its native frames are then not the program."""
+    return any(is_managed(frame) for stack in stacks for frame in stack)
+
+
+def responsible(stack: tuple[str, ...], *, managed: bool) -> str:
+    """The innermost frame that is the program's own; else the innermost one of a library; else the innermost one.
+
+    That a thread waits in `futex` says little, and which of the program's functions waits there says it.
+    """
+    kinds = [kind(frame, managed=managed) for frame in stack]
+    for wanted in ("program", "library"):
+        if wanted in kinds:
+            return stack[len(kinds) - 1 - kinds[::-1].index(wanted)]
+    return stack[-1]
+
+
+def charges(stacks: Mapping[tuple[str, ...], float]) -> list[Charge]:
+    """Each stack's weight charged to one frame, heaviest first; they add up to the whole."""
+    managed = is_managed_program(stacks)
+    inner: dict[str, dict[str, float]] = {}
+    for stack, weight in stacks.items():
+        leaves = inner.setdefault(responsible(stack, managed=managed), {})
+        leaves[stack[-1]] = leaves.get(stack[-1], 0.0) + weight
+    found = [
+        Charge(frame, sum(leaves.values()), max(leaves, key=lambda leaf: (leaves[leaf], leaf)))
+        for frame, leaves in inner.items()
+    ]
+    return sorted(found, key=lambda charge: (-charge.weight, charge.frame))
+
+
+# Telling threads that wait from threads that run, by where their stacks end.
+#
+# A `wall` sample holds no thread state, but a thread that the kernel has put to sleep stands in one of few functions.
+
+
+ALL_ASLEEP = "(while every thread sleeps)"
+"""Stands innermost in a wait during which no thread of the program ran or could have run."""
+
+# The C library's and the kernel's ways to sleep, HotSpot's own parking, and the names that Java's waiting methods have.
+# A thread that yields or wakes another one runs.
+_SLEEPING = re.compile(
+    r"(__)?futex(_\w+)?_wait\w*|__lll_lock_wait\w*|_*pthread_cond_(timed|clock)?wait\w*|_*pthread_(clock|timed)?join\w*"
+    r"|__new_sem_wait\w*|sem_(timed|clock)?wait|(__)?(clock_)?nanosleep|usleep"
+    r"|(__)?(epoll_p?wait2?|p?poll|p?select|accept4?|recv(from|msg)?|read|wait4|waitpid|sigtimedwait|sigwait)"
+    r"|Platform(Event|Monitor|Mutex|Parker)::(park|wait)\w*|Parker::park"
+    r"|jdk\.internal\.misc\.Unsafe\.park|java\.lang\.(Object\.wait0?|Thread\.sleep(Nanos)?0?)"
+    r"|java\.lang\.VirtualThread\.(park\w*|yieldContinuation)"
+    r"|(schedule|__schedule|futex_\w*wait\w*|do_nanosleep|schedule_hrtimeout_range) \[kernel\]"
+)
+
+
+def off_cpu(stack: tuple[str, ...]) -> bool:
+    """Whether a thread with this (cleaned) stack sleeps: the innermost frame is one of the functions that do."""
+    return stack[-1] == ALL_ASLEEP or bool(_SLEEPING.fullmatch(stack[-1]))

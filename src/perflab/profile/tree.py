@@ -1,0 +1,353 @@
+"""The tree of call stacks, of one profile or of several side by side, and its pruning to what a notebook can hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from perflab.model.errors import UsageError
+from perflab.profile.profile import charges, off_cpu
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from perflab.profile.profile import Mode, Profile, Unit
+
+
+LEAST_SHARE = 0.001
+"""Frames below this share of the whole are not worth a cell: one pixel in a thousand."""
+
+ROOT_NAME = "all"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A frame, called on one path.
+
+    Args:
+        name: The frame.
+        parent: Index of the caller in `Tree.nodes`, -1 for the root.
+        depth: Zero for the root.
+        totals: Weight of the frame and all it called, one number per profile.
+        own: Weight of the frame itself.
+        gathered: How many frames were pruned into this node; zero for a real frame.
+    """
+
+    name: str
+    parent: int
+    depth: int
+    totals: tuple[float, ...]
+    own: tuple[float, ...]
+    gathered: int = 0
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Nodes in pre-order, callers before callees, heavier siblings first; `nodes[0]` is the root.
+
+    For every node and profile: total = own + totals of the children. Pruning keeps that.
+
+    Args:
+        nodes: At least the root.
+        least_share: Frames below this share of the whole were gathered; zero in an unpruned tree.
+    """
+
+    nodes: tuple[Node, ...]
+    least_share: float = 0.0
+
+    @property
+    def totals(self) -> tuple[float, ...]:
+        """The weight of everything, one number per profile."""
+        return self.nodes[0].totals
+
+    @property
+    def depth(self) -> int:
+        """Length of the longest stack, the root not counted."""
+        return max(node.depth for node in self.nodes)
+
+    def children(self) -> dict[int, list[int]]:
+        """Indices of the nodes that each node calls."""
+        called: dict[int, list[int]] = {}
+        for index, node in enumerate(self.nodes):
+            called.setdefault(node.parent, []).append(index)
+        return called
+
+
+class _Growing:
+    __slots__ = ("called", "own", "totals")
+
+    def __init__(self, profiles: int) -> None:
+        self.called: dict[str, _Growing] = {}
+        self.own = [0.0] * profiles
+        self.totals = [0.0] * profiles
+
+
+def build(*profiles: Mapping[tuple[str, ...], float]) -> Tree:
+    """The tree of all stacks in any of the profiles."""
+    root = _Growing(len(profiles))
+    for which, stacks in enumerate(profiles):
+        for stack, weight in stacks.items():
+            node = root
+            node.totals[which] += weight
+            for frame in stack:
+                node = node.called.setdefault(frame, _Growing(len(profiles)))
+                node.totals[which] += weight
+            node.own[which] += weight
+    nodes: list[Node] = []
+    # A stack of its own instead of recursion: profiled programs recurse deeper than Python does.
+    waiting = [(ROOT_NAME, -1, 0, root)]
+    while waiting:
+        name, parent, depth, growing = waiting.pop()
+        index = len(nodes)
+        nodes.append(Node(name, parent, depth, tuple(growing.totals), tuple(growing.own)))
+        heaviest_last = sorted(growing.called.items(), key=lambda item: (sum(item[1].totals), item[0]))
+        waiting.extend((frame, index, depth + 1, inner) for frame, inner in heaviest_last)
+    return Tree(tuple(nodes))
+
+
+def prune(tree: Tree, least_share: float = LEAST_SHARE) -> Tree:
+    """Gather frames below a share of the whole into one visible node per caller; no weight is lost.
+
+    A frame stays if it reaches the share in any of the profiles, so that what only one of two variants does is seen.
+
+    Args:
+        tree: An unpruned tree: gathering what was gathered before would count wrongly.
+        least_share: As a fraction of the whole.
+    """
+    called = tree.children()
+    frames_below = _descendants(tree, called)
+    limits = [least_share * total for total in tree.totals]
+    nodes: list[Node] = []
+    waiting: list[tuple[Node, int | None, int]] = [(tree.nodes[0], 0, -1)]
+    while waiting:
+        node, index, parent = waiting.pop()
+        place = len(nodes)
+        nodes.append(replace(node, parent=parent))
+        if index is None:
+            continue
+        kept: list[int] = []
+        small: list[int] = []
+        for child in called.get(index, []):
+            heavy = any(total >= limit > 0 for total, limit in zip(tree.nodes[child].totals, limits, strict=True))
+            (kept if heavy else small).append(child)
+        if small:
+            waiting.append((_gathered(tree, small, frames_below, least_share), None, place))
+        waiting.extend((tree.nodes[child], child, place) for child in reversed(kept))
+    return Tree(tuple(nodes), least_share)
+
+
+def prune_to_fit(tree: Tree, size: Callable[[Tree], int], limit: int, least_share: float = LEAST_SHARE) -> Tree:
+    """Prune further and further until what is drawn of it fits.
+
+    Args:
+        tree: An unpruned tree.
+        size: What a pruned tree comes to, as in the bytes of its figure.
+        limit: What it may come to.
+        least_share: Where to start.
+
+    Returns:
+        A tree whose `least_share` says how far it went.
+    """
+    pruned = prune(tree, least_share)
+    while size(pruned) > limit and least_share < 1:
+        least_share *= 1.5
+        pruned = prune(tree, least_share)
+    return pruned
+
+
+def _gathered(tree: Tree, small: Sequence[int], frames_below: Sequence[int], least_share: float) -> Node:
+    frames = sum(1 + frames_below[child] for child in small)
+    totals = tuple(map(sum, zip(*(tree.nodes[child].totals for child in small), strict=True)))
+    plural = "frame" if frames == 1 else "frames"
+    name = f"({frames} {plural} below {100 * least_share:.2g} %)"
+    return Node(name, -1, tree.nodes[small[0]].depth, totals, totals, frames)
+
+
+def _descendants(tree: Tree, called: Mapping[int, Sequence[int]]) -> list[int]:
+    counts = [0] * len(tree.nodes)
+    for index in range(len(tree.nodes) - 1, -1, -1):  # pre-order, so that callees are counted before their callers
+        counts[index] = sum(1 + counts[child] for child in called.get(index, []))
+    return counts
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is charged to a frame of the program (see `perflab.profile.profile`), in the difference's unit."""
+
+    frame: str
+    before: float
+    after: float
+
+    @property
+    def delta(self) -> float:
+        """After less before."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two profiles on one tree: `totals[0]` of a node is before, `totals[1]` after.
+
+    Args:
+        tree: Unpruned; weights in `unit`.
+        per_operation: Whether weights are per operation; otherwise they are shares of each profile's own total, and a
+            frame may shrink in share although it costs as much as before.
+        unit: `ns/op`, `bytes/op`, `samples/op`, or `share` (1 is the whole).
+        mode: Of both profiles.
+        before_title: Title of the first profile.
+        after_title: Title of the second one.
+        changes: By frame of the program, the largest first; their deltas add up to `delta`.
+    """
+
+    tree: Tree
+    per_operation: bool
+    unit: str
+    mode: Mode
+    before_title: str
+    after_title: str
+    changes: tuple[Change, ...]
+
+    @property
+    def delta(self) -> float:
+        """Weight of the whole, after less before; zero by construction when compared by share."""
+        before, after = self.tree.totals
+        return after - before
+
+
+def difference(before: Profile, after: Profile) -> Difference:
+    """Compare two profiles of the same mode, per operation if both know how many they did, else by share.
+
+    Raises:
+        UsageError: If their modes or units differ, or if one of them is empty, so that shares have no meaning.
+    """
+    if (before.mode, before.unit) != (after.mode, after.unit):
+        raise UsageError(
+            f"cannot compare a {before.mode} profile in {before.unit} with a {after.mode} profile in {after.unit}",
+            "profile both variants in the same mode",
+        )
+    per_operation = bool(before.operations and after.operations)
+    stacks_before = _scaled(before, before.operations if per_operation else before.total)
+    stacks_after = _scaled(after, after.operations if per_operation else after.total)
+    return Difference(
+        tree=build(stacks_before, stacks_after),
+        per_operation=per_operation,
+        unit=_unit(before.unit) if per_operation else "share",
+        mode=before.mode,
+        before_title=before.title or "before",
+        after_title=after.title or "after",
+        changes=_changes(stacks_before, stacks_after),
+    )
+
+
+def _scaled(profile: Profile, divisor: float | None) -> dict[tuple[str, ...], float]:
+    if not divisor:
+        raise UsageError(
+            f"the {profile.mode} profile of {profile.title or 'a variant'} is empty: its shares have no meaning",
+            "profile for longer, or in another mode",
+        )
+    return {stack: weight / divisor for stack, weight in profile.stacks.items()}
+
+
+def _unit(unit: Unit) -> str:
+    return f"{unit}/op"
+
+
+def _changes(before: Mapping[tuple[str, ...], float], after: Mapping[tuple[str, ...], float]) -> tuple[Change, ...]:
+    old = {charge.frame: charge.weight for charge in charges(before)}
+    new = {charge.frame: charge.weight for charge in charges(after)}
+    changes = [Change(frame, old.get(frame, 0.0), new.get(frame, 0.0)) for frame in old.keys() | new.keys()]
+    return tuple(sorted(changes, key=lambda change: (-abs(change.delta), change.frame)))
+
+
+EVERYTHING_ELSE = "everything else"
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A cause and how to recognise it.
+
+    Args:
+        name: In the report's words, as in "waiting for the lock".
+        mode: The mode of the profiles in which it shows.
+        frames: A regular expression, searched in the cleaned stack joined with `;`, outermost frame first.
+    """
+
+    name: str
+    mode: Mode
+    frames: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A cause's part of a profile.
+
+    Args:
+        name: The cause.
+        weight: In the profile's unit.
+        share: Of the whole profile, from 0 to 1.
+        per_operation: Weight per operation, where the profile knows how many there were.
+        off_cpu_share: What part of `weight` was slept through, from 0 to 1; only in `wall` mode.
+    """
+
+    name: str
+    weight: float
+    share: float
+    per_operation: float | None = None
+    off_cpu_share: float | None = None
+
+
+@dataclass(frozen=True)
+class RootCauses:
+    """Rows in the order of the causes, what no cause explains last; their shares add up to one."""
+
+    mode: Mode
+    unit: str
+    total: float
+    rows: tuple[Row, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def root_causes(profile: Profile, causes: Sequence[Cause]) -> RootCauses:
+    """Attribute every stack to the first cause that matches it.
+
+    Causes of other modes are passed over, so that one list serves all profiles of a scenario.
+
+    Raises:
+        UsageError: If a cause's expression is none, or if two causes share a name.
+    """
+    applicable = [cause for cause in causes if cause.mode == profile.mode]
+    names = [cause.name for cause in applicable]
+    if len(set(names)) < len(names) or EVERYTHING_ELSE in names:
+        raise UsageError(f"root causes need names of their own, none of them {EVERYTHING_ELSE!r}: {', '.join(names)}")
+    patterns = [(cause.name, _compiled(cause)) for cause in applicable]
+    weights = dict.fromkeys([*names, EVERYTHING_ELSE], 0.0)
+    slept = dict.fromkeys(weights, 0.0)
+    for stack, weight in profile.stacks.items():
+        joined = ";".join(stack)
+        name = next((name for name, pattern in patterns if pattern.search(joined)), EVERYTHING_ELSE)
+        weights[name] += weight
+        if off_cpu(stack):
+            slept[name] += weight
+    total = profile.total
+    rows = tuple(
+        Row(
+            name=name,
+            weight=weight,
+            share=weight / total if total else 0.0,
+            per_operation=weight / profile.operations if profile.operations else None,
+            off_cpu_share=(slept[name] / weight if weight else 0.0) if profile.mode == "wall" else None,
+        )
+        for name, weight in weights.items()
+    )
+    return RootCauses(profile.mode, profile.unit, total, rows)
+
+
+def _compiled(cause: Cause) -> re.Pattern[str]:
+    try:
+        return re.compile(cause.frames)
+    except re.error as error:
+        raise UsageError(f"the frames of the root cause {cause.name!r} are no regular expression: {error}") from error

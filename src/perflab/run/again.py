@@ -1,0 +1,257 @@
+"""Measuring again what a saved baseline measured, beside the baseline's own build where that was kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.components.build import keep_build, kept_build
+from perflab.components.catalogue import find_component, select_scenario, select_variants
+from perflab.components.manifest import threshold_for
+from perflab.components.program import describe
+from perflab.machine.machine import this_machine
+from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.run.experiment import Experiment
+from perflab.run.fork import provide_runtimes
+from perflab.run.lock import measurement_lock
+from perflab.run.measure import chosen_preset, execute, prepare
+from perflab.stats.metrics import fork_values
+from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
+from perflab.store.records import Arm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.components.catalogue import Component
+    from perflab.model.protocol import Description, ParameterValue, Scenario, Variant
+    from perflab.run.lock import Progress
+    from perflab.run.measure import Request
+    from perflab.run.presets import Preset
+    from perflab.store.reading import Run
+
+
+def save_baseline(name: str, run: Run, *, overwrite: bool = False) -> SavedBaseline:
+    """Give a run a name, and keep the build that it measured if that can be run from elsewhere.
+
+    Raises:
+        UsageError: If the name holds this scenario with these settings already, the run is of no use as a baseline, or
+            the name cannot be one.
+        MissingError: If the results folder cannot be written.
+    """
+    header, component = run.header, find_component(run.header.component)
+    check_free(name, component, header.scenario, header.settings, overwrite=overwrite)
+    if header.kind not in {"measure", "regression"} or run.ending is None or not run.ending.complete:
+        raise UsageError(f"run {run.id} cannot be a baseline: it is partial, or of kind {header.kind!r}")
+    folder = baseline_folder(name, component.name, header.scenario.name, header.settings)
+    record = SavedBaseline(
+        name=name,
+        component=component.name,
+        scenario=header.scenario.name,
+        settings=header.settings,
+        run=run.id,
+        # An arm of an earlier build has a label of its own.
+        variants=[
+            arm.variant for arm in header.arms if arm.label == arm.variant and arm.label not in run.ending.failures
+        ],
+        created=header.created,
+        # A plug-in is no part of the build.
+        kept=not header.plugin and keep_build(component, folder / BUILD),
+    )
+    write_baseline(record, folder)
+    return record
+
+
+def check_free(
+    name: str, component: Component, scenario: Scenario, settings: dict[str, ParameterValue], *, overwrite: bool
+) -> None:
+    """Refuse a name that would hide a variant, or that holds a run of this scenario with these settings.
+
+    Raises:
+        UsageError: If it does.
+    """
+    check_name(name)
+    if name in {variant.name for variant in describe(component).variants}:
+        raise UsageError(
+            f"{name!r} is a variant of {component.name}", "another name, so that --baseline can tell them apart"
+        )
+    taken = [
+        one for one in find_baselines(component.name, name) if (one.scenario, one.settings) == (scenario.name, settings)
+    ]
+    if taken and not overwrite:
+        raise UsageError(
+            f"the baseline {name!r} holds {component.name} {scenario.name} already: {taken[0].run}",
+            "another name, or --overwrite",
+        )
+
+
+@dataclass(frozen=True)
+class Again:
+    """What was measured earlier, or is what it was earlier, and what was made of it now.
+
+    Attributes:
+        name: What the earlier one is called: a saved baseline, or a commit.
+        run: The run made now.
+        earlier: The scenario as it was described then.
+        variants: What is compared.
+        kept: For each variant, the label in `run` of the earlier build's own forks; empty if it does not take part.
+        present: The labels in `run` of the later build's forks, where they are not the variants' names.
+        saved: The run that was made then, if one was.
+        gone: Variants that are left out, and why.
+        notes: What a reader should know.
+        now: What the later one is called; empty if it has no name.
+    """
+
+    name: str
+    run: Run
+    earlier: Scenario
+    variants: list[str]
+    kept: dict[str, str] = field(default_factory=dict)
+    present: dict[str, str] = field(default_factory=dict)
+    saved: Run | None = None
+    gone: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    now: str = ""
+
+    def label(self, variant: str) -> str:
+        """The label of what was made of a variant now."""
+        return self.present.get(variant, variant)
+
+
+def measure_again(request: Request, baseline: SavedBaseline, progress: Progress, *, alone: bool = False) -> Again:
+    """Measure a saved baseline's variants as they are now, with its scenario and settings.
+
+    Args:
+        request: Variants if not all, a preset or parts of one if not the saved run's, a plug-in.
+        baseline: The record.
+        progress: Told how it goes.
+        alone: Whether the saved build is left out although it was kept.
+
+    Raises:
+        UsageError: If it was saved on another machine, or what it measured cannot be measured any more.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If nothing could be measured.
+    """
+    saved = baseline.read_run()
+    if saved.header.machine.id != this_machine().id:
+        raise UsageError(
+            f"the baseline {baseline.name!r} was saved on another machine: {saved.header.machine.title}",
+            "figures of different machines are never compared; save one here with --save-baseline",
+        )
+    component = find_component(request.topic)
+    with measurement_lock():
+        prepare(component.name, progress)
+        return _Repetition(component, request, baseline, saved, progress).go(alone=alone)
+
+
+def fit_to_judge(preset: Preset, component: Component, scenario: Scenario) -> Preset:
+    """The preset, precise enough to tell the headline's threshold from none."""
+    worse_by = threshold_for(component.manifest, scenario.name, scenario.headline.name).worse_by
+    # An interval that reaches as far as the threshold in both directions would leave everything open.
+    return msgspec.structs.replace(preset, half_width=min(preset.half_width, worse_by / 2 or preset.half_width))
+
+
+class _Repetition:
+    """What a repetition is made of, step by step."""
+
+    def __init__(
+        self, component: Component, request: Request, baseline: SavedBaseline, saved: Run, progress: Progress
+    ) -> None:
+        self._component = component
+        self._request = request
+        self._baseline = baseline
+        self._saved = saved
+        self._progress = progress
+
+    def go(self, *, alone: bool) -> Again:
+        description = describe(self._component, self._request.plugin)
+        scenario = select_scenario(description, self._baseline.scenario)
+        if scenario.settings({}).keys() != self._baseline.settings.keys():
+            raise UsageError(
+                f"the parameters of {scenario.name!r} are not those of the baseline {self._baseline.name!r} any more",
+                "save it again under another name",
+            )
+        variants, gone = self._variants(description, scenario)
+        preset_name, preset = self._preset(scenario)
+        build = None if alone or not self._baseline.kept or self._request.plugin else self._kept()
+        kept = {variant.name: f"{variant.name} ({self._baseline.name})" for variant in variants} if build else {}
+        if build is None:
+            self._check_shape(preset)
+        arms = [Arm(variant.name, variant.name, variant.role, variant.findings) for variant in variants]
+        earlier = [Arm(kept[arm.variant], arm.variant, arm.role, arm.findings) for arm in arms if arm.variant in kept]
+        experiment = Experiment(
+            component=self._component,
+            description=description,
+            scenario=scenario,
+            arms=[*earlier, *arms],
+            baseline=(earlier or arms)[0].label,
+            preset=preset,
+            preset_name=preset_name,
+            params=dict(self._baseline.settings),
+            seed=self._saved.header.seed,
+            plugin=self._request.plugin,
+            kind="regression" if build else "measure",
+            builds={arm.label: build for arm in earlier} if build else {},
+            pairs=kept,
+            saved={} if build else self._saved_forks([arm.label for arm in arms]),
+        )
+        return Again(
+            name=self._baseline.name,
+            run=execute(experiment, self._progress),
+            earlier=self._saved.header.scenario,
+            variants=self._baseline.variants,
+            kept=kept,
+            saved=self._saved,
+            gone=dict.fromkeys(gone, "was saved and is not there any more"),
+        )
+
+    def _variants(self, description: Description, scenario: Scenario) -> tuple[list[Variant], list[str]]:
+        for name in self._request.variants:
+            if name not in self._baseline.variants:
+                raise unknown(f"variant in the baseline {self._baseline.name!r}", name, self._baseline.variants)
+        wanted = list(self._request.variants) or self._baseline.variants
+        there = {variant.name for variant in description.variants if scenario.name in variant.scenarios}
+        still = [name for name in wanted if name in there]
+        if not still:
+            raise UsageError(
+                f"no variant of the baseline {self._baseline.name!r} is left", f"it has {', '.join(wanted)}"
+            )
+        chosen = select_variants(description, scenario, still)
+        able = provide_runtimes(self._component, chosen, self._request.variants, self._progress)
+        if not able:
+            raise MissingError(f"no variant of the baseline {self._baseline.name!r} can run here", "./lab doctor")
+        return able, [name for name in wanted if name not in {variant.name for variant in able}]
+
+    def _preset(self, scenario: Scenario) -> tuple[str, Preset]:
+        """The saved run's own, but for what was asked for; precise enough to tell a threshold from none.
+
+        Where the same preset would find the shape of the forks anew, it is the one that was found then.
+        """
+        saved = self._saved.header
+        name, preset = chosen_preset(self._request, saved)
+        if preset.pilot and name == saved.preset:
+            found = {field: int(value) for field, value in saved.shape.items() if value is not None}
+            preset = msgspec.structs.replace(preset, pilot=0.0, **found)
+        return name, fit_to_judge(preset, self._component, scenario)
+
+    def _kept(self) -> Component | None:
+        folder = baseline_folder(
+            self._baseline.name, self._component.name, self._baseline.scenario, self._baseline.settings
+        )
+        build = kept_build(folder / BUILD)
+        if build is None:
+            self._progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
+        return build
+
+    def _check_shape(self, preset: Preset) -> None:
+        now = msgspec.to_builtins(preset)
+        if preset.pilot or any(now[name] != then for name, then in self._saved.header.shape.items()):
+            raise UsageError(
+                f"the baseline {self._baseline.name!r} was measured with the preset {self._saved.header.preset!r}",
+                "leave the preset out to measure in the same way; forks of another length would not be comparable",
+            )
+
+    def _saved_forks(self, labels: Sequence[str]) -> dict[str, list[float]]:
+        values = fork_values(self._saved.samples(), self._saved.header.scenario.headline.of).unstack("variant")
+        return {label: values[label].dropna().tolist() for label in labels if label in values}

@@ -1,0 +1,316 @@
+"""From a run's samples to its comparisons: one value per fork, then everything on forks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from perflab.components.catalogue import find_metric
+from perflab.model.errors import UsageError, unknown
+from perflab.stats.comparison import compare
+from perflab.stats.diagnostics import diagnose, summarise
+from perflab.stats.metrics import fork_values
+from perflab.stats.noise import noise_band
+from perflab.stats.unpaired import compare_unpaired
+from perflab.store.reading import find_runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from perflab.model.protocol import Metric
+    from perflab.stats.comparison import Comparison
+    from perflab.stats.diagnostics import Diagnostics, Summary
+    from perflab.stats.noise import NoiseBand
+    from perflab.store.reading import Run
+    from perflab.store.records import RunHeader
+
+
+LEAST_ROUNDS = 3
+
+
+def noise_for(header: RunHeader, of: str, rounds: int) -> NoiseBand | None:
+    """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
+
+    Returns:
+        None if nobody has measured this scenario against itself on this machine with forks as long as these, or the
+        run is too short for a band.
+    """
+    if rounds < LEAST_ROUNDS:
+        return None
+    for run in reversed(find_runs(component=header.component, scenario=header.scenario.name)):
+        whole = run.ending is not None and run.ending.complete and not run.ending.failures
+        alike = (run.header.machine.id, run.header.settings, run.header.shape) == (
+            header.machine.id,
+            header.settings,
+            header.shape,
+        )
+        if run.header.kind == "noise" and whole and alike:
+            band = band_of(run, of, rounds)
+            if band is not None:
+                return band
+    return None
+
+
+def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
+    """The band that an A/A run gives for a metric, for so many rounds; for its own number without it."""
+    try:
+        values = fork_values(run.samples(), of).unstack("variant")  # noqa: PD010 - a column each
+    except ValueError:
+        return None
+    first, second = (arm.label for arm in run.header.arms)
+    if first not in values or second not in values:
+        return None
+    pairs = (values[first] / values[second]).dropna()
+    usable = len(pairs) >= LEAST_ROUNDS and (pairs > 0).all() and (pairs < float("inf")).all()
+    return noise_band(pairs.tolist(), rounds=rounds) if usable else None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A run, looked at through one metric.
+
+    Attributes:
+        run: The run.
+        metric: The metric.
+        baseline: The label that the others are compared with.
+        values: One row per round, one column per label; NaN where a fork is missing.
+        comparisons: Each other label against the baseline.
+        summaries: Per label.
+        diagnostics: Per label: outliers, modes, drift.
+        noise: The machine's noise band for this component and scenario, if it was measured.
+        failures: Per label that dropped out, why.
+        void: Of these, the labels that broke a rule of the scenario: that is their result.
+        notes: What is wrong with the run, and warnings.
+    """
+
+    run: Run
+    metric: Metric
+    baseline: str
+    values: pd.DataFrame
+    comparisons: list[Comparison]
+    summaries: dict[str, Summary]
+    diagnostics: dict[str, Diagnostics]
+    noise: NoiseBand | None
+    failures: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+    void: list[str] = field(default_factory=list)
+
+    @property
+    def broken(self) -> list[str]:
+        """The labels that dropped out because something went wrong."""
+        return [label for label in self.failures if label not in self.void]
+
+    def comparison(self, candidate: str) -> Comparison | None:
+        """The comparison of this candidate, if it took part and was not the baseline."""
+        return next((one for one in self.comparisons if one.candidate == candidate), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        header = self.run.header
+        return {
+            "run": self.run.id,
+            "component": header.component,
+            "scenario": header.scenario.name,
+            "operation": header.scenario.operation,
+            "params": header.params,
+            "preset": header.preset,
+            "metric": {
+                "name": self.metric.name,
+                "of": self.metric.of,
+                "unit": self.metric.unit,
+                "better": self.metric.better,
+            },
+            "baseline": self.baseline,
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "variants": {
+                label: {**summary.to_dict(), **self.diagnostics[label].to_dict()}
+                for label, summary in self.summaries.items()
+            },
+            "noise": self.noise.to_dict() if self.noise else None,
+            "failures": self.failures,
+            "void": self.void,
+            "notes": self.notes,
+            "machine": {"id": header.machine.id, "title": header.machine.title},
+        }
+
+
+def analyse(run: Run, metric: str | None = None, baseline: str | None = None) -> Analysis:
+    """Compare what a run measured.
+
+    Args:
+        run: The run, whole or partial.
+        metric: A metric's name; the scenario's headline without one.
+        baseline: Another baseline than the run's own.
+
+    Raises:
+        UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
+    """
+    chosen = find_metric(run.header.scenario, metric)
+    try:
+        values = fork_table(run, chosen)
+    except ValueError as error:
+        raise UsageError(f"{chosen.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
+    base = baseline or run.header.baseline
+    return _analysis(run, chosen, base, values)
+
+
+def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:
+    """Compare one label across two runs, which have no rounds in common.
+
+    What drifts between the two is not cancelled; the analysis says so.
+
+    Raises:
+        UsageError: If they are of different machines, components or scenarios.
+    """
+    one, two = before.header, after.header
+    if one.id == two.id:
+        raise UsageError("a run is not compared with itself", "name two runs, or one to compare its variants")
+    if one.machine.id != two.machine.id:
+        raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
+    if (one.component, one.scenario.name) != (two.component, two.scenario.name):
+        raise UsageError(f"{before.id} and {after.id} measured different things", "compare runs of one scenario")
+    if one.shape != two.shape:
+        raise UsageError(
+            f"{before.id} and {after.id} were measured with forks of another length, and are not comparable",
+            f"presets {one.preset} and {two.preset}",
+        )
+    for run in (before, after):
+        if label in void_in(run):
+            raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
+    chosen = find_metric(two.scenario, metric)
+    values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
+    for name, frame in values.items():
+        if label not in frame:
+            raise unknown(f"variant in the run {name}", label, map(str, frame))
+        if frame[label].isna().all():
+            raise UsageError(f"{label} has no fork that ended well in the run {name}", "measure it again")
+    first, second = _told_apart(before, after, label)
+    merged = values["before"][[label]].set_axis([first], axis=1)
+    merged = merged.join(values["after"][label].rename(second), how="outer")
+    unpaired = compare_unpaired(
+        values["before"][label].tolist(),
+        values["after"][label].tolist(),
+        chosen.name,
+        chosen.unit,
+        chosen.better,
+        labels=(first, second),
+        target_half_width=precision_target(before, chosen) or precision_target(after, chosen),
+    )
+    analysis = _analysis(after, chosen, first, merged, [unpaired])
+    analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
+    return analysis
+
+
+def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
+    """What to call a variant in each of two runs: by the parameters that differ, or by the runs' names if none does."""
+    settings = before.header.settings, after.header.settings
+    differing = [name for name in settings[1] if settings[0].get(name) != settings[1][name]]
+    if not differing:
+        return before.id, after.id
+    first, second = (", ".join(f"{name}={one[name]}" for name in differing if name in one) for one in settings)
+    return f"{label} {first}", f"{label} {second}"
+
+
+def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
+    """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or ended badly.
+
+    What is void has no column: what it did before it broke a rule stays in the store and counts for nothing.
+
+    Raises:
+        UsageError: If the run holds no samples.
+        ValueError: If its samples lack what the metric is made of.
+    """
+    samples = run.samples(_columns(metric.of))
+    if samples.empty:
+        raise UsageError(f"run {run.id} holds no samples", "measure again")
+    values: pd.DataFrame = fork_values(_whole(run, samples), metric.of).unstack("variant")  # noqa: PD010 - a column each
+    labels = sorted(set(samples["variant"]) - set(void_in(run)))
+    return values.reindex(index=range(int(samples["round"].max()) + 1), columns=labels)
+
+
+def whole_samples(run: Run) -> pd.DataFrame:
+    """The samples that figures are made of: those of forks that ended well, without the variants that are void."""
+    samples = _whole(run, run.samples())
+    return samples[~samples["variant"].isin(void_in(run))]
+
+
+def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
+    """Without what a fork left behind that failed half-way, or was interrupted.
+
+    That stays in the store but is no fork: whether its outcome was right is known at its end only.
+    """
+    forks = run.forks()
+    ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
+    keys = ["round", "variant"]
+    return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
+
+
+def void_in(run: Run) -> list[str]:
+    """The labels that broke a rule of the scenario."""
+    return list(run.ending.void) if run.ending else []
+
+
+def _runtimes(run: Run) -> list[str]:
+    """Which variants ran on something else than the others: their ratio is that of the runtimes too."""
+    forks = run.forks()
+    if "runtime" not in forks:
+        return []
+    known = forks[forks["runtime"].notna() & (forks["runtime"] != "")]
+    groups: dict[str, list[str]] = {}
+    for label, name in sorted(set(zip(known["variant"], known["runtime"], strict=True))):
+        groups.setdefault(name, []).append(label)
+    if len(groups) <= 1:
+        return []
+    return ["on different runtimes: " + "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())]
+
+
+def precision_target(run: Run, metric: Metric) -> float | None:
+    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
+    stopped = run.ending is not None and run.ending.reason == "precision"
+    return run.header.options["half_width"] if stopped and metric == run.header.scenario.headline else None
+
+
+def warnings_of(run: Run) -> list[str]:
+    """What a reader of a run's figures should know of how they came about."""
+    small = run.header.machine.small
+    said = [f"measured on {small}: where there is more, it may come out otherwise"] if small else []
+    return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
+
+
+def _columns(of: str) -> set[str]:
+    """The columns that a metric's value of a fork is made of."""
+    counter = of.removeprefix("counter:").rpartition("/")[0]
+    return {"round", "variant", "ops", "ns", f"p:{of}", f"c:{counter}"}
+
+
+def _analysis(
+    run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
+) -> Analysis:
+    failures = dict(run.ending.failures) if run.ending else {}
+    notes = warnings_of(run) + _runtimes(run)
+    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
+    comparisons: list[Comparison] = []
+    if made is not None:
+        comparisons = made
+    elif baseline in kept:
+        target = precision_target(run, metric)
+        comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better, target_half_width=target)
+    elif baseline in failures:
+        notes.append(f"the baseline {baseline} failed, so nothing is compared")
+    else:
+        raise unknown("baseline in this run", baseline, kept)
+    order = [arm.label for arm in run.header.arms if arm.label in kept] or list(kept)
+    order += [label for label in kept if label not in order]
+    return Analysis(
+        run=run,
+        metric=metric,
+        baseline=baseline,
+        values=values,
+        comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
+        summaries={label: summarise(kept[label], metric.unit) for label in order},
+        diagnostics={label: diagnose(kept[label]) for label in order},
+        noise=noise_for(run.header, metric.of, len(values)),
+        failures=failures,
+        notes=notes,
+        void=void_in(run),
+    )

@@ -1,0 +1,131 @@
+"""What a machine of the cluster does: it measures one point, as `lab sweep` would there, and sends the run back."""
+
+from __future__ import annotations
+
+import os
+import platform
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab import __version__
+from perflab.components.build import sources_print
+from perflab.components.catalogue import find_component
+from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
+from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError
+from perflab.run.cluster import Answer, Order, Outcome, pack_answer, read_order, recalled, set_by_dask
+from perflab.run.lock import measurement_lock
+from perflab.run.measure import execute
+from perflab.run.sweep import plan_again
+from perflab.store.baselines import pack_run
+from perflab.store.sweeps import open_sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+HOST_VARIABLE = "PERFLAB_HOST"
+"""The name under which a machine takes part, where its host name says nothing or changes: in containers."""
+
+# The modules that a worker has loaded stay as they are, whatever is checked out later.
+_REVISION = this_revision()
+
+
+class RecalledError(KeyboardInterrupt):
+    """Nobody waits for the point any longer; the run ends as it does on Ctrl-C."""
+
+
+class _Notes:
+    """Collects what should be read, and ends a run for which nobody waits: Dask cannot end a task that has begun."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:  # noqa: ARG002 - a protocol
+        """Called before each fork."""
+        if recalled():
+            raise RecalledError
+
+    def note(self, text: str) -> None:
+        """Collect it."""
+        self.notes.append(text)
+
+
+def measure(content: bytes) -> bytes:
+    """Measure the point of an order, if nothing else is being measured on this machine.
+
+    Returns:
+        An answer, whatever happens but the end of this process.
+    """
+    notes = _Notes()
+    machine, host = this_machine(), os.environ.get(HOST_VARIABLE) or platform.node()
+
+    def answer(outcome: Outcome, why: str = "", files: dict[str, bytes] | None = None) -> bytes:
+        return pack_answer(Answer(outcome, f"{machine.id}@{host}", host, machine.title, why, notes.notes, files or {}))
+
+    try:
+        order = read_order(content)
+        check_same(order)
+        with measurement_lock(), _own_environment():
+            return answer("measured", files=_files(order, notes))
+    except msgspec.MsgspecError:
+        return answer("refused", f"it has another version of the lab: {__version__}")
+    except RecalledError:
+        return answer("stopped")
+    except TakenError as error:
+        return answer("busy", error.message)
+    except _PointError as error:
+        return answer("failed", str(error))
+    except (LabError, OSError) as error:
+        return answer("refused", str(error))
+
+
+class _PointError(BenchError):
+    """Nothing can be measured at this point, which says nothing of the next."""
+
+
+def check_same(order: Order) -> None:
+    """Make sure that this machine would measure what the others do.
+
+    Raises:
+        MissingError: If it has another version of the lab, another commit, or other sources of the component.
+    """
+    if order.perflab != __version__:
+        raise MissingError(f"it has another version of the lab: {__version__}", f"there it needs {order.perflab}")
+    here = _REVISION.commit
+    if order.commit and here and order.commit != here:
+        raise MissingError(
+            f"it has another revision of the lab: {here[:10]}",
+            f"check out {order.commit[:10]} there, and start its worker again",
+        )
+    try:
+        same = sources_print(find_component(order.header.component)) == order.sources
+    except UsageError as error:
+        raise MissingError(error.message, "its checkout must be the same") from None
+    if not same:
+        raise MissingError(
+            f"its sources of {order.header.component} differ", "make both checkouts the same, to the last byte"
+        )
+
+
+def _files(order: Order, notes: _Notes) -> dict[str, bytes]:
+    """Measure, and give the run's files."""
+    # A variant that cannot run here, or a build that fails, is this machine's matter; what follows is the point's.
+    plan = plan_again(open_sweep(order.header), notes)
+    try:
+        run = execute(plan.at(order.point), notes)
+    except (BenchError, UsageError) as error:
+        raise _PointError(error.message, error.hint) from None
+    return pack_run(run)
+
+
+@contextmanager
+def _own_environment() -> Iterator[None]:
+    """Without what Dask has set for its own sake: a program on one thread, with other limits of malloc, is another."""
+    taken = {name: os.environ.pop(name) for name in set_by_dask()}
+    try:
+        yield
+    finally:
+        os.environ.update(taken)

@@ -1,0 +1,284 @@
+"""One fork: a fresh process of one variant, from its start to its last line."""
+
+from __future__ import annotations
+
+import os
+import resource
+import selectors
+import signal
+import subprocess
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perflab.components.program import own_runtime, provide_runtime, runtime_state
+from perflab.machine.guard import marked
+from perflab.machine.processes import end_group
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError, VoidError
+from perflab.model.protocol import End, Failure, Sample, Start, read_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
+    from resource import struct_rusage
+
+    from perflab.components.catalogue import Component
+    from perflab.components.manifest import OwnRuntime
+    from perflab.model.protocol import Variant
+    from perflab.run.lock import Progress
+
+
+_READ_BYTES = 1 << 16
+_LONGEST_LINE = 1 << 20
+_LOG_LINES_KEPT = 20
+
+
+@dataclass
+class Fork:
+    """What came of a fork: its samples, its last line, and what the operating system counted.
+
+    `usage` is what it and its children used, under the names that the store keeps.
+    """
+
+    samples: list[Sample] = field(default_factory=list)
+    start: Start | None = None
+    end: End | None = None
+    wall_s: float = 0.0
+    rusage: struct_rusage | None = None
+    usage: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def runtime(self) -> str:
+        """What it says it ran on; empty if it does not say."""
+        runtime = self.start.runtime if self.start else None
+        return f"{runtime.name} {runtime.version}" if runtime else ""
+
+
+def run_fork(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    on_sample: Callable[[Sample], None] = lambda _: None,
+    on_start: Callable[[int], None] = lambda _: None,
+    fork: Fork | None = None,
+) -> Fork:
+    """Run a bench program in a process group of its own and read what it prints.
+
+    Whatever happens, the whole group has ended when this returns.
+
+    Args:
+        command: The program with its arguments.
+        cwd: Where it runs.
+        environment: Its environment.
+        timeout_s: Seconds until it is ended.
+        on_sample: Called with each sample as it comes.
+        on_start: Called with the process id as soon as there is one.
+        fork: Takes what comes of it, and is what is given back: it keeps that of a fork that fails, too.
+
+    Raises:
+        BenchError: If it fails, breaks the protocol, does not validate, or does not end in time.
+        UsageError: If it says that it was called wrongly.
+        MissingError: If it, or something that it needs, is not on this machine.
+    """
+    begun, earlier = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=marked(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise MissingError(f"cannot start {command[0]}: {error.strerror}", "build the component first") from None
+    reader = _Reader(on_sample, Fork() if fork is None else fork)
+    try:
+        on_start(process.pid)
+        _pump(process, reader, begun + timeout_s, timeout_s)
+        reader.fork.rusage = _wait(process, begun + timeout_s, timeout_s)
+    finally:
+        end_group(process)
+        reader.fork.wall_s = time.monotonic() - begun
+        reader.fork.usage = _usage(reader.fork.rusage) if reader.fork.rusage else _usage_since(earlier)
+    reader.check(process.returncode)
+    return reader.fork
+
+
+class _Reader:
+    """Follows the protocol: a start, samples, an end or an error, and nothing after it."""
+
+    def __init__(self, on_sample: Callable[[Sample], None], fork: Fork) -> None:
+        self.fork = fork
+        self.log: deque[str] = deque(maxlen=_LOG_LINES_KEPT)
+        self._on_sample = on_sample
+        self._failure: Failure | None = None
+        self._rest = {"stdout": b"", "stderr": b""}
+
+    def feed(self, stream: str, data: bytes) -> None:
+        *lines, rest = (self._rest[stream] + data).split(b"\n")
+        if len(rest) > _LONGEST_LINE:
+            if stream == "stdout":
+                raise BenchError("the bench program printed a line without an end", self._said())
+            rest = b""
+        self._rest[stream] = rest
+        for line in lines:
+            if stream == "stderr":
+                self.log.append(line.decode("utf-8", "replace"))
+            elif line.strip():
+                self._message(line)
+
+    def check(self, status: int) -> None:
+        """Judge the fork when it has ended with this status."""
+        if self._failure is not None:
+            raise _error_of(self._failure)
+        if status < 0:
+            raise BenchError(f"the bench program was ended by {_signal_name(-status)}", self._said())
+        if self._rest["stdout"].strip():
+            raise BenchError("the bench program ended in the middle of a line", self._said())
+        if self.fork.start is None:
+            raise BenchError(f"the bench program printed nothing and ended with status {status}", self._said())
+        if self.fork.end is None:
+            raise BenchError(f"the bench program stopped without an `end` line, with status {status}", self._said())
+        if not self.fork.end.validation.passed:
+            raise BenchError("the outcome did not validate: " + "; ".join(self.fork.end.validation.checks))
+        if status != 0:
+            raise BenchError(f"the bench program ended with status {status} after its `end` line", self._said())
+        if self.fork.end.samples != len(self.fork.samples) or not self.fork.samples:
+            raise BenchError(
+                f"the bench program says it made {self.fork.end.samples} samples and printed {len(self.fork.samples)}"
+            )
+
+    def _message(self, line: bytes) -> None:
+        message = read_message(line)
+        if self.fork.end is not None or self._failure is not None:
+            raise BenchError("the bench program printed a line after its last one", "see docs/protocol.md")
+        if isinstance(message, Failure):
+            self._failure = message
+        elif isinstance(message, Start):
+            self.fork.start = message
+        elif self.fork.start is None:
+            raise BenchError("the bench program printed no `start` line", "see docs/protocol.md")
+        elif isinstance(message, Sample):
+            self.fork.samples.append(message)
+            self._on_sample(message)
+        else:
+            self.fork.end = message
+
+    def _said(self) -> str:
+        return f"its log ends: {self.log[-1]}" if self.log else ""
+
+
+def _pump(process: subprocess.Popen[bytes], reader: _Reader, deadline: float, timeout_s: float) -> None:
+    """Read both streams until they are closed."""
+    with selectors.DefaultSelector() as selector:
+        for stream, name in ((process.stdout, "stdout"), (process.stderr, "stderr")):
+            assert stream is not None  # noqa: S101 - both are pipes
+            selector.register(stream, selectors.EVENT_READ, name)
+        while selector.get_map():
+            left = deadline - time.monotonic()
+            ready = selector.select(left) if left > 0 else []
+            if not ready:
+                raise _too_late(timeout_s)
+            for key, _ in ready:
+                data = os.read(key.fd, _READ_BYTES)
+                if data:
+                    reader.feed(key.data, data)
+                else:
+                    selector.unregister(key.fileobj)
+
+
+def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -> struct_rusage:
+    """Wait for the process; `wait4` also says what it and its own children used."""
+    pause = 0.001
+    while True:
+        pid, status, rusage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return rusage
+        if time.monotonic() > deadline:
+            raise _too_late(timeout_s)
+        time.sleep(pause)
+        pause = min(pause * 2, 0.05)
+
+
+def _usage_since(earlier: struct_rusage) -> dict[str, float]:
+    """What children used that ended since then, but for the memory, of which only the largest of all is known."""
+    before, after = _usage(earlier), _usage(resource.getrusage(resource.RUSAGE_CHILDREN))
+    return {name: value - before[name] for name, value in after.items() if name != "os:max_rss_bytes"}
+
+
+def _usage(rusage: struct_rusage) -> dict[str, float]:
+    return {
+        "os:user_s": rusage.ru_utime,
+        "os:system_s": rusage.ru_stime,
+        "os:voluntary_switches": rusage.ru_nvcsw,
+        "os:involuntary_switches": rusage.ru_nivcsw,
+        "os:minor_faults": rusage.ru_minflt,
+        "os:major_faults": rusage.ru_majflt,
+        "os:max_rss_bytes": rusage.ru_maxrss * 1024,
+    }
+
+
+def _error_of(failure: Failure) -> LabError:
+    allowed = f"allowed: {', '.join(failure.allowed)}" if failure.allowed else ""
+    if failure.kind == "usage":
+        return UsageError(failure.message, allowed)
+    if failure.kind == "missing":
+        return MissingError(failure.message, allowed)
+    if failure.kind == "void":
+        return VoidError(failure.message)
+    prefix = "the outcome did not validate: " if failure.kind == "validation" else "the bench program failed: "
+    return BenchError(prefix + failure.message)
+
+
+def _too_late(timeout_s: float) -> BenchError:
+    return BenchError(f"the bench program did not end within {timeout_s:g} s and was ended", "raise --timeout")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def provide_runtimes(
+    component: Component, variants: Sequence[Variant], needed: Collection[str], progress: Progress
+) -> list[Variant]:
+    """Fetch the runtimes that variants have to themselves.
+
+    Args:
+        component: The component.
+        variants: Those that would take part.
+        needed: The names of those that must; the others are left out, with a note, where their runtime cannot be had.
+        progress: Told what is fetched and what is left out.
+
+    Returns:
+        The variants that can run.
+
+    Raises:
+        MissingError: If the runtime of a variant that is needed cannot be had.
+    """
+    able = []
+    for variant in variants:
+        runtime = own_runtime(component, variant.name)
+        try:
+            if runtime is not None:
+                _provide(runtime, variant, progress)
+            able.append(variant)
+        except MissingError as error:
+            if variant.name in needed:
+                raise MissingError(f"variant {variant.name!r} cannot run: {error.message}", error.hint) from None
+            progress.note(f"{variant.name} is left out: {error}")
+    return able
+
+
+def _provide(runtime: OwnRuntime, variant: Variant, progress: Progress) -> None:
+    if not runtime_state(runtime).ready:
+        progress.update(0.0, f"fetching {', '.join(runtime.requires)} for {variant.name}, once")
+        provide_runtime(runtime)

@@ -1,0 +1,123 @@
+"""One measurement at a time: two at once measure each other. The lock is the user's, as all outside the checkout is."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from filelock import FileLock, Timeout
+
+from perflab.machine.guard import hold
+from perflab.model.errors import MissingError, TakenError
+from perflab.model.paths import LOCK_DIR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from filelock import BaseFileLock
+
+
+def _read(holder: Path) -> str:
+    try:
+        return holder.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+_held = threading.local()
+
+
+@contextmanager
+def measurement_lock(folder: Path = LOCK_DIR, wait: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Hold the machine's measurement lock. A thread that holds it may take it again.
+
+    The operating system frees it when this process has ended, however it ended, and with it all that it had started
+    for the measurement.
+
+    Args:
+        folder: Where it is.
+        wait: Told for whom is waited, once, if somebody else holds it; without it that is an error.
+
+    Raises:
+        TakenError: If somebody else holds it.
+        MissingError: If it cannot be made.
+    """
+    mine: set[Path] = _held.__dict__.setdefault("folders", set())
+    if folder in mine:
+        yield
+        return
+    holder = folder / "measuring.txt"
+    lock = FileLock(folder / "measuring.lock", timeout=0)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _acquire(lock, holder, wait)
+    except OSError as error:
+        raise MissingError(f"cannot take the measurement lock: {error}", f"make {folder} writable") from None
+    mine.add(folder)
+    try:
+        if (descriptor := lock._context.lock_file_fd) is not None:  # noqa: SLF001 - it has no public name
+            hold(descriptor)
+        holder.write_text(f"process {os.getpid()}: {' '.join(sys.argv[1:])}\n", encoding="utf-8")
+        yield
+    finally:
+        mine.discard(folder)
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _acquire(lock: BaseFileLock, holder: Path, wait: Callable[[str], None] | None) -> None:
+    try:
+        lock.acquire()
+    except Timeout:
+        who = _read(holder) or "another process"
+        if wait is None:
+            raise TakenError(
+                f"something else is being measured on this machine: {who}", "wait for it, or end it"
+            ) from None
+        wait(f"waiting until something else has been measured on this machine: {who}")
+        lock.acquire(timeout=-1)
+
+
+class Progress(Protocol):
+    """Somebody who wants to know how far it is."""
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Called as often as there is news; `done` runs from 0 to 1."""
+
+    def note(self, text: str) -> None:
+        """Called for what a user should read even if it scrolls by: a warning, a dropped variant."""
+
+
+class Silent:
+    """Nobody wants to know."""
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Ignore it."""
+
+    def note(self, text: str) -> None:
+        """Ignore it."""
+
+
+class Portion:
+    """A part of a longer piece of work, which is told of the whole.
+
+    Args:
+        whole: Who wants to know.
+        begin: Where the part begins in it, from 0 to 1.
+        end: Where it ends.
+    """
+
+    def __init__(self, whole: Progress, begin: float, end: float) -> None:
+        self._whole, self._begin, self._end = whole, begin, end
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Pass it on at its place."""
+        self._whole.update(self._begin + done * (self._end - self._begin), text, seconds_left)
+
+    def note(self, text: str) -> None:
+        """Pass it on."""
+        self._whole.note(text)

@@ -1,0 +1,271 @@
+"""From a user's request to a run on disk."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.components.build import build, is_built
+from perflab.components.catalogue import check_parameters, find_component, find_metric, select_scenario, select_variants
+from perflab.components.program import describe
+from perflab.machine.git import this_revision
+from perflab.machine.toolchains import provide
+from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.run.experiment import Experiment, run_experiment
+from perflab.run.fork import provide_runtimes
+from perflab.run.lock import measurement_lock
+from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
+from perflab.store.baselines import find_baselines
+from perflab.store.reading import Run, find_run, find_runs
+from perflab.store.records import SHAPE, Arm
+from perflab.store.writing import RunWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.model.protocol import Description, Variant
+    from perflab.run.lock import Progress
+    from perflab.store.records import RunHeader
+
+
+REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
+"""Within one reproduction, runs since this time (ISO 8601) are taken instead of being made again."""
+
+PRESET_VARIABLE = "PERFLAB_PRESET"
+"""A preset that goes before what a command asks for: tests set it."""
+
+_UNREACHABLE = 1e-9
+
+NOISE_LABEL = "{} (again)"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks to have measured; what is left out has the defaults that one would expect.
+
+    Attributes:
+        topic: The component's name.
+        scenario: The scenario's name; the component's first one if there is none.
+        variants: The variants' names; all that support the scenario if there are none.
+        params: Parameters as texts.
+        preset: The preset's name; the usual one without.
+        overrides: Fields of the preset that are asked for otherwise.
+        baseline: Which variant the others are compared with; the first `before` if there is none.
+        plugin: The reader's own variant.
+        seed: Seed of the order and of the scenario.
+        metric: The metric that the figures are wanted of, which has to exist; the headline if there is none.
+        lenient: Whether a variant that cannot run here is left out even if it was named.
+    """
+
+    topic: str
+    scenario: str | None = None
+    variants: Sequence[str] = ()
+    params: Mapping[str, str] = field(default_factory=dict)
+    preset: str | None = None
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    baseline: str | None = None
+    plugin: Path | None = None
+    seed: int = 1
+    metric: str | None = None
+    lenient: bool = False
+
+
+def measure(request: Request, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
+    """Build what must be built, measure, and give the run back as it is on disk.
+
+    Args:
+        request: What is asked for.
+        progress: Told how it goes.
+        on_round: Called with the run as it would be if it ended now, after each round from the preset's minimum on.
+
+    Raises:
+        UsageError: If the request names what does not exist.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If nothing could be measured.
+    """
+    component = find_component(request.topic)
+    # The lock comes first: a build beside somebody else's measurement would be measured too.
+    with measurement_lock():
+        return _measure(component, request, progress, on_round)
+
+
+def _measure(component: Component, request: Request, progress: Progress, on_round: Callable[[Run], None] | None) -> Run:
+    experiment = plan(component, request, progress)
+    if (earlier := _reusable(experiment)) is not None:
+        progress.note(f"taken from this session's run {earlier.id}")
+        return earlier
+    return execute(experiment, progress, on_round)
+
+
+def plan(component: Component, request: Request, progress: Progress) -> Experiment:
+    """Build what must be built, and work out what a request means. The caller holds the measurement lock.
+
+    Raises:
+        UsageError: If the request names what does not exist.
+        MissingError: If something is missing on this machine.
+        BenchError: If the component cannot be built.
+    """
+    prepare(component.name, progress)
+    description = describe(component, request.plugin)
+    scenario = select_scenario(description, request.scenario)
+    find_metric(scenario, request.metric)
+    variants = _variants(component, description, request, progress)
+    preset_name, preset = chosen_preset(request)
+    return Experiment(
+        component=component,
+        description=description,
+        scenario=scenario,
+        arms=[Arm(variant.name, variant.name, variant.role, variant.findings) for variant in variants],
+        baseline=_baseline(component.name, variants, request.baseline),
+        preset=preset,
+        preset_name=preset_name,
+        params=check_parameters(scenario, request.params),
+        seed=request.seed,
+        plugin=request.plugin,
+    )
+
+
+def measure_noise(request: Request, progress: Progress) -> Run:
+    """Measure the request's first variant against itself, under two labels: whatever differs is the machine.
+
+    Raises:
+        UsageError: If the request names what does not exist.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If nothing could be measured.
+    """
+    component = find_component(request.topic)
+    with measurement_lock():
+        return _measure_noise(component, request, progress)
+
+
+def _measure_noise(component: Component, request: Request, progress: Progress) -> Run:
+    prepare(component.name, progress)
+    description = describe(component)
+    scenario = select_scenario(description, request.scenario)
+    wanted = select_variants(description, scenario, request.variants)[:1]
+    (variant,) = provide_runtimes(component, wanted, {wanted[0].name}, progress)
+    preset_name, preset = chosen_preset(request)
+    # A noise band has no precision to stop at: it takes the rounds that the time allows.
+    preset = msgspec.structs.replace(preset, half_width=_UNREACHABLE)
+    arms = [
+        Arm(variant.name, variant.name, variant.role, variant.findings),
+        Arm(NOISE_LABEL.format(variant.name), variant.name, variant.role, variant.findings),
+    ]
+    return execute(
+        Experiment(
+            component=component,
+            description=description,
+            scenario=scenario,
+            arms=arms,
+            baseline=variant.name,
+            preset=preset,
+            preset_name=preset_name,
+            params=check_parameters(scenario, request.params),
+            seed=request.seed,
+            kind="noise",
+        ),
+        progress,
+    )
+
+
+def prepare(topic: str, progress: Progress) -> None:
+    """Build a component if its sources have changed, saying so.
+
+    A build beside a measurement would be measured, too: it waits for the measurement lock, unless this thread has it.
+
+    Raises:
+        MissingError: If a tool is missing that the lab cannot fetch.
+        BenchError: If it cannot be built.
+    """
+    component = find_component(topic)
+    provide(component.manifest.requires, lambda what: progress.update(0.0, what))
+    if not is_built(component):
+        with measurement_lock(wait=lambda text: progress.update(0.0, text)):
+            progress.update(0.0, f"building {topic}")
+            build(component)
+
+
+def execute(experiment: Experiment, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
+    """Run an experiment, and give the run back as it is on disk; `on_round` is that of `measure`."""
+    writer = RunWriter(experiment.header())
+    run_experiment(experiment, writer, progress, on_round)
+    return find_run(writer.header.id)
+
+
+def _variants(component: Component, description: Description, request: Request, progress: Progress) -> list[Variant]:
+    scenario = select_scenario(description, request.scenario)
+    chosen = select_variants(description, scenario, request.variants)
+    if request.plugin:
+        own = [variant for variant in description.variants if variant.role == "yours" and variant not in chosen]
+        chosen = chosen + own
+    if not chosen:
+        raise UsageError(f"no variant of {request.topic} supports {scenario.name!r}")
+    needed = [] if request.lenient else [*request.variants, *([request.baseline] if request.baseline else [])]
+    able = provide_runtimes(component, chosen, needed, progress)
+    if not able:
+        raise MissingError(f"no variant of {request.topic} that was asked for can run here", "./lab doctor")
+    return able
+
+
+def _baseline(topic: str, variants: Sequence[Variant], name: str | None) -> str:
+    labels = [variant.name for variant in variants]
+    if name is None:
+        return next((variant.name for variant in variants if variant.role == "before"), variants[0].name)
+    if name not in labels:
+        saved = {one.name for one in find_baselines(topic)}
+        raise unknown("baseline among the variants measured, and none saved", name, [*labels, *saved])
+    return name
+
+
+def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
+    """The preset that a request means, with its overrides, and its name; that of an earlier run if it names none.
+
+    Raises:
+        UsageError: If there is no preset of this name.
+    """
+    name = os.environ.get(PRESET_VARIABLE) or request.preset
+    if name is None and earlier is not None:
+        name, preset = earlier.preset, preset_of(earlier.options)
+    else:
+        name = name or usual_preset()
+        if name not in PRESETS:
+            raise unknown("preset", name, PRESETS)
+        preset = PRESETS[name]
+    if name != PROVES_NOTHING:
+        needed = find_component(request.topic).manifest.bench.warmup_ms
+        preset = msgspec.structs.replace(preset, warmup_ms=max(preset.warmup_ms, needed))
+    overrides = dict(request.overrides)
+    if not overrides.keys().isdisjoint(SHAPE):
+        overrides.setdefault("pilot", 0.0)
+    if "max_rounds" in overrides:
+        overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
+    return name, msgspec.structs.replace(preset, **overrides)
+
+
+def _reusable(experiment: Experiment) -> Run | None:
+    """The newest run of this session that measured the same in the same way, with at least these arms."""
+    since = os.environ.get(REUSE_VARIABLE)
+    if not since or experiment.plugin:
+        return None
+    labels = {arm.label for arm in experiment.arms}
+    for run in reversed(find_runs(component=experiment.component.name, scenario=experiment.scenario.name)):
+        header = run.header
+        same = (
+            header.kind == experiment.kind
+            and not header.plugin
+            and header.settings == experiment.scenario.settings(experiment.params)
+            and header.baseline == experiment.baseline
+            and (header.planned or header.options) == msgspec.to_builtins(experiment.preset)
+            and header.revision == this_revision()
+            and labels <= {arm.label for arm in header.arms}
+        )
+        recent = datetime.fromisoformat(header.created) >= datetime.fromisoformat(since)
+        if same and recent and run.ending is not None and run.ending.complete:
+            return run
+    return None

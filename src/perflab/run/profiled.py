@@ -1,0 +1,297 @@
+"""Running a variant under a profiler, in fresh processes like everything else."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from perflab.components.catalogue import check_parameters, find_component, select_scenario, select_variants
+from perflab.components.program import describe, program_environment, run_command
+from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
+from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.profile import asyncprofiler, dotnet
+from perflab.profile.oscounters import CounterSampler, FutexCounter
+from perflab.profile.perf_script import ThreadTimes
+from perflab.profile.profile import MODES, Profile, complement, merge
+from perflab.profile.tree import Cause, root_causes
+from perflab.run.fork import Fork, provide_runtimes, run_fork
+from perflab.run.lock import measurement_lock
+from perflab.run.measure import PRESET_VARIABLE, prepare
+from perflab.run.presets import PROVES_NOTHING
+from perflab.store.records import ProfileRecord, profile_folder, write_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.model.protocol import ParameterValue, Sample, Scenario
+    from perflab.profile.profile import Mode
+    from perflab.run.lock import Progress
+
+
+FORKS = 3
+"""Each share is known from so many processes, so that it has an interval."""
+
+WARMUP_MS = 200
+SAMPLE_MS = 200
+SAMPLES = 4
+TIMEOUT_S = 120.0
+
+# The .NET labkit's word for: put the runtime's own counters into the samples.
+_EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1"}
+
+LATER_SAMPLES = "of all samples but the first; the system's counters and the threads' times are of whole processes"
+WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
+
+
+@dataclass(frozen=True)
+class ProfileRequest:
+    """What a user asks to have profiled; the fields are those of `perflab.run.measure.Request`."""
+
+    topic: str
+    variants: Sequence[str]
+    mode: str
+    scenario: str | None = None
+    params: Mapping[str, str] = field(default_factory=dict)
+    plugin: Path | None = None
+    seed: int = 1
+    forks: int = FORKS
+
+
+def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRecord, Profile]]:
+    """Profile each of the request's variants.
+
+    Returns:
+        For each variant its record, which is in the store, and its merged profile.
+
+    Raises:
+        UsageError: If the request names what does not exist, or a mode that does not apply.
+        TakenError: If something else is being measured.
+        MissingError: If the profiler cannot be had.
+        BenchError: If a process fails or leaves no profile.
+    """
+    component = find_component(request.topic)
+    mode = _mode(component, request.mode)
+    # The lock comes first: a build beside somebody else's measurement would be measured too.
+    with measurement_lock():
+        return _profile(component, mode, request, progress)
+
+
+def _profile(
+    component: Component, mode: Mode, request: ProfileRequest, progress: Progress
+) -> list[tuple[ProfileRecord, Profile]]:
+    prepare(request.topic, progress)
+    description = describe(component, request.plugin)
+    scenario = select_scenario(description, request.scenario)
+    variants = select_variants(description, scenario, request.variants)
+    params = check_parameters(scenario, request.params)
+    provide_runtimes(component, variants, [variant.name for variant in variants], progress)
+    library = None
+    if "async-profiler" in component.manifest.profile.profilers:
+        progress.update(0.0, "fetching the profiler")
+        library = asyncprofiler.provide()
+    forks = 1 if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING else request.forks
+    found = []
+    for number, variant in enumerate(variants):
+        record_id = _new_id(component.name, scenario.name, variant.name, mode)
+        task = _Task(record_id, component, scenario, variant.name, params, mode, library, request)
+        parts = []
+        for fork in range(forks):
+            done = (number * forks + fork) / (len(variants) * forks)
+            progress.update(done, f"profiling {variant.name} ({mode}): process {fork + 1} of {forks}")
+            parts.append(task.fork(fork))
+        found.append(task.keep(parts))
+    return found
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One variant's profile; `id` names its record."""
+
+    id: str
+    component: Component
+    scenario: Scenario
+    variant: str
+    params: dict[str, ParameterValue]
+    mode: Mode
+    library: Path | None
+    request: ProfileRequest
+
+    def fork(self, number: int) -> Profile:
+        """One process, or as many as the mode needs passes, as one profile."""
+        environment = program_environment(self.component, self.variant)
+        raw = profile_folder(self.id) / f"fork-{number}"
+        profiling = self.component.manifest.profile
+        if self.library is None:
+            return self._dotnet(environment, raw, number)
+        if self.component.manifest.language in {"java", "kotlin"}:
+            passes = asyncprofiler.sessions(
+                self.mode, self.library, raw, environment, virtual_threads=profiling.virtual_threads
+            )
+        else:
+            passes = [asyncprofiler.native_session(self.mode, self.library, raw, environment)]
+        profiles = []
+        for session in passes:
+            fork, counters, notes = self._run({**environment, **session.environment}, self._command(number))
+            assert fork.end is not None  # noqa: S101 - run_fork checks it
+            collected = asyncprofiler.collect(session, f"{self.variant}, {self.scenario.name}", fork.end.ops)
+            profiles.append(
+                replace(
+                    collected,
+                    counters={**collected.counters, **_counted(fork.samples), **counters},
+                    notes=(*collected.notes, WHOLE_PROCESS, *notes),
+                )
+            )
+        return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
+
+    def _dotnet(self, environment: dict[str, str], raw: Path, number: int) -> Profile:
+        """A process under perf, or where that is not allowed, what the system knows of its threads."""
+        missing = dotnet.why_not(self.mode)
+        if missing and self.mode != "wall":
+            raise MissingError(missing, "--mode wall shows at least how long each thread ran and slept")
+        recordings: list[dotnet.Recording] = []
+        threads: list[ThreadTimes] = []
+
+        printed_ns: list[int] = []
+        with ExitStack() as watching:
+            gate = dotnet.Gate(raw)
+            watching.callback(gate.close)
+
+            def watch(pid: int) -> None:
+                if not missing:
+                    recordings.append(watching.enter_context(dotnet.Recording(self.mode, pid, raw)))
+                threads.append(watching.enter_context(ThreadTimes(pid)))
+                gate.open()
+
+            fork, counters, notes = self._run(
+                {**environment, **({} if missing else dotnet.ENVIRONMENT), **_EVENTS},
+                gate.hold(self._command(number)),
+                watch,
+                lambda _: printed_ns.append(time.monotonic_ns()),
+            )
+            reading = threads[0].finish()
+            title = f"{self.variant}, {self.scenario.name}"
+            samples = fork.samples if missing else fork.samples[1:]
+            operations = sum(sample.ops for sample in samples)
+            if missing:
+                found = threads[0].profile(missing, title, operations)
+            else:
+                # From the first sample's end to the last one's: what has been compiled by then stays as it is.
+                found = dotnet.collect(
+                    self.mode,
+                    recordings[0].lines(),
+                    title,
+                    operations,
+                    (dotnet.NOT_PRECOMPILED, LATER_SAMPLES),
+                    window_ns=(printed_ns[0], printed_ns[-1]),
+                )
+        return replace(
+            found,
+            counters={**found.counters, **_counted(samples), **counters, **reading.counters},
+            notes=(*found.notes, *notes, *reading.notes),
+        )
+
+    def _run(
+        self,
+        environment: dict[str, str],
+        command: list[str],
+        watch_too: Callable[[int], None] = lambda _: None,
+        on_sample: Callable[[Sample], None] = lambda _: None,
+    ) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
+        counters: list[CounterSampler] = []
+        futexes: list[FutexCounter] = []
+
+        def watch(pid: int) -> None:
+            watch_too(pid)
+            counters.append(CounterSampler(pid).start())
+            futexes.append(FutexCounter(pid).start())
+
+        with ExitStack() as ended:
+            ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
+            fork = run_fork(
+                command,
+                cwd=self.component.folder,
+                environment=environment,
+                timeout_s=TIMEOUT_S,
+                on_sample=on_sample,
+                on_start=watch,
+            )
+            readings = [*(one.finish(fork.rusage) for one in counters), *(one.finish() for one in futexes)]
+            ended.pop_all()
+        found: dict[str, float] = {}
+        for reading in readings:
+            found |= reading.counters
+        notes = (note for reading in readings for note in reading.notes)
+        return fork, found, tuple(notes)
+
+    def _command(self, number: int) -> list[str]:
+        return run_command(
+            self.component,
+            self.scenario.name,
+            self.variant,
+            self.params,
+            warmup_ms=WARMUP_MS,
+            sample_ms=SAMPLE_MS,
+            samples=SAMPLES,
+            seed=self.request.seed + number,
+            plugin=self.request.plugin,
+        )
+
+    def keep(self, parts: Sequence[Profile]) -> tuple[ProfileRecord, Profile]:
+        """Merge the processes' profiles and put them into the store."""
+        causes = [Cause(cause.name, cause.mode, cause.frames) for cause in self.component.manifest.cause]
+        shares: dict[str, list[float]] = {}
+        for part in parts:
+            for row in root_causes(part, causes).rows:
+                shares.setdefault(row.name, []).append(row.share)
+        merged = merge(parts)
+        merged.save(profile_folder(self.id))
+        record = ProfileRecord(
+            id=self.id,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            component=self.component.name,
+            scenario=self.scenario.name,
+            variant=self.variant,
+            params=self.params,
+            mode=self.mode,
+            unit=merged.unit,
+            total=merged.total,
+            ops=merged.operations or 0.0,
+            shares=shares,
+            counters=dict(merged.counters),
+            notes=list(merged.notes),
+            machine=this_machine(),
+            revision=this_revision(),
+        )
+        write_profile(record)
+        return record, merged
+
+
+def _counted(samples: Sequence[Sample]) -> dict[str, float]:
+    """What the bench program counted itself; of a name that the system has too, the system's goes before it."""
+    found: dict[str, float] = {}
+    for sample in samples:
+        for name, value in sample.counters.items():
+            found[name] = found.get(name, 0.0) + value
+    return found
+
+
+def _mode(component: Component, name: str) -> Mode:
+    modes = {mode: mode for mode in MODES if mode in component.manifest.profile.modes}
+    if not {"async-profiler", "perf"} & set(component.manifest.profile.profilers) or not modes:
+        raise UsageError(f"no profiler applies to {component.name}", "see [profile] in its manifest")
+    if name not in modes:
+        raise unknown(f"profiling mode of {component.name}", name, modes)
+    return modes[name]
+
+
+def _new_id(*parts: str) -> str:
+    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return "-".join([now, *parts, secrets.token_hex(2)])

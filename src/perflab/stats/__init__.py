@@ -1,0 +1,1 @@
+"""Statistics of comparison. They know numbers, and neither files nor processes."""

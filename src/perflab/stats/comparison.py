@@ -1,0 +1,466 @@
+"""Is the candidate faster than the baseline, by how much, and how sure is that."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from perflab.model.estimate import Estimate, flat_fields
+from perflab.model.format import percent, quantity
+from perflab.stats.interval import (
+    MINIMUM_ROUNDS,
+    Interval,
+    check_confidence,
+    is_autocorrelated,
+    mean_interval,
+    student_quantile,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from perflab.model.protocol import Better
+
+
+Scale = Literal["ratio", "difference"]
+
+# Log ratios this close to zero come from rounding in a metric's sums and divisions, not from a machine.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The rounds in which both variants have a value.
+
+    `scores` are positive where the candidate is better: log ratios on the ratio scale, differences in the metric's unit
+    on the difference scale.
+    """
+
+    scale: Scale
+    scores: NDArray[np.float64]
+    baseline: NDArray[np.float64]
+    candidate: NDArray[np.float64]
+    dropped: int
+
+    @property
+    def rounds(self) -> int:
+        """Number of paired rounds."""
+        return int(self.scores.size)
+
+    @property
+    def baseline_level(self) -> float:
+        """Mean size of the baseline's values: what a relative margin on the difference scale is relative to."""
+        return float(np.abs(self.baseline).mean()) if self.rounds else 0.0
+
+
+def pair_rounds(baseline: Sequence[float], candidate: Sequence[float], better: Better) -> Pairs:
+    """Pair two variants round by round; a round in which either is NaN is dropped and counted.
+
+    The scale is `ratio` if every paired value is above zero, else `difference`.
+
+    Raises:
+        ValueError: different numbers of rounds, an infinite value, or an unknown direction.
+    """
+    sign = direction(better)
+    ours, theirs = np.asarray(candidate, dtype=float), np.asarray(baseline, dtype=float)
+    if ours.shape != theirs.shape or ours.ndim != 1:
+        raise ValueError(f"rounds do not match: {theirs.size} of the baseline, {ours.size} of the candidate")
+    if np.isinf(ours).any() or np.isinf(theirs).any():
+        raise ValueError("a fork's value is infinite; a missing fork is NaN")
+    present = ~(np.isnan(ours) | np.isnan(theirs))
+    ours, theirs = ours[present], theirs[present]
+    dropped = int((~present).sum())
+    if (ours > 0).all() and (theirs > 0).all():
+        # Subtracting logs, unlike dividing, is exactly antisymmetric: swapping the two only flips the sign.
+        scores = sign * (np.log(ours) - np.log(theirs))
+        scores[np.abs(scores) < _ROUNDING] = 0.0
+        return Pairs("ratio", scores, theirs, ours, dropped)
+    return Pairs("difference", sign * (ours - theirs), theirs, ours, dropped)
+
+
+def direction(better: Better) -> int:
+    """1 if higher values are better, -1 if lower ones are.
+
+    Raises:
+        ValueError: `better` is neither `higher` nor `lower`.
+    """
+    if better not in ("higher", "lower"):
+        raise ValueError(f"better is 'higher' or 'lower', not {better!r}")
+    return 1 if better == "higher" else -1
+
+
+EffectWord = Literal["negligible", "small", "medium", "large"]
+
+# Romano et al. (2006), from Cohen's d of 0.2, 0.5 and 0.8.
+_WORDS: tuple[tuple[float, EffectWord], ...] = ((0.147, "negligible"), (0.33, "small"), (0.474, "medium"))
+
+
+def cliffs_delta(
+    candidate: Sequence[float] | NDArray[np.float64], baseline: Sequence[float] | NDArray[np.float64]
+) -> float:
+    """P(candidate > baseline) - P(candidate < baseline) over all pairs of forks, from -1 to 1 (Cliff 1993).
+
+    Raises:
+        ValueError: either side is empty.
+    """
+    ours, theirs = np.asarray(candidate, dtype=float), np.asarray(baseline, dtype=float)
+    if not (ours.size and theirs.size):
+        raise ValueError("Cliff's delta needs at least one value on either side")
+    return float(np.sign(ours[:, np.newaxis] - theirs[np.newaxis, :]).mean())
+
+
+def effect_word(delta: float) -> EffectWord:
+    """The word for a Cliff's delta, by the thresholds of Romano et al. (2006)."""
+    return next((word for bound, word in _WORDS if abs(delta) < bound), "large")
+
+
+# Planning: which effect a number of rounds can detect, and how many rounds an effect needs.
+#
+# Both use Bloom's (1995) minimum detectable effect of paired values, (t_{1-alpha/2, n-1} + t_{power, n-1}) sd /
+# sqrt(n).
+
+
+DEFAULT_POWER = 0.8
+
+_MAX_ROUNDS = 10_000_000
+
+
+def detectable_shift(sd: float, rounds: int, confidence: float = 0.95, power: float = DEFAULT_POWER) -> float:
+    """The smallest true mean of paired differences that is found with probability `power`, in the unit of `sd`.
+
+    Raises:
+        ValueError: fewer than 2 rounds, a negative `sd`, or a level not between 0 and 1.
+    """
+    if sd < 0:
+        raise ValueError(f"a standard deviation is not negative: {sd}")
+    quantiles = student_quantile((1 + confidence) / 2, rounds) + student_quantile(power, rounds)
+    return quantiles * sd / math.sqrt(rounds)
+
+
+def minimum_detectable_effect(
+    log_sd: float, rounds: int, confidence: float = 0.95, power: float = DEFAULT_POWER
+) -> float:
+    """The smallest improvement found with probability `power`, as a ratio above one: 0.04 means a factor of 1.04.
+
+    Args:
+        log_sd: standard deviation of the paired log ratios of a round.
+        rounds: number of paired rounds.
+        confidence: of the interval, after any correction for multiple comparison.
+        power: probability that the interval excludes 1 when the effect is this large.
+
+    Raises:
+        ValueError: as `detectable_shift`.
+    """
+    shift = detectable_shift(log_sd, rounds, confidence, power)
+    try:
+        return math.expm1(shift)
+    except OverflowError:
+        return math.inf
+
+
+def rounds_needed(log_sd: float, effect: float, confidence: float = 0.95, power: float = DEFAULT_POWER) -> int:
+    """The fewest rounds whose minimum detectable effect is `effect` or less.
+
+    Args:
+        log_sd: standard deviation of the paired log ratios of a round.
+        effect: improvement to detect, as a ratio above one: 0.04 means a factor of 1.04.
+        confidence: of the interval.
+        power: probability of detecting it.
+
+    Raises:
+        ValueError: `effect` is not above zero, it would take more than ten million rounds, or as `detectable_shift`.
+    """
+    if not effect > 0:
+        raise ValueError(f"an effect to detect is above zero, not {effect}")
+    target = math.log1p(effect)
+
+    def enough(rounds: int) -> bool:
+        return detectable_shift(log_sd, rounds, confidence, power) <= target
+
+    high = MINIMUM_ROUNDS
+    while not enough(high):
+        high *= 2
+        if high > _MAX_ROUNDS:
+            raise ValueError(f"an effect of {effect:g} is out of reach with a spread of {log_sd:g} between rounds")
+    low = MINIMUM_ROUNDS
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return low
+
+
+Verdict = Literal["faster", "slower", "no difference", "inconclusive"]
+
+_SMALL_SAMPLE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One candidate against the baseline.
+
+    On the `ratio` scale `estimate` is an improvement factor: 1.25 means a quarter better, in the metric's direction; 1
+    means equal. On the `difference` scale, used where a value is zero or below, it is an improvement in `unit`, and 0
+    means equal. `None` stands for what the rounds do not allow to be said, never NaN.
+
+    Attributes:
+        rounds: paired rounds used.
+        confidence: of the interval, after the correction for the number of candidates; also where there is none.
+        cliffs_delta: from -1 to 1, positive if the candidate's forks tend to be better.
+        effect: the word for `cliffs_delta`.
+        minimum_detectable_effect: found with a power of 0.8 by that many rounds of that spread; as a ratio (0.04 is
+            4 %), or in `unit` on the difference scale.
+        flags: what a reader should know before trusting the verdict, each `keyword: explanation`.
+    """
+
+    baseline: str
+    candidate: str
+    metric: str
+    unit: str
+    better: Better
+    scale: Scale
+    rounds: int
+    estimate: Estimate | None
+    confidence: float
+    cliffs_delta: float | None
+    effect: EffectWord | None
+    minimum_detectable_effect: float | None
+    verdict: Verdict
+    flags: tuple[str, ...] = ()
+
+    @property
+    def figures(self) -> str:
+        """The estimate with its interval, as it is read."""
+        return str(self.estimate or "no estimate")
+
+    @property
+    def columns(self) -> list[str]:
+        """The same as two cells of a table."""
+        return self.estimate.columns if self.estimate else ["no estimate", ""]
+
+    @property
+    def detectable(self) -> str:
+        """The smallest effect that so many rounds of that spread would find in four of five runs, as it is read."""
+        effect = self.minimum_detectable_effect
+        if effect is None:
+            return "unknown"
+        return percent(effect) if self.scale == "ratio" else quantity(effect, self.unit)
+
+    @property
+    def worse_by(self) -> Estimate | None:
+        """By which share, as a threshold has it, or difference the metric is worse; below zero it is better."""
+        worse = self.estimate.reverse if self.estimate else None
+        return worse.map(lambda times: times - 1, unit="share", signed=True) if worse and worse.is_factor else worse
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON-ready values."""
+        return {**flat_fields(self), "flags": list(self.flags)}
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Comparison:
+        """What `to_dict` gave; other keys are passed over."""
+        own = {one.name: found[one.name] for one in dataclasses.fields(cls)}
+        figures = (found["estimate"], found["low"], found["high"])
+        estimate = None if figures[0] is None else scaled(found["scale"], found["unit"], *figures)
+        return cls(**{**own, "estimate": estimate, "flags": tuple(found["flags"])})
+
+
+def scaled(scale: Scale, unit: str, value: float, low: float | None = None, high: float | None = None) -> Estimate:
+    """A factor, or a difference in the metric's unit."""
+    return Estimate(value, low, high, "x" if scale == "ratio" else unit, signed=scale == "difference")
+
+
+def compare(
+    values: Mapping[str, Sequence[float]],
+    baseline: str,
+    metric: str,
+    unit: str,
+    better: Better,
+    *,
+    confidence: float = 0.95,
+    equivalence: float = 0.05,
+    target_half_width: float | None = None,
+    seed: int = 0,
+) -> list[Comparison]:
+    """Compare every other variant with the baseline, round by round.
+
+    The intervals hold together with `confidence`: each is made at `simultaneous_confidence(confidence, candidates)`.
+
+    Args:
+        values: one value per round for each variant, the same round at the same index; NaN where the fork is missing.
+        baseline: the variant that the others are compared with.
+        metric: name of the metric, for the record.
+        unit: of the values, for the record.
+        better: which direction of the metric is an improvement.
+        confidence: that all intervals cover their truth.
+        equivalence: relative margin within which a difference does not matter; 0.05 is [1/1.05, 1.05].
+        target_half_width: the target that `precise_enough` was given, if it decided when the run ended. A run that
+            stops as soon as its interval looks narrow has intervals that are too narrow; reporting no more precision
+            than was asked for (Chow and Robbins 1965) restores their coverage. An interval without spread stays.
+        seed: of the bootstrap.
+
+    Returns:
+        One comparison per candidate, in the order of `values`.
+
+    Raises:
+        ValueError: unknown baseline, rounds that do not match, infinite values, or a level or margin out of range.
+    """
+    if baseline not in values:
+        raise ValueError(f"unknown baseline {baseline!r}: the variants are {', '.join(values)}")
+    if not equivalence > 0:
+        raise ValueError(f"the equivalence margin is above zero, not {equivalence}")
+    if target_half_width is not None and not target_half_width > 0:
+        raise ValueError(f"the target half width is above zero, not {target_half_width}")
+    candidates = [name for name in values if name != baseline]
+    level = simultaneous_confidence(confidence, len(candidates))
+    comparisons = []
+    for name in candidates:
+        pairs = pair_rounds(values[baseline], values[name], better)
+        margin = on_scale(pairs, equivalence)
+        score = float(np.sort(pairs.scores).mean()) if pairs.rounds else None
+        interval = mean_interval(pairs.scores, level, seed=seed)
+        if target_half_width is not None and interval is not None and score is not None and interval.half_width > 0:
+            interval = interval.at_least(score, on_scale(pairs, target_half_width))
+        delta = direction(better) * cliffs_delta(pairs.candidate, pairs.baseline) if pairs.rounds else None
+        comparisons.append(
+            Comparison(
+                baseline=baseline,
+                candidate=name,
+                metric=metric,
+                unit=unit,
+                better=better,
+                scale=pairs.scale,
+                rounds=pairs.rounds,
+                estimate=None if score is None else estimated(pairs.scale, unit, score, interval),
+                confidence=level,
+                cliffs_delta=delta,
+                effect=None if delta is None else effect_word(delta),
+                minimum_detectable_effect=_detectable(pairs, level),
+                verdict=verdict_on(interval, margin),
+                flags=tuple(_flags(pairs, interval, margin)),
+            )
+        )
+    return comparisons
+
+
+def simultaneous_confidence(confidence: float, comparisons: int) -> float:
+    """Bonferroni's level for each of `comparisons` intervals that shall hold together with `confidence`.
+
+    Not Sidak's, which gains next to nothing (0.9873 for 0.9875 with four) and needs independence or normality: these
+    intervals share a baseline and are bootstrapped.
+
+    Raises:
+        ValueError: `confidence` is not between 0 and 1.
+    """
+    check_confidence(confidence)
+    return 1 - (1 - confidence) / max(comparisons, 1)
+
+
+def on_scale(pairs: Pairs, relative: float) -> float:
+    """A relative margin on the scale of the scores: log(1 + r), or r times the baseline's level for differences."""
+    return math.log1p(relative) if pairs.scale == "ratio" else relative * pairs.baseline_level
+
+
+def verdict_on(interval: Interval | None, margin: float) -> Verdict:
+    """The verdict on an interval of scores, where zero means equal."""
+    if interval is None:
+        return "inconclusive"
+    if interval.low > 0:
+        return "faster"
+    if interval.high < 0:
+        return "slower"
+    return "no difference" if within(interval, margin) else "inconclusive"
+
+
+def within(interval: Interval, margin: float) -> bool:
+    """Whether a difference that matters is excluded."""
+    return -margin <= interval.low and interval.high <= margin
+
+
+def outward(scale: Scale, score: float) -> float:
+    """From the scale of the scores to what a reader sees."""
+    if scale == "difference":
+        return score
+    try:
+        return math.exp(score)
+    except OverflowError:
+        return math.inf
+
+
+def estimated(scale: Scale, unit: str, score: float, interval: Interval | None) -> Estimate:
+    """A score with its interval, as a reader sees them."""
+    ends = (interval.low, interval.high) if interval else ()
+    return scaled(scale, unit, score, *ends).map(lambda end: outward(scale, end))
+
+
+def _detectable(pairs: Pairs, confidence: float) -> float | None:
+    if pairs.rounds < MINIMUM_ROUNDS:
+        return None
+    sd = float(np.sort(pairs.scores).std(ddof=1))
+    shift = detectable_shift(sd, pairs.rounds, confidence, DEFAULT_POWER)
+    return shift if pairs.scale == "difference" else outward("ratio", shift) - 1
+
+
+def _flags(pairs: Pairs, interval: Interval | None, margin: float) -> list[str]:
+    flags = []
+    if pairs.dropped:
+        flags.append(
+            f"incomplete: {pairs.dropped} of {pairs.rounds + pairs.dropped} rounds lack a fork and were dropped"
+        )
+    if interval is None:
+        flags.append(f"too few rounds: {pairs.rounds} paired, an interval needs {MINIMUM_ROUNDS}")
+    elif pairs.rounds < _SMALL_SAMPLE:
+        flags.append(f"few rounds: only {pairs.rounds} paired, the interval's coverage is not assured")
+    if interval is not None and interval.high == interval.low:
+        flags.append("no spread: every round gives the same figure")
+    if interval is not None and (interval.low > 0 or interval.high < 0) and within(interval, margin):
+        flags.append("within margin: the difference is real but smaller than the equivalence margin")
+    if is_autocorrelated(pairs.scores):
+        flags.append("autocorrelated: successive rounds are not independent, the interval may be too short")
+    if pairs.scale == "difference":
+        flags.append("difference: a value is zero or below, so differences are compared instead of ratios")
+    return flags
+
+
+# Whether a metric got worse by more than it may: a comparison's interval against a threshold instead of against zero.
+#
+# The question is not "is there a difference", which enough forks would always answer with yes, but "is it larger than
+# what was agreed on": a test of a shifted null hypothesis. Only an interval that lies wholly beyond the threshold is a
+# regression, so that the same code, measured again, is called one far less often than an interval misses.
+
+
+RegressionWord = Literal["regression", "within threshold", "better", "inconclusive"]
+
+
+def regression_word(comparison: Comparison, worse_by: float, baseline_level: float) -> RegressionWord:
+    """The verdict on a metric that may get worse by `worse_by`.
+
+    Args:
+        comparison: Of now, the candidate, with then, the baseline.
+        worse_by: 0.1 allows a time of 1.1 times the baseline's, and a rate of 1/1.1 of it; not below zero.
+        baseline_level: Mean size of the baseline's values, which `worse_by` is relative to on the difference scale.
+
+    Returns:
+        `regression` if the whole interval is beyond the threshold, `better` if all of it is an improvement,
+        `within threshold` if none of it reaches the threshold, else, or without an interval, `inconclusive`.
+
+    Raises:
+        ValueError: If the threshold is below zero.
+    """
+    if worse_by < 0:
+        raise ValueError(f"a threshold is not below zero: {worse_by}")
+    if comparison.estimate is None or comparison.estimate.interval is None:
+        return "inconclusive"
+    low, high = comparison.estimate.interval
+    ratio = comparison.scale == "ratio"
+    equal, bound = (1.0, 1 / (1 + worse_by)) if ratio else (0.0, -worse_by * baseline_level)
+    if high < bound:
+        return "regression"
+    if low > equal:
+        return "better"
+    return "within threshold" if low >= bound else "inconclusive"

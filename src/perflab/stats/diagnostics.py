@@ -1,0 +1,374 @@
+"""What is unusual about one variant's forks: outliers, two modes, drift, memory from round to round."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perflab.model.estimate import Estimate, flat_fields
+from perflab.stats.interval import is_autocorrelated, lag1_autocorrelation, mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A variant's forks, in the metric's unit; `None` for what too few forks do not give.
+
+    Attributes:
+        forks: forks with a value.
+        missing: rounds without one.
+        mean: with its confidence interval.
+        confidence: of that interval; also where there is none.
+        cv: coefficient of variation, standard deviation over mean; a pure number.
+    """
+
+    forks: int
+    missing: int
+    median: float | None
+    mean: Estimate | None
+    confidence: float
+    minimum: float | None
+    maximum: float | None
+    cv: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON-ready values."""
+        return flat_fields(self, "mean")
+
+
+def summarise(values: Sequence[float], unit: str = "", *, confidence: float = 0.95, seed: int = 0) -> Summary:
+    """Summarise one variant's forks.
+
+    The interval is of this variant alone: it holds the drift that all variants of a round share, so two of these that
+    overlap say nothing about the difference. `compare` does.
+
+    Args:
+        values: one value per round; NaN where the fork is missing.
+        unit: of the values.
+        confidence: of the interval of the mean.
+        seed: of the bootstrap.
+
+    Raises:
+        ValueError: an infinite value, or a `confidence` not between 0 and 1.
+    """
+    rounds = np.asarray(values, dtype=float)
+    forks = rounds[~np.isnan(rounds)]
+    missing = int(rounds.size - forks.size)
+    if not forks.size:
+        return Summary(0, missing, None, None, confidence, None, None, None)
+    interval = mean_interval(forks, confidence, seed=seed)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    mean = float(np.sort(forks).mean())
+    spread = float(forks.std(ddof=1)) if forks.size > 1 else None
+    return Summary(
+        forks=int(forks.size),
+        missing=missing,
+        median=float(np.median(forks)),
+        mean=Estimate(mean, low, high, unit),
+        confidence=confidence,
+        minimum=float(forks.min()),
+        maximum=float(forks.max()),
+        cv=None if spread is None or mean == 0 else spread / abs(mean),
+    )
+
+
+MILD_FENCE = 1.5
+SEVERE_FENCE = 3.0
+
+# Widens the fences so that values equal up to rounding are not outliers of a zero interquartile range.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Outliers:
+    """Rounds (indices) whose value lies beyond a fence: mild 1.5, severe 3 interquartile ranges (Tukey 1977).
+
+    Mild and severe exclude each other.
+    """
+
+    low_severe: tuple[int, ...] = ()
+    low_mild: tuple[int, ...] = ()
+    high_mild: tuple[int, ...] = ()
+    high_severe: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many forks lie beyond any fence."""
+        return len(self.low_severe) + len(self.low_mild) + len(self.high_mild) + len(self.high_severe)
+
+
+def classify_outliers(values: NDArray[np.float64]) -> Outliers:
+    """Classify the values of all rounds; NaN, a missing fork, is in no class."""
+    present = values[~np.isnan(values)]
+    if not present.size:
+        return Outliers()
+    lower, upper = np.quantile(present, [0.25, 0.75])
+    slack = _ROUNDING * float(np.abs(present).max())
+    mild, severe = MILD_FENCE * (upper - lower) + slack, SEVERE_FENCE * (upper - lower) + slack
+
+    def rounds(mask: NDArray[np.bool_]) -> tuple[int, ...]:
+        return tuple(int(index) for index in np.flatnonzero(mask))
+
+    return Outliers(
+        low_severe=rounds(values < lower - severe),
+        low_mild=rounds((values < lower - mild) & (values >= lower - severe)),
+        high_mild=rounds((values > upper + mild) & (values <= upper + severe)),
+        high_severe=rounds(values > upper + severe),
+    )
+
+
+# Whether the forks fall into two groups, as they do when a lock convoy or a core placement forms in some of them.
+#
+# The statistic is the best two-group split's separation: the distance of the group means over the standard deviation
+# within the groups (the D of Ashman et al. (1994), with a pooled spread). Half of any unimodal sample is "separated"
+# from the other half too (a split normal sample has D = 2.6), so their bound of D > 2 means nothing here. The flag
+# compares with the same statistic on samples from the uniform distribution instead, the least favourable unimodal one
+# of Hartigan and Hartigan (1985), which keeps false alarms far below the level on bell shapes.
+
+
+MODES_MINIMUM_FORKS = 8
+SMALLEST_GROUP = 0.2
+"""Share of the forks; fewer are outliers, not a mode."""
+
+MODES_LEVEL = 0.05
+"""False-alarm rate on uniform data; on normal data it is below 0.02."""
+
+_SIMULATIONS = 4_000
+_ENDLESS = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Modality:
+    """The best split of a variant's forks into two groups.
+
+    Attributes:
+        bimodal: the separation is more than unimodal data show.
+        separation: distance of the group means in standard deviations within the groups.
+        p_value: share of uniform samples at least as separated.
+        centres: geometric (or, if a value is not above zero, arithmetic) mean of each group, in the metric's unit.
+        upper_share: share of the forks in the upper group.
+    """
+
+    bimodal: bool
+    separation: float
+    p_value: float
+    centres: tuple[float, float]
+    upper_share: float
+
+
+def modality(values: Floats) -> Modality | None:
+    """Test one variant's forks for two modes; None for fewer than `MINIMUM_FORKS` or constant values.
+
+    Args:
+        values: finite, at least one per fork; compared on the log scale if all are above zero.
+    """
+    n = values.size
+    if n < MODES_MINIMUM_FORKS:
+        return None
+    logarithmic = bool((values > 0).all())
+    ordered = np.sort(np.log(values) if logarithmic else values)
+    scale = float(np.ptp(ordered))
+    if scale <= 1e-12 * max(1.0, float(np.abs(ordered).max())):
+        return None
+    separations = _separations(((ordered - ordered[0]) / scale)[np.newaxis, :])[0]
+    best = int(np.argmax(separations))
+    upper = n - (_smallest_group(n) + best)
+    separation = float(separations[best])
+    null = _uniform_separations(n)
+    p_value = (1 + null.size - int(np.searchsorted(null, separation))) / (1 + null.size)
+    centres = float(ordered[: n - upper].mean()), float(ordered[n - upper :].mean())
+    return Modality(
+        bimodal=p_value < MODES_LEVEL,
+        separation=separation,
+        p_value=p_value,
+        centres=(math.exp(centres[0]), math.exp(centres[1])) if logarithmic else centres,
+        upper_share=upper / n,
+    )
+
+
+def _smallest_group(n: int) -> int:
+    return max(2, math.ceil(SMALLEST_GROUP * n))
+
+
+def _separations(rows: Floats) -> Floats:
+    """Separation of every allowed split of sorted rows: shape (rows, splits)."""
+    n = rows.shape[1]
+    smallest = _smallest_group(n)
+    sizes = np.arange(smallest, n - smallest + 1)
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    lower = np.cumsum(centred, axis=1)[:, sizes - 1]
+    distance = -lower / (n - sizes) - lower / sizes
+    total = (centred**2).sum(axis=1, keepdims=True)
+    within = np.sqrt(np.maximum(total - lower**2 / sizes - lower**2 / (n - sizes), 0) / (n - 2))
+    separations: Floats = np.minimum(distance / np.maximum(within, 1 / _ENDLESS), _ENDLESS)
+    return separations
+
+
+@lru_cache(maxsize=64)
+def _uniform_separations(n: int) -> Floats:
+    """The statistic's distribution for unimodal data, sorted."""
+    samples = np.sort(np.random.default_rng(n).random((_SIMULATIONS, n)), axis=1)
+    null = np.sort(_separations(samples).max(axis=1))
+    null.setflags(write=False)
+    return null
+
+
+# A monotone trend, without assuming a shape: Mann and Kendall's test, and Theil and Sen's slope.
+#
+# The figures are those of `scipy.stats.kendalltau` and `theilslopes`, and tests compare them; computed here for the
+# same reason as in `interval.py`.
+
+
+_LARGEST_EXACT = 33
+"""Values up to which the exact distribution is used if none are tied; the normal one is close enough beyond."""
+
+
+def trend_p_value(values: Floats) -> float:
+    """Two-sided p-value of Mann (1945) and Kendall's (1975) test that the order of the values means nothing.
+
+    Args:
+        values: at least two, finite, in the order of time, not all equal.
+    """
+    from scipy.special import ndtr  # noqa: PLC0415 - SciPy is slow to import
+
+    n = values.size
+    earlier, later = np.triu_indices(n, 1)
+    rising = int((values[earlier] < values[later]).sum())
+    falling = int((values[earlier] > values[later]).sum())
+    ties = np.unique(values, return_counts=True)[1]
+    if n <= _LARGEST_EXACT and ties.max() == 1:
+        return _exact(n, min(rising, falling))
+    variance = (_ordered_pairs(n) - _ordered_pairs(ties).sum()) / 18
+    return 2 * float(ndtr(-abs(rising - falling) / math.sqrt(variance)))
+
+
+def theil_sen_slope(times: NDArray[np.intp], values: Floats) -> float:
+    """Median slope between all pairs (Sen 1968); the times must differ."""
+    earlier, later = np.triu_indices(values.size, 1)
+    return float(np.median((values[later] - values[earlier]) / (times[later] - times[earlier])))
+
+
+def _exact(n: int, inversions: int) -> float:
+    """Probability that a random permutation of n has at most so many inversions, or at most so many non-inversions.
+
+    The k-th value is smaller than 0 to k - 1 of those before it, each as likely, independently of the others.
+    """
+    distribution = np.ones(1)
+    for k in range(2, n + 1):
+        distribution = np.convolve(distribution, np.full(k, 1 / k))
+    return min(1.0, 2 * float(distribution[: inversions + 1].sum()))
+
+
+def _ordered_pairs(n: int | NDArray[np.intp]) -> NDArray[np.intp]:
+    """Kendall's term of the score's variance for n values, or for a group of n tied ones."""
+    return np.asarray(n * (n - 1) * (2 * n + 5))
+
+
+DRIFT_LEVEL = 0.01
+SMALLEST_CHANGE = 0.02
+"""Relative change over the run; a smaller one is no drift however sure."""
+
+DRIFT_MINIMUM_FORKS = 6
+"""With five rounds even a perfect order has p = 2/5! > 0.01."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Trend over the rounds.
+
+    Attributes:
+        drifting: the trend is both sure (p < 0.01) and large enough to matter (2 % over the run).
+        change: Theil-Sen slope times the length of the run, relative to the median's size; 0.1 is 10 % up.
+        p_value: of Mann and Kendall's test of no trend.
+    """
+
+    drifting: bool
+    change: float
+    p_value: float
+
+
+def drift(values: NDArray[np.float64]) -> Drift | None:
+    """Test the values of all rounds, NaN where a fork is missing, for a monotone trend.
+
+    Returns:
+        The trend, or None for fewer than `MINIMUM_FORKS` forks, constant values, or a median of zero or so close to it
+        that a change relative to it is no number.
+    """
+    rounds = np.flatnonzero(~np.isnan(values))
+    present = values[rounds]
+    if rounds.size < DRIFT_MINIMUM_FORKS or np.ptp(present) == 0 or np.median(present) == 0:
+        return None
+    p_value = trend_p_value(present)
+    change = theil_sen_slope(rounds, present) * float(rounds[-1] - rounds[0]) / abs(float(np.median(present)))
+    if not math.isfinite(change):
+        return None
+    return Drift(p_value < DRIFT_LEVEL and abs(change) >= SMALLEST_CHANGE, change, p_value)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """What was found; a part is None where the forks are too few or too alike to say.
+
+    Attributes:
+        autocorrelation: lag-1, from -1 to 1. Drift that all variants share shows here and cancels in the paired ratio.
+        flags: what a reader should know, each `keyword: explanation`.
+    """
+
+    forks: int
+    outliers: Outliers
+    modality: Modality | None
+    drift: Drift | None
+    autocorrelation: float | None
+    flags: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON-ready values."""
+        return {
+            "forks": self.forks,
+            "outliers": {side: list(rounds) for side, rounds in dataclasses.asdict(self.outliers).items()},
+            "modality": {**dataclasses.asdict(self.modality), "centres": list(self.modality.centres)}
+            if self.modality
+            else None,
+            "drift": dataclasses.asdict(self.drift) if self.drift else None,
+            "autocorrelation": self.autocorrelation,
+            "flags": list(self.flags),
+        }
+
+
+def diagnose(values: Sequence[float]) -> Diagnostics:
+    """Diagnose one variant's forks, in the order of the rounds; NaN where a fork is missing.
+
+    Raises:
+        ValueError: an infinite value.
+    """
+    rounds = np.asarray(values, dtype=float)
+    if np.isinf(rounds).any():
+        raise ValueError("a fork's value is infinite; a missing fork is NaN")
+    present = rounds[~np.isnan(rounds)]
+    outliers = classify_outliers(rounds)
+    modes = modality(present)
+    trend = drift(rounds)
+    flags = []
+    if outliers.count:
+        flags.append(f"outliers: {outliers.count} of {present.size} forks")
+    if modes and modes.bimodal:
+        low, high = modes.centres
+        flags.append(
+            f"bimodal: {1 - modes.upper_share:.0%} of the forks near {low:.4g}, {modes.upper_share:.0%} near {high:.4g}"
+        )
+    if trend and trend.drifting:
+        flags.append(f"drift: {trend.change:+.1%} over the run")
+    if is_autocorrelated(present):
+        flags.append("autocorrelated: a fork depends on the one before it")
+    return Diagnostics(int(present.size), outliers, modes, trend, lag1_autocorrelation(present), tuple(flags))

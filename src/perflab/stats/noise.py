@@ -1,0 +1,112 @@
+"""What the machine says about nothing: the noise band of A/A pairs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perflab.model.estimate import Estimate, flat_fields
+from perflab.stats.interval import MINIMUM_ROUNDS, mean_intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+DEFAULT_EXPERIMENTS = 1_000
+
+_RESAMPLES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseBand:
+    """The ratios that two identical variants show on this machine.
+
+    Attributes:
+        ratio: 1, as it is for identical variants, with the band around it; its lower end is always 1 / the upper.
+        coverage: share of future A/A estimates of `rounds` rounds that fall inside.
+        pairs: A/A pairs that the band is made from.
+        rounds: rounds of the estimate that the band is for.
+        false_alarms: share of A/A comparisons, resampled from the pairs, whose interval excludes 1.
+    """
+
+    ratio: Estimate
+    coverage: float
+    pairs: int
+    rounds: int
+    false_alarms: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON-ready values."""
+        found = flat_fields(self, "ratio")
+        del found["ratio"]
+        return found
+
+
+def noise_band(
+    pairs: Sequence[float],
+    *,
+    rounds: int | None = None,
+    coverage: float = 0.95,
+    confidence: float = 0.95,
+    experiments: int = DEFAULT_EXPERIMENTS,
+    seed: int = 0,
+) -> NoiseBand:
+    """The band in which the ratio of two identical variants falls.
+
+    Which of two identical variants is the numerator is a label, so the log ratios have a mean of zero by design and the
+    pairs only tell their spread: rms over `pairs` values estimates it with as many degrees of freedom, and an estimate
+    over `rounds` new rounds falls within t_{coverage, pairs} rms / sqrt(rounds).
+
+    Args:
+        pairs: ratio of the two variants in each A/A round; NaN where a fork is missing.
+        rounds: how many rounds the estimates have that the band is drawn for; by default as many as there are pairs.
+        coverage: share of such estimates inside the band.
+        confidence: level of the comparison whose false alarms are counted.
+        experiments: how many comparisons are resampled to count false alarms.
+        seed: of the resampling.
+
+    Raises:
+        ValueError: fewer than `MINIMUM_ROUNDS` pairs or rounds, a ratio not above zero, or a level out of range.
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
+
+    ratios = np.asarray(pairs, dtype=float)
+    ratios = ratios[~np.isnan(ratios)]
+    if ratios.size < MINIMUM_ROUNDS:
+        raise ValueError(f"a noise band needs at least {MINIMUM_ROUNDS} A/A pairs, not {ratios.size}")
+    if not (np.isfinite(ratios).all() and (ratios > 0).all()):
+        raise ValueError("A/A ratios are finite and above zero")
+    if rounds is None:
+        rounds = int(ratios.size)
+    if rounds < MINIMUM_ROUNDS:
+        raise ValueError(f"a comparison needs at least {MINIMUM_ROUNDS} rounds, not {rounds}")
+    if not 0 < coverage < 1:
+        raise ValueError(f"coverage lies between 0 and 1, not {coverage}")
+    logs = np.log(ratios)
+    rms = math.sqrt(float(np.mean(logs**2)))
+    reach = float(stdtrit(ratios.size, (1 + coverage) / 2)) * rms / math.sqrt(rounds)
+    return NoiseBand(
+        ratio=Estimate(1.0, math.exp(-reach), math.exp(reach), unit="x"),
+        coverage=coverage,
+        pairs=int(ratios.size),
+        rounds=rounds,
+        false_alarms=_false_alarm_rate(logs, min(rounds, int(ratios.size)), confidence, experiments, seed),
+    )
+
+
+def _false_alarm_rate(
+    logs: np.typing.NDArray[np.float64], rounds: int, confidence: float, experiments: int, seed: int
+) -> float:
+    """How often the comparison's interval excludes equality on A/A data.
+
+    An experiment is a random choice of distinct pairs with random signs, the randomisation under which no difference is
+    exactly true (Fisher 1935). Drawing with replacement would repeat pairs and find spreads that never occurred.
+    """
+    rng = np.random.default_rng(seed)
+    chosen = rng.permuted(np.tile(logs, (experiments, 1)), axis=1)[:, :rounds]
+    signs = rng.choice(np.array([-1.0, 1.0]), size=chosen.shape)
+    low, high = mean_intervals(chosen * signs, confidence, seed=seed, resamples=_RESAMPLES)
+    return float(np.mean((low > 0) | (high < 0)))

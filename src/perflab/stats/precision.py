@@ -1,0 +1,110 @@
+"""When to stop: after enough rounds for the wanted precision, whatever the result looks like.
+
+Stopping at significance turns noise into discoveries (Armitage, McPherson and Rowe 1969); stopping at a width does not.
+What is left is that a stretch with little spread by luck ends a run early, with an interval that is too short (Chow and
+Robbins 1965, whose rule covers exactly only in the limit). Two things hold that down: at least `MINIMUM_ROUNDS_TO_STOP`
+rounds, and the target must have been met two rounds earlier too. `compare`'s `target_half_width` removes the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from perflab.stats.comparison import pair_rounds, simultaneous_confidence
+from perflab.stats.interval import MINIMUM_ROUNDS, mean_interval, student_quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perflab.model.protocol import Better
+    from perflab.stats.comparison import Pairs
+
+
+MINIMUM_ROUNDS_TO_STOP = 8
+SETTLING_ROUNDS = 2
+_ROUNDING = 1e-9
+
+
+def half_widths(
+    values: Mapping[str, Sequence[float]], baseline: str, better: Better, *, confidence: float = 0.95, seed: int = 0
+) -> dict[str, float]:
+    """Relative half width of every candidate's interval: 0.02 means the factor is known to about 2 % either way.
+
+    On the difference scale it is relative to the baseline's mean size. Infinity where there is no interval yet, or
+    nothing to be relative to.
+
+    Raises:
+        ValueError: as `compare`.
+    """
+    if baseline not in values:
+        raise ValueError(f"unknown baseline {baseline!r}: the variants are {', '.join(values)}")
+    candidates = [name for name in values if name != baseline]
+    level = simultaneous_confidence(confidence, len(candidates))
+    widths = {}
+    for name in candidates:
+        pairs = pair_rounds(values[baseline], values[name], better)
+        interval = mean_interval(pairs.scores, level, seed=seed)
+        widths[name] = math.inf if interval is None else _relative(interval.half_width, pairs)
+    return widths
+
+
+def _relative(half_width: float, pairs: Pairs) -> float:
+    if not half_width:
+        return 0.0
+    if pairs.scale == "ratio":
+        return math.expm1(min(half_width, 700.0))
+    return half_width / pairs.baseline_level if pairs.baseline_level else math.inf
+
+
+def _surely_wider(pairs: Pairs, target: float, confidence: float) -> bool:
+    """Whether Student's interval, than which none is narrower, is too wide: that takes no bootstrap."""
+    n = len(pairs.scores)
+    if n < MINIMUM_ROUNDS:
+        return True
+    half_width = student_quantile((1 + confidence) / 2, n) * pairs.scores.std(ddof=1) / math.sqrt(n)
+    return _relative(float(half_width), pairs) > target * (1 + _ROUNDING)
+
+
+def precise_enough(
+    values: Mapping[str, Sequence[float]],
+    baseline: str,
+    better: Better,
+    *,
+    target_half_width: float = 0.02,
+    minimum_rounds: int = MINIMUM_ROUNDS_TO_STOP,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> bool:
+    """Whether every candidate's interval has reached the target half width, and had done so two rounds before.
+
+    Looks at widths only, never at whether an interval excludes equality.
+
+    Args:
+        values: as for `compare`, one more value per variant after each round.
+        baseline: the variant that the others are compared with.
+        better: which direction of the metric is an improvement.
+        target_half_width: relative, see `half_widths`.
+        minimum_rounds: never stop before that many rounds.
+        confidence: that all intervals cover their truth.
+        seed: of the bootstrap.
+
+    Raises:
+        ValueError: as `compare`, or a target that is not above zero.
+    """
+    if not target_half_width > 0:
+        raise ValueError(f"the target half width is above zero, not {target_half_width}")
+    rounds = max((len(column) for column in values.values()), default=0)
+    if rounds < max(minimum_rounds, MINIMUM_ROUNDS + SETTLING_ROUNDS):
+        return False
+    if baseline in values:
+        level = simultaneous_confidence(confidence, len(values) - 1)
+        others = (column for name, column in values.items() if name != baseline)
+        if any(_surely_wider(pair_rounds(values[baseline], one, better), target_half_width, level) for one in others):
+            return False
+    earlier = {name: column[:-SETTLING_ROUNDS] for name, column in values.items()}
+    return all(
+        width <= target_half_width
+        for stage in (values, earlier)
+        for width in half_widths(stage, baseline, better, confidence=confidence, seed=seed).values()
+    )

@@ -1,0 +1,125 @@
+"""`lab claims`, `lab table` and `lab report`: what the runs in the store come to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from perflab.ui.options import topic_argument
+from perflab.ui.output import Output, with_output
+
+
+@click.command("claims", epilog="Example: ./lab claims cajun --json")
+@click.argument("report", required=False)
+@click.option("--statements", is_flag=True, help="Only what the report says: to predict before looking.")
+@click.option("--verdict", multiple=True, help="Only claims with this verdict; repeat it for more.")
+@with_output
+def claims_command(output: Output, report: str | None, statements: bool, verdict: tuple[str, ...]) -> int:
+    """List the claims of REPORT, or of all, each with its verdict, interval and runs.
+
+    Verdicts come from this machine's newest runs; without any from the committed reference runs, and then say so.
+    The status is 1 if a claim that was expected to hold is refuted.
+    """
+    from perflab.components.build import is_built
+    from perflab.components.catalogue import find_component
+    from perflab.components.program import describe
+    from perflab.judge.evidence import gather
+    from perflab.judge.ledger import check_ledger, find_ledgers, read_ledger
+    from perflab.judge.verdict import VERDICTS, judge
+    from perflab.model.errors import unknown
+    from perflab.ui.showing import show_statements, show_verdicts
+
+    for word in verdict:
+        if word not in VERDICTS:
+            raise unknown("verdict", word, VERDICTS)
+    verdicts, short = [], False
+    for name in [report] if report else find_ledgers():
+        ledger = read_ledger(name)
+        if statements:
+            show_statements(output, ledger)
+            continue
+        evidence = gather(ledger)
+        judged = [judge(claim, evidence[claim.id]) for claim in ledger.claims]
+        if any(one.word == "not run" for one in judged):
+            # No run fits a name that is misspelt in the ledger. Only a topic that is built can be asked for its names.
+            component = find_component(ledger.component)
+            if is_built(component):
+                check_ledger(ledger, component, describe(component))
+        short |= any(one.short for one in judged)
+        shown = [one for one in judged if not verdict or one.word in verdict]
+        show_verdicts(output, ledger.title, shown)
+        verdicts += [(ledger.report, one) for one in shown]
+    output.result({"claims": [{"report": name, **one.to_dict()} for name, one in verdicts]})
+    return int(short)
+
+
+@click.command("report", epilog="Examples: ./lab report --open; ./lab report cajun --out public; ./lab report --badges")
+@click.argument("names", nargs=-1, metavar="[REPORT]...")
+@click.option("--out", type=click.Path(path_type=Path), help="The folder; results/report without it.")
+@click.option("--badges", is_flag=True, help="Only each report's badge, an SVG file.")
+@click.option("--notebook/--no-notebook", default=True, help="Render the executed notebooks as well.")
+@click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
+@with_output
+def report_command(
+    output: Output, names: tuple[str, ...], out: Path | None, badges: bool, notebook: bool, opened: bool
+) -> None:
+    """Write the verdicts on REPORTs, or on all, with their evidence, as a static site.
+
+    It is one folder that works offline and from a file: every claim with what was run and what is true instead, the
+    executed notebooks, the machine, the documents and the data. Verdicts come from this machine's newest runs, without
+    any from the committed reference runs.
+    """
+    import webbrowser
+
+    from perflab.model.paths import RESULTS_DIR
+    from perflab.view.layout import write_badges
+    from perflab.view.pages import judge_reports
+    from perflab.view.site import write_site
+
+    if badges:
+        reports = judge_reports(output, names)
+        written = write_badges(reports, out or RESULTS_DIR / "badges")
+        output.print(*(f"{path}: {report.score}" for path, report in zip(written, reports, strict=True)))
+        output.result({"badges": [str(path) for path in written]})
+        return
+    site = write_site(out or RESULTS_DIR / "report", output, names, notebooks=notebook)
+    output.print(*(f"{report.ledger.title}: {report.score}" for report in site.reports))
+    output.say(f"report: {site.index}, {len(site.pages)} pages")
+    output.result(
+        {
+            "index": str(site.index),
+            "pages": len(site.pages),
+            "badges": [str(path) for path in site.badges],
+            "reports": [
+                {
+                    "report": report.name,
+                    "claims": len(report.verdicts),
+                    "reproduced": report.score.reproduced,
+                    "testable": report.score.testable,
+                    "verdicts": report.counts,
+                }
+                for report in site.reports
+            ],
+        }
+    )
+    if opened:
+        webbrowser.open(site.index.resolve().as_uri())
+
+
+@click.command("table", epilog="Examples: ./lab table queues, and for a program ./lab table queues --json")
+@topic_argument
+@with_output
+def table_command(output: Output, topic: str) -> None:
+    """Show all variants of TOPIC by the scenarios of its table: shares of the best, what is void, and the scores.
+
+    It is made of the runs in the store, else of the committed reference runs; `./lab reproduce TOPIC` measures them.
+    """
+    from perflab.components.catalogue import find_component
+    from perflab.judge.standings import find_table_runs, standings
+    from perflab.ui.showing import show_standings
+
+    component = find_component(topic)
+    found = standings(component, find_table_runs(component))
+    show_standings(output, found)
+    output.result(found.to_dict())

@@ -1,0 +1,524 @@
+"""A job: a command of the lab in a process of its own, and what its stream has said until now."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+import ipywidgets as widgets
+
+from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
+from perflab.run.analysis import analyse
+from perflab.run.search_space import newest_search
+from perflab.run.sweep import collect, points_of
+from perflab.stats.interval import MINIMUM_ROUNDS
+from perflab.store.reading import Run, find_run
+from perflab.store.records import FORKS
+from perflab.store.sweeps import Sweep, find_sweep
+from perflab.ui.console import markup
+from perflab.ui.console.markup import shown
+from perflab.ui.console.rows import rows
+from perflab.view.chart import bundle
+from perflab.view.run_charts import run_charts
+from perflab.view.topic_charts import FACTORS, sweep_charts
+from perflab.view.trials import search_chart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from perflab.model.protocol import StreamMessage
+    from perflab.run.analysis import Analysis
+    from perflab.run.search_space import SearchResult
+    from perflab.ui.console.form import Command
+
+
+State = Literal["waiting", "running", "stopping", "done", "stopped", "failed"]
+OVER: frozenset[State] = frozenset({"done", "stopped", "failed"})
+
+_INTERRUPTED_STATUS = 130
+_PATIENCE_S = 20.0
+"""After so long a process that was interrupted is killed; what it had measured is on disk."""
+
+
+@dataclass
+class Job:
+    """A command, and how far it is. The thread that runs it writes; others read.
+
+    Attributes:
+        command: The command.
+        number: Its place in the order in which jobs were asked for, from 1.
+        state: Where it stands.
+        done: Progress, 0 to 1.
+        text: What it is about.
+        seconds_left: As it estimates it; `None` if it does not know.
+        started: By `time.time`, once it runs.
+        ended: By `time.time`, once it is over.
+        notes: Lines that stay.
+        displays: MIME bundles that it showed, in order.
+        result: What `--json` would print, if it got so far.
+        failure: Why it failed, in one line.
+        hint: What to do about that.
+    """
+
+    command: Command
+    number: int = 0
+    state: State = "waiting"
+    done: float = 0.0
+    text: str = ""
+    seconds_left: float | None = None
+    started: float = 0.0
+    ended: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    displays: list[dict[str, Any]] = field(default_factory=list)
+    result: Any = None
+    failure: str = ""
+    hint: str = ""
+    _process: subprocess.Popen[str] | None = field(default=None, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self.state in OVER
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been running, or ran."""
+        return (self.ended or time.time()) - self.started if self.started else 0.0
+
+    def run(self, tell: Callable[[Job], None]) -> None:
+        """Run it to its end.
+
+        Args:
+            tell: Called after each change, from this thread.
+        """
+        with self._lock:
+            if self.state == "waiting":
+                self._start()
+        tell(self)
+        if self._process is None:
+            return
+        said = self._read(self._process, tell)
+        self._end(self._process.wait(), said)
+        tell(self)
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does: what was measured is kept. One that waits is taken out of the order."""
+        with self._lock:
+            if self.state == "waiting":
+                self.state = "stopped"
+            elif self.state == "running" and self._process is not None:
+                self.state = "stopping"
+                self._process.send_signal(signal.SIGINT)
+                threading.Thread(target=_kill_later, args=(self._process,), daemon=True).start()
+
+    def _start(self) -> None:
+        self.started = time.time()
+        try:
+            self._process = subprocess.Popen(
+                self.command.process,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                start_new_session=True,  # the kernel's interrupt is not for it
+            )
+            self.state = "running"
+        except OSError as error:
+            self._fail(MissingError(f"cannot start {error.filename}: {error.strerror}", "./lab doctor"))
+
+    def _read(self, process: subprocess.Popen[str], tell: Callable[[Job], None]) -> str:
+        """Take in the stream; returns what was said on standard error, which is read beside it or would fill up."""
+        said: list[str] = []
+        assert process.stdout is not None  # noqa: S101 - both are pipes
+        assert process.stderr is not None  # noqa: S101
+        errors = threading.Thread(target=lambda: said.append(process.stderr.read()), daemon=True)  # type: ignore[union-attr]
+        errors.start()
+        for line in process.stdout:
+            self.take(read_stream(line))
+            tell(self)
+        errors.join()
+        process.stdout.close()
+        process.stderr.close()
+        return "".join(said)
+
+    def take(self, message: StreamMessage) -> None:
+        """Take in a message of the stream (docs/protocol.md)."""
+        match message:
+            case Progress():
+                self.done, self.text, self.seconds_left = message.done, message.text, message.seconds_left
+            case Note(text):
+                self.notes.append(text)
+            case Shown(data):
+                self.displays.append(data)
+            case Result(data):
+                self.result = data
+            case Problem(text, hint):
+                self.failure, self.hint = text, hint
+
+    def abandon(self, error: Exception) -> None:
+        """End it because of a defect of the console, and return when its process is gone."""
+        self.stop()
+        if self._process is not None:
+            assert self._process.stdout is not None  # noqa: S101 - a pipe
+            self._process.stdout.close()  # or it could wait for who reads it
+            self._process.wait()
+        self._fail(LabError(f"the console failed: {error!r}", "reload the page"))
+
+    def _end(self, status: int, said: str) -> None:
+        with self._lock:
+            self.ended, self.seconds_left = time.time(), None
+            if self.state == "stopping" or status == _INTERRUPTED_STATUS:
+                self.state = "stopped"
+            elif self.failure or (status and self.result is None):
+                lines = said.strip().splitlines()
+                self.failure = self.failure or (lines[-1] if lines else f"it ended with status {status}")
+                self.state = "failed"
+            else:
+                self.state, self.done = "done", 1.0
+
+    def _fail(self, error: LabError) -> None:
+        self.ended, self.state = time.time(), "failed"
+        self.failure, self.hint = error.message, error.hint
+
+
+def _kill_later(process: subprocess.Popen[str]) -> None:
+    try:
+        process.wait(_PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+_GOODBYE_S = 10.0
+
+
+class Queue:
+    """Runs jobs in the order in which they were asked for, in a thread of its own.
+
+    Args:
+        tell: Called with a job whenever something about it has changed, from that thread or from the one that asked.
+    """
+
+    def __init__(self, tell: Callable[[Job], None]) -> None:
+        self._tell = tell
+        self._jobs: list[Job] = []
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="perflab-console", daemon=True)
+        self._thread.start()
+        # A kernel that is shut down takes the process under way with it in the same way as Stop does.
+        atexit.register(self.close)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """All that were asked for, oldest first."""
+        with self._changed:
+            return list(self._jobs)
+
+    @property
+    def running(self) -> Job | None:
+        """The one under way."""
+        return next((job for job in self.jobs if job.state in {"running", "stopping"}), None)
+
+    @property
+    def waiting(self) -> list[Job]:
+        """Those whose turn is still to come, in their order."""
+        return [job for job in self.jobs if job.state == "waiting"]
+
+    def add(self, command: Command, *, first: bool = False) -> Job:
+        """Ask for a command.
+
+        Args:
+            command: The command.
+            first: Whether it goes before all that wait.
+        """
+        with self._changed:
+            job = Job(command, number=len(self._jobs) + 1)
+            place = next((i for i, one in enumerate(self._jobs) if one.state == "waiting"), len(self._jobs))
+            self._jobs.insert(place if first else len(self._jobs), job)
+            self._changed.notify_all()
+        self._tell(job)
+        return job
+
+    def stop(self, job: Job) -> None:
+        """Stop a job, or take one that waits out of the queue."""
+        job.stop()
+        self._tell(job)
+
+    def stop_all(self) -> None:
+        """Stop the one under way, and all that wait."""
+        for job in reversed(self.jobs):
+            if not job.over:
+                self.stop(job)
+
+    def close(self) -> None:
+        """Stop everything and end the thread."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        for job in reversed(self.jobs):
+            job.stop()
+        self._thread.join(_GOODBYE_S)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or any(job.state == "waiting" for job in self._jobs))
+                if self._closed:
+                    return
+                job = next((one for one in self._jobs if one.state == "waiting"), None)
+            if job is not None:
+                self._run(job)
+
+    def _run(self, job: Job) -> None:
+        try:
+            job.run(self._tell)
+        except Exception as error:  # noqa: BLE001 - the jobs that wait have no other thread
+            job.abandon(error)
+            with contextlib.suppress(Exception):
+                self._tell(job)
+
+
+_Found = TypeVar("_Found", Run, Sweep)
+
+_CLOCK_S = 1.0
+"""Headers know seconds only."""
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """How far a run is.
+
+    Attributes:
+        run: Its name.
+        rounds: Rounds that are whole.
+        at_least: Rounds before it looks at its precision.
+        at_most: Rounds after which it ends in any case.
+        target: The half width at which it ends, 0.05 for 5 %.
+    """
+
+    run: str
+    rounds: int
+    at_least: int
+    at_most: int
+    target: float
+
+    @property
+    def text(self) -> str:
+        """As in `3 of 8 to 30 rounds done, until ±2 %`."""
+        most = f" to {self.at_most}" if self.at_most > self.at_least else ""
+        return f"{self.rounds} of {self.at_least}{most} rounds done, until ±{100 * self.target:.3g} %"
+
+
+def newest_run(since: float, results: Path | None = None) -> str | None:
+    """The name of the newest run, if it began after `since` (seconds since the epoch)."""
+    run = _newest(find_run, since, results)
+    return run.id if run else None
+
+
+def newest_sweep(since: float, results: Path | None = None) -> Sweep | None:
+    """The newest sweep, if it began after `since` (seconds since the epoch)."""
+    return _newest(find_sweep, since, results)
+
+
+def so_far(name: str, results: Path | None = None) -> SoFar | None:
+    """How far a run is; `None` if it cannot be read."""
+    try:
+        run = find_run(name, results)
+    except UsageError:
+        return None
+    options = run.header.options
+    return SoFar(
+        name, _whole_rounds(run), int(options["min_rounds"]), int(options["max_rounds"]), options["half_width"]
+    )
+
+
+def figures_so_far(name: str, results: Path | None = None) -> Analysis | None:
+    """The figures of a run that is under way, or was stopped; `None` if its rounds are too few for an interval."""
+    try:
+        run = find_run(name, results)
+        if _whole_rounds(run) < MINIMUM_ROUNDS:
+            return None
+        analysis = analyse(run)
+    except (UsageError, ValueError):
+        return None
+    return analysis if analysis.comparisons else None
+
+
+def _newest(find: Callable[[str, Path | None], _Found], since: float, results: Path | None) -> _Found | None:
+    try:
+        found = find("latest", results)
+    except UsageError:
+        return None
+    return found if datetime.fromisoformat(found.header.created).timestamp() >= since - _CLOCK_S else None
+
+
+def _whole_rounds(run: Run) -> int:
+    if run.ending is not None:
+        return run.ending.rounds
+    try:
+        forks = (run.folder / f"{FORKS}.jsonl").read_bytes().count(b"\n")
+    except OSError:
+        return 0
+    return forks // len(run.header.arms)
+
+
+_NOTES_SHOWN = 3
+
+
+Figures: TypeAlias = "tuple[str, tuple[dict[str, Any], ...]]"
+"""HTML, and the outputs of charts."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How things are: the job under way, its rounds, and its figures where they are new."""
+
+    job: Job | None
+    rounds: SoFar | None
+    figures: Figures | None
+
+
+class Now:
+    """The job under way, and those that wait.
+
+    Args:
+        queue: Whose jobs they are.
+    """
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+        self._shown: tuple[object, ...] = ()
+        self._listed: list[int] = []
+        self.status = widgets.HTML()
+        self.stop = widgets.Button(description="Stop", tooltip="as Ctrl-C does: what was measured is kept")
+        self.stop_all = widgets.Button(description="Stop all", tooltip="also what waits")
+        self.live = widgets.Checkbox(value=_spare_core(), description="live figures", indent=False)
+        self.chart = widgets.Output().add_class("perflab-chart")
+        self.figures = widgets.HTML()
+        self.waiting = widgets.VBox([])
+        self.widget = widgets.VBox(
+            [
+                widgets.HTML("<h2>Now</h2>"),
+                self.status,
+                widgets.HBox([self.stop, self.stop_all, self.live]),
+                self.figures,
+                self.chart,
+                self.waiting,
+            ]
+        ).add_class("perflab-card")
+        self.stop.on_click(lambda _: self._stop())
+        self.stop_all.on_click(lambda _: queue.stop_all())
+        self.show(self.look())
+
+    def look(self) -> View:
+        """How things are now. It reads files and draws, and changes no widget: it is meant for another thread."""
+        job = self._queue.running
+        run = newest_run(job.started) if job is not None and job.command.name != "describe" else None
+        rounds = so_far(run) if run else None
+        return View(job, rounds, self._figures(job, rounds))
+
+    def show(self, view: View) -> None:
+        """Show it; on the kernel's event loop only."""
+        job = view.job
+        self.status.value = _status(job, view.rounds)
+        self.stop.disabled = job is None or job.state == "stopping"
+        self.stop_all.disabled = job is None and not self._queue.waiting
+        if view.figures is not None:
+            self.figures.value, self.chart.outputs = view.figures
+        self._show_waiting()
+
+    def _figures(self, job: Job | None, rounds: SoFar | None) -> Figures | None:
+        """The figures and their charts; `None` if they are the same as before."""
+        if job is None or not self.live.value:
+            return self._new((), lambda: ("", ()))
+        if job.command.name == "search":
+            found = newest_search(job.started)
+            return self._new((job.number, len(found.trials), found.ended), lambda: _of_search(found)) if found else None
+        if (sweep := newest_sweep(job.started) if job.command.name == "sweep" else None) and sweep.records:
+            return self._new((job.number, sweep.id, len(sweep.records)), lambda: _figures_of_sweep(sweep))
+        if rounds is not None:
+            return self._new((job.number, rounds.run, rounds.rounds), lambda: _of_rounds(rounds))
+        return None
+
+    def _new(self, state: tuple[object, ...], figures: Callable[[], Figures]) -> Figures | None:
+        """After each round or point, and not more often: drawing takes time of the machine too."""
+        if self._shown == state:
+            return None
+        self._shown = state
+        return figures()
+
+    def _show_waiting(self) -> None:
+        jobs = self._queue.waiting
+        if [job.number for job in jobs] != self._listed:
+            self._listed = [job.number for job in jobs]
+            head = [widgets.HTML(f"<h2>Waiting ({len(jobs)})</h2>")] if jobs else []
+            self.waiting.children = [*head, *(self._line(job) for job in jobs)]
+
+    def _line(self, job: Job) -> widgets.Widget:
+        text = widgets.HTML(markup.command(job.command.shell, f"#{job.number}"), layout=widgets.Layout(flex="1"))
+        remove = widgets.Button(description="Remove", tooltip=f"take #{job.number} out of the queue")
+        remove.add_class("perflab-small-button")
+        remove.on_click(lambda _: self._queue.stop(job))
+        return widgets.HBox([text, remove])
+
+    def _stop(self) -> None:
+        if (job := self._queue.running) is not None:
+            self._queue.stop(job)
+
+
+def _of_rounds(rounds: SoFar) -> Figures:
+    analysis = figures_so_far(rounds.run)
+    if analysis is None:
+        return "", ()
+    title = f'<p class="perflab-meta">after {rounds.rounds} rounds, not yet a result</p>'
+    drawn = run_charts(analysis, {"ratios"})
+    return title + markup.figures(rows(analysis.to_dict())), shown(bundle(chart) for chart in drawn.values())
+
+
+def _figures_of_sweep(sweep: Sweep) -> Figures:
+    """The figures of the points that are measured; before the first, those of its rounds are shown."""
+    result = collect(sweep)
+    of = len(points_of(sweep.header.over))
+    title = f'<p class="perflab-meta">after {len(sweep.records)} of {of} points, which come in random order</p>'
+    drawn = (bundle(chart) for name, chart in sweep_charts(result).items() if name.startswith(FACTORS))
+    return title + markup.figures(rows(result.to_dict()), swept=True), shown(drawn)
+
+
+def _of_search(found: SearchResult) -> Figures:
+    title = '<p class="perflab-meta">trials only choose; the best few are measured again at the end</p>'
+    chart = search_chart(found)
+    return title, shown([] if chart is None else [bundle(chart)])
+
+
+def _status(job: Job | None, rounds: SoFar | None) -> str:
+    if job is None:
+        return '<div role="status" class="perflab-meta">Nothing is under way.</div>'
+    left = f"<span>{markup.duration(job.seconds_left)} left</span>" if job.seconds_left is not None else ""
+    word = "stopping, what was measured is kept" if job.state == "stopping" else job.text or "starting"
+    about = f"<span>{escape(rounds.text)}</span>" if rounds and rounds.rounds else ""
+    return (
+        f'<div role="status" class="perflab-now"><b>#{job.number} {escape(job.command.name)}</b>'
+        f"<span>{escape(word)}</span>{about}{left}<span>{markup.duration(job.seconds)} gone</span></div>"
+        f'<progress value="{job.done:.4f}" aria-label="progress"></progress>'
+        + markup.command(job.command.shell, "running")
+        + markup.notes(job.notes[-_NOTES_SHOWN:])
+    )
+
+
+def _spare_core() -> bool:
+    """Whether drawing takes no processor away from what is measured."""
+    return len(os.sched_getaffinity(0)) > 1

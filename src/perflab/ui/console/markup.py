@@ -1,0 +1,134 @@
+"""Pieces of HTML: tables of figures, a command to copy, a word with its sign. Colour is never the only sign."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perflab.view.chart import PLOTLY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from perflab.ui.console.rows import Row
+    from perflab.ui.console.shelf import Pair
+
+
+STYLE = f"<style>{Path(__file__).with_name('console.css').read_text(encoding='utf-8')}</style>"
+
+
+def shown(bundles: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """MIME bundles as the outputs of a widget."""
+    return tuple({"output_type": "display_data", "data": _narrow(data), "metadata": {}} for data in bundles)
+
+
+def _narrow(data: Mapping[str, Any]) -> dict[str, Any]:
+    """With what an axis is explained by in brackets on a line of its own."""
+    figure = data.get(PLOTLY)
+    axis = figure.get("layout", {}).get("xaxis", {}) if figure else {}
+    text = (axis.get("title") or {}).get("text", "")
+    if not figure or not text.endswith(")"):
+        return dict(data)
+    head, _, rest = text.rpartition(" (")
+    titled = {**axis, "title": {**axis["title"], "text": f"{head}<br>({rest}"}}
+    return {**data, PLOTLY: {**figure, "layout": {**figure["layout"], "xaxis": titled}}}
+
+
+_SIGNS = {"faster": "▲", "slower": "▼", "no difference": "=", "inconclusive": "?", "apart": "≠", "not told apart": "?"}
+
+
+_COPY = "navigator.clipboard.writeText(this.dataset.text).then(() => { this.textContent = 'Copied'; })"
+
+
+def command(text: str, label: str) -> str:
+    """A line to copy; a click marks it whole."""
+    button = f'<button type="button" data-text="{escape(text)}" onclick="{_COPY}">Copy</button>'
+    # A line is broken between words, not after the hyphens of an option.
+    words = " ".join(f"<span>{escape(word)}</span>" for word in text.split(" "))
+    return f'<div class="perflab-command"><small>{escape(label)}</small><code>{words}</code>{button}</div>'
+
+
+def verdict(word: str) -> str:
+    """A verdict, with a sign that is no colour."""
+    kind = word.replace(" ", "-")
+    return f'<span class="perflab-verdict perflab-{kind}">{_SIGNS.get(word, "")} {escape(word)}</span>'
+
+
+def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
+    """What was compared: factor, interval, verdict, what could have been seen, rounds; of a sweep the points."""
+    if not rows:
+        return ""
+    settings = swept or len({row.setting for row in rows}) > 1
+    heads = [
+        *(["at"] if settings else []),
+        "candidate",
+        ">factor",
+        ">95 % interval",
+        "verdict",
+        ">could have seen",
+        ">rounds",
+    ]
+    body = [
+        [
+            *([escape(row.setting)] if settings else []),
+            f"<b>{escape(one.candidate)}</b> over {escape(one.baseline)}",
+            f"<b>{escape(one.columns[0])}</b>",
+            f'<span class="perflab-whole">{escape(one.columns[1])}</span>',
+            verdict(one.verdict),
+            escape(one.detectable),
+            str(one.rounds),
+        ]
+        for row in rows
+        for one in [row.comparison]
+    ]
+    return table(heads, body)
+
+
+def pairs(found: Sequence[Pair], names: tuple[str, str]) -> str:
+    """Two kept results side by side."""
+    body = [
+        [
+            escape(one.label),
+            *(escape(row.comparison.figures) if row else "not measured" for row in one.rows),
+            verdict(one.word) if one.word else "",
+        ]
+        for one in found
+    ]
+    return table(["candidate", *map(escape, names), "intervals"], body)
+
+
+def table(heads: Iterable[str], body: Iterable[Sequence[str]]) -> str:
+    """A table of markup; a head that starts with `>` is set flush right."""
+    columns = list(heads)
+    sides = ["right" if head.startswith(">") else "left" for head in columns]
+    top = "".join(
+        f'<th scope="col" class="perflab-{side}">{head.removeprefix(">")}</th>'
+        for head, side in zip(columns, sides, strict=True)
+    )
+    lines = "".join(
+        "<tr>"
+        + "".join(f'<td class="perflab-{side}">{cell}</td>' for cell, side in zip(row, sides, strict=True))
+        + "</tr>"
+        for row in body
+    )
+    return f'<table class="perflab-table"><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>'
+
+
+def notes(lines: Iterable[str]) -> str:
+    """Remarks below a result, each once."""
+    once = dict.fromkeys(line.removeprefix("note: ") for line in lines)
+    items = "".join(f"<li>{escape(line)}</li>" for line in once)
+    return f'<ul class="perflab-notes">{items}</ul>' if items else ""
+
+
+def problem(message: str, hint: str = "") -> str:
+    """What is wrong, and what to do about it; read aloud when it appears."""
+    advice = f"<br><b>What to do:</b> {escape(hint)}" if hint else ""
+    return f'<div class="perflab-problem" role="alert">{escape(message)}{advice}</div>'
+
+
+def duration(seconds: float) -> str:
+    """As in `45 s` or `2 min 5 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,223 @@
+"""What is kept: a list, and two of it side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets as widgets
+import msgspec
+
+from perflab.model.errors import LabError, UsageError
+from perflab.model.files import write_json
+from perflab.model.paths import RESULTS_DIR
+from perflab.ui.console import markup
+from perflab.ui.console.form import Command
+from perflab.ui.console.rows import Row, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+FILE_NAME = "console/kept.json"
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A result, and the command that found it. `created` is ISO 8601 in UTC."""
+
+    name: str
+    command: Command
+    result: dict[str, Any]
+    created: str
+
+
+class Shelf:
+    """What is kept, by name. Written at once; another console's entries are read again before each change.
+
+    Args:
+        path: The file; the results folder's own without it.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or RESULTS_DIR / FILE_NAME
+
+    def all(self) -> list[Kept]:
+        """In the order in which they were kept; none if the file cannot be read."""
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=list[Kept])
+        except (OSError, msgspec.MsgspecError):
+            return []
+
+    def get(self, name: str) -> Kept:
+        """The one of this name.
+
+        Raises:
+            UsageError: If there is none.
+        """
+        found = next((one for one in self.all() if one.name == name), None)
+        if found is None:
+            raise UsageError(f"nothing is kept as {name!r}", "choose one that is in the list")
+        return found
+
+    def keep(self, name: str, command: Command, result: dict[str, Any]) -> Kept:
+        """Keep a result.
+
+        Raises:
+            UsageError: If the name is empty or taken.
+            MissingError: If the file cannot be written.
+        """
+        name = name.strip()
+        if not name:
+            raise UsageError("a kept result needs a name", "type one, as in: before the change")
+        kept = self.all()
+        if name in {one.name for one in kept}:
+            raise UsageError(f"something is kept as {name!r} already", "choose another name, or let that one go first")
+        new = Kept(name, command, result, datetime.now(UTC).isoformat(timespec="seconds"))
+        self._write([*kept, new])
+        return new
+
+    def drop(self, name: str) -> None:
+        """Let the one of this name go; the runs behind it stay in the store.
+
+        Raises:
+            MissingError: If the file cannot be written.
+        """
+        self._write([one for one in self.all() if one.name != name])
+
+    def _write(self, kept: list[Kept]) -> None:
+        write_json(self._path, kept)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A candidate in two results; `None` where one has not measured it.
+
+    Attributes:
+        label: The candidate, with its setting.
+        first: In the first.
+        second: In the second.
+        word: `apart` where the intervals do not touch, else `not told apart`; empty where one is missing.
+    """
+
+    label: str
+    first: Row | None
+    second: Row | None
+    word: str
+
+    @property
+    def rows(self) -> tuple[Row | None, Row | None]:
+        """Both."""
+        return self.first, self.second
+
+
+def side_by_side(first: Kept, second: Kept) -> list[Pair]:
+    """Each candidate of either, in the order in which they come.
+
+    Raises:
+        UsageError: If they are of different machines, or of different topics or scenarios.
+    """
+    machines = [_machine(one.result) for one in (first, second)]
+    if None not in machines and machines[0] != machines[1]:
+        raise UsageError("these were measured on different machines and are not compared", "measure one of them again")
+    for what in ("topic", "scenario"):
+        if _fact(first, what) != _fact(second, what):
+            raise UsageError(
+                f"these differ in their {what}, so their factors mean different things", "choose two of one"
+            )
+    tables = [{_label(row): row for row in rows(one.result)} for one in (first, second)]
+    labels = dict.fromkeys([*tables[0], *tables[1]])
+    return [Pair(label, one := tables[0].get(label), two := tables[1].get(label), _word(one, two)) for label in labels]
+
+
+def _label(row: Row) -> str:
+    over = f"{row.comparison.candidate} over {row.comparison.baseline}"
+    return f"{over}, {row.setting}" if row.setting else over
+
+
+def _word(one: Row | None, two: Row | None) -> str:
+    """Non-overlapping intervals are a strict test; that they overlap says nothing, and so the word says no more."""
+    if one is None or two is None:
+        return ""
+    if one.interval is None or two.interval is None:
+        return "not told apart"
+    return (
+        "apart" if max(one.interval[0], two.interval[0]) > min(one.interval[1], two.interval[1]) else "not told apart"
+    )
+
+
+def _fact(kept: Kept, what: str) -> str:
+    result = kept.result
+    return kept.command.topic if what == "topic" else str(result.get("scenario", ""))
+
+
+def _machine(result: Mapping[str, Any]) -> str | None:
+    found = result.get("machine") or next((point.get("machine") for point in result.get("points", [])), None)
+    return str(found["id"]) if found else None
+
+
+_NOT_INTERLEAVED = "They were not interleaved: drift of the machine between them is in what differs."
+
+
+class ShelfView:
+    """The shelf as a widget.
+
+    Args:
+        shelf: What is kept.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self.first = widgets.Dropdown(options=[], description="show")
+        self.second = widgets.Dropdown(options=[], description="beside")
+        self.drop = widgets.Button(description="Let go", tooltip="forget the first; its runs stay in the store")
+        self.text = widgets.HTML()
+        self.widget = widgets.VBox(
+            [
+                widgets.HTML("<h2>Kept</h2>"),
+                widgets.HBox([self.first, self.second, self.drop]),
+                self.text,
+            ]
+        ).add_class("perflab-card")
+        self.first.observe(lambda _: self._show(), "value")
+        self.second.observe(lambda _: self._show(), "value")
+        self.drop.on_click(lambda _: self._drop())
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read again what is kept."""
+        names = [one.name for one in self._shelf.all()]
+        first, second = self.first.value, self.second.value
+        self.first.options = names
+        self.second.options = [("nothing", ""), *((name, name) for name in names)]
+        self.first.value = first if first in names else (names[-1] if names else None)
+        self.second.value = second if second in names else ""
+        self.widget.layout.display = "" if names else "none"
+        self._show()
+
+    def _show(self) -> None:
+        if not self.first.value:
+            self.text.value = ""
+            return
+        try:
+            self.text.value = self._text()
+        except LabError as error:
+            self.text.value = markup.problem(error.message, error.hint)
+
+    def _text(self) -> str:
+        one = self._shelf.get(self.first.value)
+        if not self.second.value or self.second.value == one.name:
+            return markup.command(one.command.shell, "ran") + markup.figures(rows(one.result))
+        two = self._shelf.get(self.second.value)
+        found = markup.pairs(side_by_side(one, two), (one.name, two.name))
+        lines = [_NOT_INTERLEAVED]
+        line = f"./lab compare {one.result.get('run')} {two.result.get('run')}"
+        test = markup.command(line, "test") if one.result.get("run") and two.result.get("run") else ""
+        return found + test + "".join(f'<p class="perflab-meta">{escape(said)}</p>' for said in lines)
+
+    def _drop(self) -> None:
+        if self.first.value:
+            self._shelf.drop(self.first.value)
+            self.refresh()

@@ -1,0 +1,77 @@
+"""The `lab` command: lists commands without loading them, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from perflab import __version__
+
+COMMANDS = {
+    "reproduce": ("reproduce", "measure, explain and judge the reports' claims: the main job"),
+    "report": ("claims", "write verdicts, evidence and notebooks as a static site"),
+    "test": ("test", "run the lab's own tests"),
+    "open": ("open", "open JupyterLab with the lab's kernels"),
+    "binder-link": ("open", "print links that launch the lab on Binder"),
+    "tune": ("open", "open the tuning console in a browser"),
+    "topics": ("topics", "list the topics"),
+    "describe": ("topics", "show a topic's scenarios, parameters and variants"),
+    "measure": ("measure", "measure variants of a topic against each other"),
+    "sweep": ("sweep", "measure variants over the values of one parameter or two"),
+    "search": ("search", "search a variant's best setting under noise"),
+    "compare": ("compare", "compare variants of a run, or two runs, baselines or revisions"),
+    "history": ("compare", "show a topic's figures over commits, and where they changed"),
+    "profile": ("profile", "show where the time goes, and the difference between two variants"),
+    "noise": ("measure", "measure a variant against itself: this machine's noise band"),
+    "claims": ("claims", "list the verdicts on a report's claims"),
+    "table": ("claims", "show all variants of a topic by all its scenarios, and the scores"),
+    "chart": ("profile", "draw a run's charts"),
+    "timeline": ("profile", "draw what threads did when"),
+    "runs": ("runs", "list the runs in the store"),
+    "revisions": ("runs", "list the work trees of revisions, or remove them"),
+    "compile": ("variants", "make a plug-in of a variant of your own"),
+    "check": ("variants", "validate a variant of your own against a topic's contract"),
+    "build": ("variants", "build topics"),
+    "setup": ("setup", "install kernels and build topics ahead of time"),
+    "doctor": ("setup", "show what is on this machine, and what is missing"),
+    "completion": ("setup", "print the shell completion script"),
+}
+"""The commands in the order in which a newcomer meets them.
+
+`lab NAME` is the function `NAME_command` of the module of `perflab.ui` that stands before its text; a hyphen in the
+name is an underscore.
+"""
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"perflab.ui.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_") + "_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+@click.group(
+    cls=_LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog="Start with: ./lab reproduce --quick",
+)
+@click.version_option(__version__, prog_name="perflab")
+@click.pass_context
+def lab(ctx: click.Context) -> None:
+    """Rebuild, measure, explain and judge published performance reports."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        topics = importlib.import_module("perflab.ui.topics")
+        click.echo()
+        click.echo(topics.topic_lines())

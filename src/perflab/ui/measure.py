@@ -1,0 +1,306 @@
+"""`lab measure`: variants against each other, against a saved baseline, or against another revision."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perflab.model.errors import UsageError
+from perflab.ui.compare import GateFiles, gate_options, judge
+from perflab.ui.options import measuring, plugin_option, request, topic_argument
+from perflab.ui.output import Output, with_output
+from perflab.ui.showing import show_figures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from perflab.components.catalogue import Component
+    from perflab.components.revisions import Commit
+    from perflab.model.protocol import Description, Scenario
+    from perflab.run.again import Again
+    from perflab.run.beside import Sides
+    from perflab.run.measure import Request
+    from perflab.store.baselines import SavedBaseline
+    from perflab.store.reading import Run
+
+
+def find_baseline(
+    output: Output, topic: str, name: str | None, scenario: str | None, params: Sequence[str]
+) -> list[SavedBaseline] | None:
+    """What is saved under a name, of this scenario and these parameters if they are given.
+
+    Returns:
+        `None` if no baseline of the topic has this name, or one of its variants has it.
+
+    Raises:
+        UsageError: If the baseline does not hold what was asked for.
+    """
+    from perflab.components.catalogue import find_component, select_scenario
+    from perflab.store.baselines import find_baselines
+    from perflab.ui.options import pairs
+
+    records = find_baselines(topic, name) if name is not None else []
+    if not records:
+        return None
+    description = _described(find_component(topic), output)
+    if name in {variant.name for variant in description.variants}:
+        return None
+    if scenario is not None:
+        held = sorted({one.scenario for one in records})
+        select_scenario(description, scenario)
+        records = [one for one in records if one.scenario == scenario]
+        if not records:
+            raise UsageError(f"the baseline {name!r} holds no {scenario!r}", f"it holds: {', '.join(held)}")
+    if params:
+        given = pairs(params)
+        records = [one for one in records if _measured_with(one, select_scenario(description, one.scenario), given)]
+        if not records:
+            raise UsageError(f"the baseline {name!r} was not measured with {', '.join(params)}", "leave --param out")
+    return records
+
+
+def _measured_with(record: SavedBaseline, scenario: Scenario, given: Mapping[str, str]) -> bool:
+    from perflab.components.catalogue import check_parameters
+
+    if not given.keys() <= {parameter.name for parameter in scenario.parameters}:
+        return False
+    return check_parameters(scenario, given).items() <= record.settings.items()
+
+
+def save_baselines(output: Output, request: Request, name: str, *, overwrite: bool) -> int:
+    """Measure, and keep it under a name: the scenarios that the manifest has thresholds for, or the one asked for."""
+    import dataclasses
+
+    from perflab.components.catalogue import check_parameters, find_component, select_scenario
+    from perflab.run.again import check_free
+    from perflab.run.analysis import analyse
+    from perflab.run.measure import measure
+
+    component = find_component(request.topic)
+    description = _described(component, output)
+    for scenario in (chosen := scenarios(component, request)):
+        one = select_scenario(description, scenario)
+        check_free(name, component, one, one.settings(check_parameters(one, request.params)), overwrite=overwrite)
+    analyses = []
+    for scenario in chosen:
+        run = measure(dataclasses.replace(request, scenario=scenario), output)
+        analyses.append(analyse(run))
+        show_figures(output, analyses[-1])
+        _keep(output, name, run, overwrite=overwrite)
+    output.result({"saved_as": name, "runs": [one.to_dict() for one in analyses]})
+    return 4 if any(one.broken for one in analyses) else 0
+
+
+def repeat_baseline(
+    output: Output,
+    request: Request,
+    records: Sequence[SavedBaseline],
+    *,
+    files: GateFiles,
+    alone: bool,
+    save_as: str | None,
+    overwrite: bool,
+) -> int:
+    """Measure what is saved again, judge it, and keep it under another name if there is one."""
+    from perflab.components.catalogue import find_component, select_scenario
+    from perflab.run.again import check_free, measure_again
+
+    component = find_component(request.topic)
+    if save_as is not None:
+        description = _described(component, output)
+        for record in records:
+            scenario = select_scenario(description, record.scenario)
+            check_free(save_as, component, scenario, record.settings, overwrite=overwrite)
+
+    def measured() -> Iterator[Again]:
+        for record in records:
+            yield (again := measure_again(request, record, output, alone=alone))
+            if save_as is not None:
+                _keep(output, save_as, again.run, overwrite=overwrite)
+
+    return judge(output, measured(), component.manifest, files, {"baseline": records[0].name})
+
+
+def scenarios(component: Component, request: Request) -> list[str | None]:
+    """The one asked for, else those that the manifest has thresholds for, else the topic's first, which is `None`."""
+    named = [name for one in component.manifest.threshold for name in one.scenarios]
+    return [request.scenario] if request.scenario is not None or not named else list(dict.fromkeys(named))
+
+
+def _keep(output: Output, name: str, run: Run, *, overwrite: bool) -> None:
+    from perflab.run.again import save_baseline
+
+    record = save_baseline(name, run, overwrite=overwrite)
+    build = "with its build, which runs beside later ones" if record.kept else "its build could not be kept"
+    output.say(f"saved as {name}: {run.header.component} {record.scenario}, {build}")
+
+
+def _described(component: Component, output: Output) -> Description:
+    """What the bench program says of itself, built first if need be."""
+    from perflab.components.program import describe
+    from perflab.run.lock import measurement_lock
+    from perflab.run.measure import prepare
+
+    with measurement_lock():
+        prepare(component.name, output)
+        return describe(component)
+
+
+def beside(output: Output, request: Request, then: Commit, files: GateFiles, *, now: Commit | None = None) -> int:
+    """Measure what a topic was at a commit beside what it is now, or was at another commit, and judge it.
+
+    Without a scenario, those that the manifest has thresholds for, as far as both have them.
+    """
+    from perflab.components.catalogue import find_component
+    from perflab.run.beside import measure_sides, prepare_sides
+
+    component = find_component(request.topic)
+    sides = prepare_sides(request.topic, then, output, now=now)
+    chosen = _scenarios(output, component, request, sides)
+
+    def measured() -> Iterator[Again]:
+        for scenario in chosen:
+            yield measure_sides(sides, dataclasses.replace(request, scenario=scenario), output)
+
+    facts = {"baseline": sides.then.name, "now": sides.now.name}
+    return judge(output, measured(), component.manifest, files, facts)
+
+
+def _scenarios(output: Output, component: Component, request: Request, sides: Sides) -> list[str | None]:
+
+    wanted = scenarios(component, request)
+    if request.scenario is not None or wanted == [None]:
+        return wanted
+    both: list[str | None] = [name for name in wanted if name in sides.scenarios]
+    for name in wanted:
+        if name not in both:
+            output.note(f"the scenario {name} is left out: it is not in both {sides.then.name} and {sides.now.name}")
+    if not both:
+        raise UsageError(
+            f"none of the scenarios with thresholds is in both {sides.then.name} and {sides.now.name}",
+            f"--scenario with one of: {', '.join(sides.scenarios) or 'none'}",
+        )
+    return both
+
+
+@click.command("noise", epilog="Example: ./lab noise mailbox --scenario burst --variant linked --quick")
+@topic_argument
+@click.option("--variant", "-v", help="The variant; the first one that can without it.")
+@measuring
+@with_output
+def noise_command(output: Output, topic: str, variant: str | None, **options: object) -> None:
+    """Measure a variant of TOPIC against itself: whatever differs is this machine.
+
+    The run is kept, and the band within which such ratios fall is drawn in the charts of the scenario.
+    """
+    from perflab.run.analysis import analyse, band_of
+    from perflab.run.measure import measure_noise
+    from perflab.ui.showing import show_analysis
+
+    run = measure_noise(request(topic, variants=[variant] if variant else [], **options), output)  # type: ignore[arg-type]
+    band = band_of(run, run.header.scenario.headline.of)
+    if band is not None:
+        output.say(
+            f"Noise band: {run.header.arms[0].variant} against itself is {band.ratio} "
+            f"({band.coverage:.0%} of experiments of {band.rounds} rounds); "
+            f"false alarms: {band.false_alarms:.1%}."
+        )
+    show_analysis(output, analyse(run))
+
+
+@click.command(
+    "measure", epilog="Example: ./lab measure mailbox --scenario burst --variant resizable --variant linked --quick"
+)
+@topic_argument
+@click.option("--variant", "-v", "variants", multiple=True, help="A variant; repeat it. All that can without it.")
+@click.option(
+    "--baseline",
+    metavar="VARIANT|NAME",
+    help="The variant that the others are compared with; the first `before` without it. Or the name of a saved "
+    "baseline: what it measured is measured again, and the status is 1 if anything got worse by more than it may.",
+)
+@click.option(
+    "--at",
+    "revision",
+    metavar="REV",
+    help="Build this git revision, too, and measure each variant against what it was there, in the same rounds; the "
+    "status is 1 if anything got worse by more than it may. What is not committed counts as present.",
+)
+@click.option("--save-baseline", metavar="NAME", help="Keep what was measured under this name.")
+@click.option("--overwrite", is_flag=True, help="With --save-baseline: even if the name holds the same already.")
+@click.option("--saved-forks", is_flag=True, help="With a saved baseline: do not run its build again beside this one.")
+@click.option("--metric", help="Compare by this metric of the scenario instead of its headline.")
+@gate_options
+@plugin_option
+@measuring
+@with_output
+def measure_command(
+    output: Output,
+    topic: str,
+    revision: str | None,
+    metric: str | None,
+    save_baseline: str | None,
+    overwrite: bool,
+    saved_forks: bool,
+    markdown: str | None,
+    junit: str | None,
+    **options: Any,  # noqa: ANN401 - click's, as `request` takes them
+) -> int:
+    """Measure variants of TOPIC against each other, in fresh processes, interleaved in random order.
+
+    With the name of a saved baseline, measure its variants against what they were when it was saved. A baseline holds
+    as many scenarios as were saved under its name. With --at, measure them against what they were at a commit, which is
+    built in a work tree of its own (./lab revisions).
+    """
+    from perflab.components.revisions import find_commit
+    from perflab.run.analysis import analyse
+    from perflab.run.measure import measure
+    from perflab.ui.showing import show_analysis
+
+    files = GateFiles(markdown, junit)
+    files.check(output)
+    if overwrite and save_baseline is None:
+        raise UsageError("--overwrite says what --save-baseline may do", "add --save-baseline NAME")
+    if revision is not None:
+        _check_at(options, metric=metric, save_baseline=save_baseline, saved_forks=saved_forks)
+        return beside(output, request(topic, **options), find_commit(revision), files)
+    records = find_baseline(output, topic, options["baseline"], options["scenario"], options["params"])
+    if records is not None:
+        if metric is not None:
+            raise UsageError("a saved baseline is judged by all its metrics", "leave --metric out")
+        options["baseline"] = None
+        return repeat_baseline(
+            output,
+            request(topic, **options),
+            records,
+            files=files,
+            alone=saved_forks,
+            save_as=save_baseline,
+            overwrite=overwrite,
+        )
+    if saved_forks:
+        raise UsageError("--saved-forks needs a saved baseline", "--baseline NAME")
+    if files:
+        raise UsageError(
+            "--markdown and --junit write verdicts, and there is nothing to judge by",
+            "--at REV, or --baseline with a saved baseline",
+        )
+    if save_baseline is not None:
+        return save_baselines(output, request(topic, **options), save_baseline, overwrite=overwrite)
+    analysis = analyse(measure(request(topic, metric=metric, **options), output), metric)
+    show_analysis(output, analysis)
+    return 4 if analysis.broken else 0
+
+
+def _check_at(options: dict[str, Any], *, metric: str | None, save_baseline: str | None, saved_forks: bool) -> None:
+    """Refuse what has no meaning beside a revision."""
+    if options["baseline"] is not None:
+        raise UsageError("--at compares each variant with itself at that revision", "leave --baseline out")
+    if metric is not None:
+        raise UsageError("a revision is judged by all its metrics", "leave --metric out")
+    if save_baseline is not None or saved_forks:
+        raise UsageError("--at needs no saved baseline, and saves none", "leave --save-baseline and --saved-forks out")
+    if options["plugin"] is not None:
+        raise UsageError("a plug-in is no part of a revision", "leave --plugin out")

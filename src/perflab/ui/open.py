@@ -1,0 +1,119 @@
+"""`lab open`: JupyterLab with the lab's kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from perflab.model.errors import MissingError
+from perflab.ui.output import Output, exit_status, with_output
+
+if TYPE_CHECKING:
+    from perflab.kernels.jupyter import Look
+
+
+@click.command("open", epilog="Example: ./lab open mailbox --no-browser --port 8890")
+@click.argument("topic", required=False)
+@click.option("--port", type=click.IntRange(1, 65535), help="This port; a free one from 8888 on without it.")
+@click.option("--browser/--no-browser", default=True, help="Open a browser window.")
+@click.option(
+    "--idle-minutes",
+    type=click.IntRange(1),
+    default=240,
+    show_default=True,
+    help="Stop after so long without activity.",
+)
+def open_command(topic: str | None, port: int | None, browser: bool, idle_minutes: int) -> None:
+    """Open JupyterLab on the notebook of TOPIC, or on the overview.
+
+    It listens on loopback with a token, asks for no news and phones nobody.
+    """
+    import functools
+    import os
+
+    from perflab.components.catalogue import find_component, find_components
+    from perflab.kernels.jupyter import jupyterlab_command, jupyterlab_environment, port_is_free
+    from perflab.kernels.registry import ensure
+
+    output = Output("human")
+    with exit_status(output):
+        components = [find_component(topic)] if topic else find_components()
+        for kernel in sorted({"python3", *(one.manifest.kernel for one in components)} - {""}):
+            output.update(0.0, f"installing the kernel {kernel}")
+            ensure(kernel, functools.partial(output.update, 0.0))
+        if port is not None and not port_is_free(port):
+            raise MissingError(f"port {port} is taken", "choose another with --port, or leave it out")
+        notebook = components[0].manifest.notebook if topic else "notebooks/0-overview.ipynb"
+        command = jupyterlab_command(notebook, port=port, browser=browser, idle_minutes=idle_minutes)
+        os.execve(command[0], command, jupyterlab_environment())  # noqa: S606 - JupyterLab takes this process's place
+
+
+@click.command("tune", epilog="Example: ./lab tune --no-browser --port 8890")
+@click.option("--port", type=click.IntRange(1, 65535), help="This port; a free one from 8866 on without it.")
+@click.option("--browser/--no-browser", default=True, help="Open a browser window.")
+@click.option(
+    "--look", type=click.Choice(["auto", "light", "dark"]), default="auto", help="Light or dark; as the browser is."
+)
+@click.option(
+    "--idle-minutes",
+    type=click.IntRange(1),
+    default=240,
+    show_default=True,
+    help="Stop after so long without an open page.",
+)
+def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int) -> None:
+    """Open the tuning console: choose, measure, sweep, search and compare without writing code.
+
+    It is notebooks/9-tuning.ipynb without its cells. It listens on loopback with a token and fetches nothing from
+    elsewhere. Each page has a kernel of its own; closing it stops what it measures, and keeps what was measured.
+    """
+    import os
+
+    from perflab.kernels.jupyter import dashboard_command, dashboard_environment, port_is_free
+    from perflab.kernels.registry import ensure
+    from perflab.model.paths import NOTEBOOKS_DIR
+
+    output = Output("human")
+    with exit_status(output):
+        ensure("python3")
+        if port is not None and not port_is_free(port):
+            raise MissingError(f"port {port} is taken", "choose another with --port, or leave it out")
+        command = dashboard_command(
+            NOTEBOOKS_DIR / "9-tuning.ipynb", port=port, browser=browser, idle_minutes=idle_minutes, look=look
+        )
+        os.execve(command[0], command, dashboard_environment())  # noqa: S606 - Voilà takes this process's place
+
+
+@click.command("binder-link", epilog="Examples: ./lab binder-link; ./lab binder-link --ref v1.0 --markdown")
+@click.option("--ref", default="", metavar="REF", help="A branch, tag or commit; the present branch without it.")
+@click.option("--markdown", is_flag=True, help="As Markdown, with Binder's badge, for a README.")
+@with_output
+def binder_link_command(output: Output, ref: str, markdown: bool) -> None:
+    """Print links that launch the lab, or one of its notebooks, on mybinder.org.
+
+    They are made from the address of the git remote; a password or token in it is never printed. Nothing is asked over
+    the network, and nothing is launched.
+    """
+    from perflab.model.paths import NOTEBOOKS_DIR, ROOT
+    from perflab.view.launch import BADGE, find_launcher
+
+    launcher = find_launcher(ref)
+    if launcher.note:
+        output.note(launcher.note)
+    notebooks = [path.relative_to(ROOT).as_posix() for path in sorted(NOTEBOOKS_DIR.glob("*.ipynb"))]
+    links = {"the lab": launcher.url()} | {notebook: launcher.url(notebook) for notebook in notebooks}
+    if markdown:
+        output.print(f"[![Launch the lab on Binder]({BADGE})]({launcher.url()})", "")
+        output.print(*(f"- [{notebook}]({launcher.url(notebook)})" for notebook in notebooks))
+    else:
+        width = max(map(len, links))
+        output.print(*(f"{name:<{width}}  {url}" for name, url in links.items()))
+    output.result(
+        {
+            "remote": launcher.remote.url,
+            "ref": launcher.ref,
+            "lab": launcher.url(),
+            "notebooks": [{"notebook": notebook, "url": launcher.url(notebook)} for notebook in notebooks],
+        }
+    )

@@ -1,0 +1,124 @@
+"""Options that several commands share, and how they become a request."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perflab.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from click.shell_completion import CompletionItem
+
+    from perflab.run.measure import Request
+
+
+def complete_topic(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Shell completion for topics."""
+    from click.shell_completion import CompletionItem
+
+    from perflab.components.catalogue import find_components
+
+    return [CompletionItem(one.name) for one in find_components() if one.name.startswith(incomplete)]
+
+
+topic_argument = click.argument("topic", shell_complete=complete_topic)
+topics_argument = click.argument("topics", nargs=-1, shell_complete=complete_topic)
+plugin_option = click.option(
+    "--plugin", type=click.Path(exists=True, path_type=Path), help="A plug-in with a variant of your own."
+)
+
+
+def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of everything that measures."""
+    options = [
+        click.option("--scenario", "-s", help="The scenario; the topic's first one without it."),
+        click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A scenario's parameter."),
+        click.option("--quick", "preset", flag_value="quick", help="Some ten seconds a variant: which way it goes."),
+        click.option("--rigorous", "preset", flag_value="rigorous", help="Half an hour a scenario: to publish."),
+        click.option("--preset", "preset", hidden=True),
+        click.option("--rounds", type=click.IntRange(2, 1000), help="At most so many rounds."),
+        click.option(
+            "--budget",
+            type=click.FloatRange(1),
+            metavar="SECONDS",
+            help="Begin no round after this time, once there are the preset's least.",
+        ),
+        click.option("--precision", type=click.FloatRange(0.001, 1), help="Stop at this half width (0.02 is 2 %)."),
+        click.option("--warmup", type=click.IntRange(0), metavar="MS", help="Warm-up of each process, milliseconds."),
+        click.option("--sample", type=click.IntRange(1), metavar="MS", help="Length of a sample, milliseconds."),
+        click.option("--samples", type=click.IntRange(1), help="Samples of each process."),
+        click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="End a process after this time."),
+        click.option("--seed", type=int, default=1, show_default=True, help="Seed of the order and of the scenario."),
+    ]
+    return functools.reduce(lambda wrapped, option: option(wrapped), reversed(options), function)
+
+
+def request(
+    topic: str,
+    *,
+    scenario: str | None,
+    params: Sequence[str],
+    preset: str | None,
+    rounds: int | None,
+    budget: float | None,
+    precision: float | None,
+    warmup: int | None,
+    sample: int | None,
+    samples: int | None,
+    timeout: float | None,
+    seed: int,
+    variants: Sequence[str] = (),
+    baseline: str | None = None,
+    plugin: Path | None = None,
+    metric: str | None = None,
+) -> Request:
+    """What was asked for on the command line.
+
+    Raises:
+        UsageError: If a parameter is not of the form `name=value`.
+    """
+    from perflab.run.measure import Request
+
+    overrides = {
+        "max_rounds": rounds,
+        "budget_s": budget,
+        "half_width": precision,
+        "warmup_ms": warmup,
+        "sample_ms": sample,
+        "samples": samples,
+        "fork_timeout_s": timeout,
+    }
+    return Request(
+        topic=topic,
+        scenario=scenario,
+        variants=variants,
+        params=pairs(params),
+        preset=preset,
+        overrides={name: value for name, value in overrides.items() if value is not None},
+        baseline=baseline,
+        plugin=plugin.resolve() if plugin else None,
+        seed=seed,
+        metric=metric,
+    )
+
+
+def pairs(texts: Sequence[str]) -> dict[str, str]:
+    """Texts of the form `name=value` as a dictionary.
+
+    Raises:
+        UsageError: If one is not of this form.
+    """
+    return dict(map(_pair, texts))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"cannot read the parameter {text!r}", "write it as name=value")
+    return name, value

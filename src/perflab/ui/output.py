@@ -1,0 +1,286 @@
+"""Three ways to talk: to a person, as one JSON value, and as the stream that notebooks read (docs/protocol.md)."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import select
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import click
+
+from perflab.model.errors import LabError, MissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from rich.console import Console, RenderableType
+    from rich.progress import TaskID
+
+
+def show_table(
+    output: Output,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    title: str = "",
+    styles: Mapping[str, str] | None = None,
+) -> None:
+    """Show a table.
+
+    Args:
+        output: Where.
+        columns: Their heads.
+        rows: Cells, in the order of the columns; a cell may have several lines.
+        title: Above it.
+        styles: Rich styles of the cells that begin with a key.
+    """
+    if output.mode == "human":
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=title or None, title_style="bold", box=SIMPLE_HEAD)
+        for column in columns:
+            table.add_column(column, overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(cell, style=_style(cell, styles or {})) for cell in row))
+        output.print(table)
+    elif output.mode == "stream":
+        from perflab.view.chart import Table as PlainTable
+
+        plain = PlainTable(columns, [list(row) for row in rows])
+        output.display({"text/plain": plain.text(title), "text/html": plain.html(title)})
+
+
+def _style(cell: str, styles: Mapping[str, str]) -> str:
+    return next((style for begin, style in styles.items() if cell.startswith(begin)), "")
+
+
+INTERRUPTED_STATUS = 130
+_PLAIN_FIRST_S = 0.1
+_PLAIN_INTERVAL_S = 5.0
+_WIDTH_WITHOUT_TERMINAL = 160
+_SECONDS_TO = 100
+"""From here on, minutes."""
+_STDOUT = 1
+
+Mode = Literal["human", "json", "stream"]
+
+
+class Output:
+    """Where a command puts what it has to say. It is also a `perflab.run.lock.Progress`.
+
+    Args:
+        mode: Who reads it.
+    """
+
+    def __init__(self, mode: Mode) -> None:
+        self.mode: Mode = mode
+        self._bar: _Bar | None = None
+
+    @functools.cached_property
+    def console(self) -> Console:
+        """Rich's console on standard output."""
+        from rich.console import Console
+
+        # A file or a pipe has no width of its own; the terminal's default of 80 would fold every table.
+        return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
+
+    def print(self, *renderables: RenderableType) -> None:
+        """Show something to a person: text as it is, anything else as Rich renders it."""
+        if self.mode == "human":
+            self._stop()
+            for renderable in renderables:
+                if isinstance(renderable, str):
+                    click.echo(renderable)
+                else:
+                    self.console.print(renderable)
+
+    def say(self, text: str) -> None:
+        """A line that a person wants to read wherever it is: on a terminal or in a notebook."""
+        if self.mode == "stream":
+            self._line({"type": "note", "text": text})
+        else:
+            self.print(text)
+
+    def display(self, bundle: dict[str, Any]) -> None:
+        """Show a MIME bundle where it can be drawn."""
+        if self.mode == "stream":
+            self._line({"type": "display", "data": bundle, "metadata": {}})
+
+    def result(self, data: Any) -> None:  # noqa: ANN401 - JSON
+        """What a program wants to know; the last thing that a command that went well says."""
+        self._stop()
+        if self.mode == "stream":
+            self._line({"type": "result", "data": data})
+        elif self.mode == "json":
+            click.echo(json.dumps(data, indent=1, allow_nan=False, default=str))
+
+    def error(self, error: LabError) -> None:
+        """Why it did not go well."""
+        self._stop()
+        if self.mode == "stream":
+            self._line({"type": "error", "message": error.message, "hint": error.hint, "exit": error.exit_status})
+        click.echo(f"error: {error.message}" + (f"\n  fix: {error.hint}" if error.hint else ""), err=True)
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        """Progress; see `perflab.run.lock.Progress`."""
+        done = max(0.0, done)  # a sum of steps can be a rounding error below it, which would be shown as -0%
+        if self.mode == "stream":
+            left = None if seconds_left is None else round(seconds_left, 1)
+            self._line({"type": "progress", "done": round(done, 4), "text": text, "seconds_left": left})
+            return
+        if self._bar is None:
+            self._bar = _RichBar() if sys.stderr.isatty() else _PlainBar()
+        self._bar.update(done, text, seconds_left)
+
+    def note(self, text: str) -> None:
+        """A line that stays; see `perflab.run.lock.Progress`."""
+        if self.mode == "stream":
+            self._line({"type": "note", "text": text})
+        elif self._bar is not None:
+            self._bar.note(text)
+        else:
+            click.echo(f"note: {text}", err=True)
+
+    def _line(self, message: dict[str, Any]) -> None:
+        sys.stdout.write(json.dumps(message, allow_nan=False, default=str) + "\n")
+        sys.stdout.flush()
+
+    def _stop(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+class _Bar(Protocol):
+    def update(self, done: float, text: str, seconds_left: float | None) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class _PlainBar:
+    """Without a terminal: a plain line now and then, of what was said last."""
+
+    def __init__(self) -> None:
+        self._line = ""
+        self._ended = threading.Event()
+        # By a thread, or a step that takes minutes and says so in its first moment would go unmentioned.
+        threading.Thread(target=self._print, daemon=True).start()
+
+    def update(self, done: float, text: str, seconds_left: float | None) -> None:
+        left = "" if seconds_left is None else f", {time_left(seconds_left)}"
+        self._line = f"[{done:4.0%}{left}] {text}"
+
+    def note(self, text: str) -> None:
+        click.echo(f"note: {text}", err=True)
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def _print(self) -> None:
+        printed = ""
+        while not self._ended.wait(_PLAIN_INTERVAL_S if printed else _PLAIN_FIRST_S):
+            if self._line != printed:
+                printed = self._line
+                click.echo(printed, err=True)
+
+
+class _RichBar:
+    """A bar with the time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task: TaskID = self._progress.add_task("", total=1.0, left="")
+        self._progress.start()
+
+    def update(self, done: float, text: str, seconds_left: float | None) -> None:
+        left = "" if seconds_left is None else time_left(seconds_left)
+        self._progress.update(self._task, completed=done, description=text, left=left)
+
+    def note(self, text: str) -> None:
+        self._progress.console.print(f"note: {text}", style="yellow", markup=False)
+
+    def stop(self) -> None:
+        self._progress.stop()
+
+
+def time_left(seconds: float) -> str:
+    """As people say it: an estimate of an hour has no seconds."""
+    if seconds < _SECONDS_TO:
+        return f"{seconds:.0f} s left"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min left" if hours else f"{minutes} min left"
+
+
+def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
+    """Give a command `--json` and `--stream`, its `Output`, and the exit status of the error that ended it."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Print data as JSON.")
+    @click.option("--stream", is_flag=True, hidden=True, help="Print the stream that notebooks read.")
+    @functools.wraps(function)
+    def command(*arguments: object, as_json: bool, stream: bool, **options: object) -> None:
+        output = Output("stream" if stream else "json" if as_json else "human")
+        if stream:
+            # Who reads a stream ends it by SIGINT, also a kernel's thread, whose children are born deaf to it.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            threading.Thread(target=_end_with_the_reader, daemon=True).start()
+        with exit_status(output):
+            status = function(output, *arguments, **options)
+            if status:
+                sys.exit(status)
+
+    return command
+
+
+def _end_with_the_reader() -> None:
+    """End as on Ctrl-C when nobody reads standard output any more, as after a restart of a kernel.
+
+    A line written would tell as well, but the next one may be a minute of measuring away.
+    """
+    watch = select.poll()
+    watch.register(_STDOUT, 0)  # nothing but its end
+    watch.poll()
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+@contextmanager
+def exit_status(output: Output) -> Iterator[None]:
+    """Turn the lab's errors into a line and an exit status, and Ctrl-C into a quiet end."""
+    try:
+        yield
+    except LabError as error:
+        output.error(error)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        output._stop()  # noqa: SLF001 - the same room
+        click.echo("interrupted; what was measured until now is kept", err=True)
+        sys.exit(INTERRUPTED_STATUS)
+    except BrokenPipeError:
+        # Whoever read our output has gone; there is nobody left to tell.
+        sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        # What no room foresaw; a disk or a permission, and a stack trace would not help.
+        output.error(MissingError(f"{error.strerror or error}: {error.filename or 'no file named'}", "./lab doctor"))
+        sys.exit(MissingError.exit_status)
+    finally:
+        output._stop()  # noqa: SLF001

@@ -1,0 +1,155 @@
+"""`lab profile`: where the time goes."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from perflab.ui.options import pairs, plugin_option, topic_argument
+from perflab.ui.output import Output, with_output
+
+
+@click.command(
+    "profile",
+    epilog="Example: ./lab profile mailbox --scenario burst --variant resizable --against linked --mode lock",
+)
+@topic_argument
+@click.option("--scenario", "-s", help="The scenario; the topic's first one without it.")
+@click.option("--variant", "-v", required=True, help="The variant.")
+@click.option("--against", help="A second variant: the difference view shows what changed from the first to it.")
+@click.option("--mode", "-m", default="cpu", show_default=True, help="cpu, wall, lock or alloc.")
+@click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A scenario's parameter.")
+@click.option("--forks", type=click.IntRange(1, 50), default=3, show_default=True, help="Processes per variant.")
+@click.option("--open/--no-open", "opened", default=None, help="Open the views in a browser; on a terminal, yes.")
+@plugin_option
+@with_output
+def profile_command(
+    output: Output,
+    topic: str,
+    scenario: str | None,
+    variant: str,
+    against: str | None,
+    mode: str,
+    params: tuple[str, ...],
+    forks: int,
+    opened: bool | None,
+    plugin: Path | None,
+) -> None:
+    """Show where the time of a variant of TOPIC goes, and what is different in another one."""
+    import sys
+
+    import msgspec
+
+    from perflab.run.profiled import ProfileRequest, profile
+    from perflab.store.records import profile_folder
+    from perflab.ui.showing import show_profiles
+    from perflab.view.run_charts import write_html
+    from perflab.view.topic_charts import profile_charts
+
+    names = [variant, *([against] if against else [])]
+    plugin = plugin.resolve() if plugin else None
+    profiles = profile(ProfileRequest(topic, names, mode, scenario, pairs(params), plugin, forks=forks), output)
+    folder = profile_folder(profiles[-1][0].id)
+    views = {name: write_html(chart, folder / f"{name}.html") for name, chart in profile_charts(profiles).items()}
+    show_profiles(output, profiles)
+    for path in views.values():
+        output.print(f"view: {path}")
+    if opened or (opened is None and output.mode == "human" and sys.stdout.isatty()):
+        webbrowser.open((views.get("difference") or next(iter(views.values()))).as_uri())
+    output.result(
+        {
+            "profiles": [msgspec.to_builtins(record) for record, _ in profiles],
+            "views": {name: str(path) for name, path in views.items()},
+        }
+    )
+
+
+_SHAPE = """{"title": "a stall",
+  "spans": [{"thread": "consumer", "state": "waits", "start_ns": 0, "end_ns": 9000, "note": ""}],
+  "moments": [{"at_ns": 4000, "label": "sent"}]}"""
+
+
+@click.command("timeline", epilog="Example: ./lab timeline stall.json")
+@click.argument("file", type=click.File(encoding="utf-8"))
+@with_output
+def timeline_command(output: Output, file: IO[str]) -> None:
+    """Draw what threads did when, from FILE (- for standard input).
+
+    FILE holds JSON: a title, spans of a thread in a state, and moments that are marked; times in nanoseconds of any
+    common clock. Notebooks call this through their labkit.
+    """
+    from perflab.view.chart import bundle
+    from perflab.view.timeline import timeline_chart
+
+    title, spans, moments = _read(file)
+    chart = timeline_chart(spans, moments=moments, title=title)
+    output.display(bundle(chart))
+    output.print(chart.text)
+    output.result({"title": chart.title, "spans": len(spans), "moments": len(moments)})
+
+
+def _read(file: IO[str]) -> tuple[str, list[Any], list[Any]]:
+    import json
+
+    from perflab.model.errors import UsageError
+    from perflab.view.timeline import Moment, Span
+
+    try:
+        data = json.load(file)
+        spans = [Span(**span) for span in data["spans"]]
+        moments = [Moment(**moment) for moment in data.get("moments", [])]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{file.name} is no timeline: {error}", f"it should look like {_SHAPE}") from error
+    if not spans:
+        raise UsageError(f"{file.name} holds no span", f"it should look like {_SHAPE}")
+    return data.get("title", ""), spans, moments
+
+
+@click.command("chart", epilog="Example: ./lab chart latest --kind latency --png")
+@click.argument("run", default="latest")
+@click.option(
+    "--kind",
+    help="ratios, values, distribution, latency, parts, swaps, or of its topic's table heat or scores; all without it.",
+)
+@click.option("--metric", help="A metric of the scenario instead of its headline.")
+@click.option("--png", "as_png", is_flag=True, help="Also as PNG, drawn by this machine's Chromium.")
+@click.option("--to", "target", type=click.Path(path_type=Path), help="The folder; results/charts/RUN without it.")
+@with_output
+def chart_command(
+    output: Output, run: str, kind: str | None, metric: str | None, as_png: bool, target: Path | None
+) -> None:
+    """Draw the charts of RUN as pages that open without the lab."""
+    from perflab.components.catalogue import find_component
+    from perflab.judge.standings import find_table_runs, standings
+    from perflab.model.errors import unknown
+    from perflab.model.paths import RESULTS_DIR
+    from perflab.run.analysis import analyse
+    from perflab.store.reading import find_run
+    from perflab.view.chart import bundle, png
+    from perflab.view.run_charts import CHARTS, run_charts, write_html
+    from perflab.view.topic_charts import TABLE_CHARTS, table_charts
+
+    found = find_run(run)
+    if kind is not None and kind not in CHARTS | TABLE_CHARTS:
+        raise unknown("kind of chart", kind, CHARTS | TABLE_CHARTS)
+    if kind in TABLE_CHARTS:
+        component = find_component(found.header.component)
+        charts = table_charts(standings(component, find_table_runs(component)))
+    else:
+        charts = run_charts(analyse(found, metric))
+    if kind is not None and kind not in charts:
+        raise unknown(f"chart of {found.id}", kind, charts)
+    chosen = {name: chart for name, chart in charts.items() if kind in {None, name}}
+    folder = target or RESULTS_DIR / "charts" / found.id
+    written = [write_html(chart, folder / f"{name}.html") for name, chart in chosen.items()]
+    if as_png:
+        for name, image in zip(chosen, png(list(chosen.values())), strict=True):
+            written.append(folder / f"{name}.png")
+            written[-1].write_bytes(image)
+    for chart in chosen.values():
+        output.display(bundle(chart, with_png=as_png))
+    output.print(*map(str, written))
+    output.result({"run": found.id, "charts": [str(path) for path in written]})

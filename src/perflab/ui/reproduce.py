@@ -1,0 +1,343 @@
+"""`lab reproduce`: the main job."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from perflab.ui.options import topics_argument
+from perflab.ui.output import INTERRUPTED_STATUS, Output, show_table, time_left, with_output
+from perflab.ui.showing import WORD_STYLES, show_standings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+    from rich.live import Live
+    from rich.table import Table
+
+    from perflab.judge.ledger import Ledger
+    from perflab.judge.verdict import Verdict
+    from perflab.ui.reproduction import Reproduction, TopicPlan, Watcher
+
+
+_REDRAW_S = 0.5
+"""A drawing takes processor time, beside what is measured."""
+
+_WIDTHS = {"published": 24, "here": 26, "verdict": 14}
+"""As wide as these columns may be, in characters: the claims need the rest."""
+
+_NARROW = 100
+"""On a terminal with fewer columns the published figure is left out, which most claims name anyway."""
+
+_FRAME_LINES = 8
+"""Of the table's head, of the lines below it, and of the prompt above it."""
+
+
+@contextmanager
+def watch(output: Output, result: Reproduction) -> Iterator[Watcher]:
+    """Show a reproduction's verdicts as they fall."""
+    if output.mode != "human" or not output.console.is_terminal:
+        yield _Lines(output, result)
+        return
+    from rich.live import Live
+
+    with Live(console=output.console, auto_refresh=False, transient=True) as live:
+        yield _LiveTable(live, result)
+
+
+class _Lines:
+    """Without a terminal: a line for each verdict."""
+
+    follows = False
+
+    def __init__(self, output: Output, result: Reproduction) -> None:
+        self._output, self._result = output, result
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        self._output.update(done, text, seconds_left)
+
+    def note(self, text: str) -> None:
+        self._output.note(text)
+
+    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
+        if final and (report, verdict.claim.id) not in (self._result.resumed_from or ()):
+            self._output.say(f"{verdict.word}: {report} {verdict.claim.id}: {verdict.reason}")
+
+
+class _LiveTable:
+    """The claims, each with what the report says and what was measured so far; below it, what is going on."""
+
+    follows = True
+
+    def __init__(self, live: Live, result: Reproduction) -> None:
+        self._live, self._result = live, result
+        self._narrowing: dict[tuple[str, str], Verdict] = {}
+        self._doing, self._drawn = "", 0.0
+        self._draw()
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        left = "" if seconds_left is None else f", {time_left(seconds_left)}"
+        self._doing = f"{text} ({done:.0%}){left}" if done else f"{text}{left}"
+        self._draw()
+
+    def note(self, text: str) -> None:
+        self._live.console.print(f"note: {text}", style="yellow", markup=False)
+
+    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
+        key = report, verdict.claim.id
+        if final:
+            self._narrowing.pop(key, None)
+        else:
+            self._narrowing[key] = verdict
+        self._draw(now=final)
+
+    def _draw(self, *, now: bool = False) -> None:
+        if now or time.monotonic() - self._drawn > _REDRAW_S:
+            self._drawn = time.monotonic()
+            self._live.update(self._picture(), refresh=True)
+
+    def _picture(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        width, height = self._live.console.size
+        table = verdict_table(self._result, width, self._narrowing)
+        if table.row_count > height - _FRAME_LINES:
+            table = verdict_table(self._result, width, self._narrowing, only=self._current())
+        grey = Text("grey: the verdict on the reference machine, where the committed runs were made", style="dim")
+        return Group(table, grey, Text(self._doing), Text("Ctrl-C stops, and keeps what was judged", style="dim"))
+
+    def _current(self) -> str:
+        """The report whose claims are being judged, or were judged last."""
+        return next(reversed(self._narrowing or self._result.verdicts or self._result.expected), ("", ""))[0]
+
+
+def verdict_table(
+    result: Reproduction, width: int, narrowing: dict[tuple[str, str], Verdict] | None = None, only: str = ""
+) -> Table:
+    """A row for each claim: the verdict here if there is one, else how it stands, else that on the reference machine.
+
+    Args:
+        result: The reproduction.
+        width: Of the terminal, in columns.
+        narrowing: Verdicts of runs that go on.
+        only: The report whose claims are shown, and of the others only how many verdicts there are.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, expand=True)
+    table.add_column("claim", ratio=1, no_wrap=True, overflow="ellipsis")
+    columns = ["here", "verdict"] if width < _NARROW else ["published", "here", "verdict"]
+    for column in columns:
+        table.add_column(column, no_wrap=True, overflow="ellipsis", max_width=_WIDTHS[column])
+    shown = {**result.expected, **result.verdicts}
+    for report in dict.fromkeys(report for report, _ in shown):
+        rows = {key: verdict for key, verdict in shown.items() if key[0] == report}
+        words = Counter(result.verdicts[key].word for key in rows if key in result.verdicts)
+        count = ", ".join(f"{number} {word}" for word, number in words.items())
+        table.add_row(Text.assemble((report, "bold"), (f"  {count}", "dim")))
+        for key, verdict in rows.items() if only in {"", report} else ():
+            current = (narrowing or {}).get(key, verdict)
+            final, here = key in result.verdicts, key in result.verdicts or key in (narrowing or {})
+            style = WORD_STYLES[current.word] if final else "" if here else "bright_black"
+            plain = "" if here else "bright_black"
+            cells = {
+                "published": Text(published(current), style=plain),
+                "here": Text(str(current.estimate or ""), style=plain),
+                "verdict": Text(current.word if final else "..." if here else current.word, style=style),
+            }
+            table.add_row(Text(f"  {current.claim.statement}", style=plain), *(cells[column] for column in columns))
+    return table
+
+
+def published(verdict: Verdict) -> str:
+    """What the report says, as short as a cell of a table."""
+    return verdict.claimed or str(verdict.claim.published) or ("" if verdict.claim.bounded else "better")
+
+
+def show_page(output: Output, result: Reproduction, *, interrupted: bool = False) -> None:
+    """The end: the verdicts and their counts, what differs from the reference machine, and how to go on."""
+    for table in result.tables:
+        show_standings(output, table)
+    if output.mode != "human":
+        for ledger in result.ledgers if output.mode == "stream" else ():
+            _show_rows(output, result, ledger)
+        return
+    if result.verdicts:
+        output.print(verdict_table(replace(result, expected={}), output.console.width))
+    words = Counter(one.word for one in result.verdicts.values())
+    counts = ", ".join(f"{number} {word}" for word, number in words.most_common())
+    output.print(f"{len(result.verdicts)} of {len(result.expected)} claims judged: {counts or 'none yet'}")
+    for line in _others(result):
+        output.print(line)
+    for topic, why in result.left_out.items():
+        output.print(f"left out: {topic}: {why.message}" + (f"\n  fix: {why.hint}" if why.hint else ""))
+    for problem in result.problems:
+        output.print(f"failed: {problem}")
+    if result.charts:
+        output.print(f"charts: {result.charts[0].parent}")
+    for path in result.notebooks:
+        output.print(f"notebook: {path}")
+    output.print("", "Next:", *_next(result, interrupted=interrupted))
+
+
+def _show_rows(output: Output, result: Reproduction, ledger: Ledger) -> None:
+    rows = [[one.claim.id, one.claim.statement, one.word, one.reason] for one in result.of(ledger)]
+    columns = ["claim", "what the report says", "verdict", "why"]
+    show_table(output, columns, rows, title=ledger.title, styles=WORD_STYLES)
+
+
+def _others(result: Reproduction) -> list[str]:
+    """Where this machine and the one of the committed runs do not say the same."""
+    found = []
+    for (report, name), here in result.verdicts.items():
+        there = result.expected.get((report, name))
+        if there is not None and there.word not in {here.word, "not run"}:
+            found.append(f"  {report} {name}: {here.word} here, {there.word} there ({there.estimate or there.reason})")
+    return ["not as on the reference machine:", *found] if found else []
+
+
+def _next(result: Reproduction, *, interrupted: bool) -> list[str]:
+    topics = [topic for topic in dict.fromkeys(one.component for one in result.ledgers) if topic not in result.left_out]
+    topic = topics[0] if topics else "TOPIC"
+    steps = {
+        "./lab reproduce --resume": "go on" if interrupted else "",
+        f"./lab reproduce {topic}": "all claims of a topic, more precisely" if result.settings.headlines else "",
+        f"./lab open {topic}": "its notebook: change a line, and see the interval move",
+        "./lab report --open": "all claims with their evidence, to hand on",
+    }
+    width = max(map(len, steps))
+    return [f"  {command:<{width}}  {about}" for command, about in steps.items() if about]
+
+
+QUICK_MINUTES = 15.0
+"""How long the measurements of `reproduce --quick` may take together."""
+
+
+@click.command(
+    "reproduce",
+    epilog="""\b
+Examples:
+  ./lab reproduce --quick              the reports' headline claims, in a quarter of an hour
+  ./lab reproduce mailbox --quick      those of one topic
+  ./lab reproduce mailbox              all of its claims, more precisely
+  ./lab reproduce --resume             go on where the last one was interrupted""",
+)
+@topics_argument
+@click.option("--quick", "preset", flag_value="quick", help="Judge headline claims only, with short measurements.")
+@click.option("--rigorous", "preset", flag_value="rigorous", help="Hours: to publish.")
+@click.option("--preset", "preset", hidden=True)
+@click.option("--all", "everything", is_flag=True, help="With --quick: judge all claims.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help=f"Measure for at most this long in total; builds are not counted.  [default: {QUICK_MINUTES:g} with --quick]",
+)
+@click.option("--notebook", is_flag=True, help="Then execute the topics' notebooks.")
+@click.option("--resume", is_flag=True, help="Go on with the last reproduction, which was interrupted.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--reference", is_flag=True, help="For maintainers: keep it as the committed reference run.")
+@with_output
+def reproduce_command(
+    output: Output,
+    topics: tuple[str, ...],
+    preset: str | None,
+    everything: bool,
+    minutes: float | None,
+    notebook: bool,
+    resume: bool,
+    dry_run: bool,
+    reference: bool,
+) -> int:
+    """Measure and judge the claims of the reports of TOPICS, or of all, headline claims first.
+
+    Builds what is missing, measures in fresh processes, and gives each verdict as soon as it falls. A topic that cannot
+    be built on this machine is left out. Ctrl-C keeps what was judged until then.
+
+    The exit status is 1 if a claim that was expected to hold is refuted, 4 if something failed on the way.
+    """
+    import os
+
+    from perflab.model.errors import UsageError
+    from perflab.run.measure import PRESET_VARIABLE
+    from perflab.run.presets import usual_preset
+    from perflab.ui.reproduction import (
+        Reproduction,
+        Settings,
+        expected_verdicts,
+        keep_as_reference,
+        plan_topics,
+        reproduce,
+    )
+
+    if resume:
+        if topics or preset or everything or minutes or notebook:
+            raise UsageError("--resume goes on with what was asked for then", "leave the other options out")
+        result = Reproduction.resume()
+    else:
+        name = os.environ.get(PRESET_VARIABLE) or preset or usual_preset()
+        headlines = name == "quick" and not everything and not reference
+        limit = minutes or (QUICK_MINUTES if headlines else None)
+        result = Reproduction.start(Settings(list(topics), name, headlines, limit, notebook or reference))
+    planned = plan_topics(result.settings)
+    if dry_run:
+        _show_plan(output, planned)
+        return 0
+    result.expected = expected_verdicts(planned)
+    try:
+        with watch(output, result) as watcher:
+            reproduce(result, planned, watcher)
+    except KeyboardInterrupt:
+        show_page(output, result, interrupted=True)
+        return INTERRUPTED_STATUS
+    show_page(output, result)
+    if reference:
+        for path in keep_as_reference(result):
+            output.say(f"reference: {path}")
+    output.result(result.to_dict())
+    return _status(result)
+
+
+def _status(result: Reproduction) -> int:
+    if result.problems:
+        return 4
+    return int(any(one.short for one in result.verdicts.values()))
+
+
+def _show_plan(output: Output, planned: Sequence[TopicPlan]) -> None:
+    from perflab.ui.output import show_table
+
+    rows = []
+    for one in planned:
+        state = "built" if one.built else str(one.missing) if one.missing else "to be built first"
+        claims, runs, others = (
+            (
+                sum(map(len, found))
+                for found in zip(
+                    *((plan.needs, plan.measurements, [*plan.profiles, *plan.tests]) for plan in one.plans), strict=True
+                )
+            )
+            if one.plans
+            else (0, 0, 0)
+        )
+        rows.append([one.component.name, str(claims), str(runs), str(others), state])
+    show_table(output, ["topic", "claims", "runs", "profiles and tests", "state"], rows, title="In this order")
+    output.result(
+        [
+            {
+                "topic": one.component.name,
+                "claims": [name for plan in one.plans for name in plan.needs],
+                "built": one.built,
+                "missing": str(one.missing or ""),
+            }
+            for one in planned
+        ]
+    )

@@ -1,0 +1,628 @@
+"""What came of a reproduction, kept on disk from its first verdict on, so that it can be resumed after any end."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from perflab.components.build import is_built
+from perflab.components.catalogue import find_component, find_components
+from perflab.components.program import describe
+from perflab.components.testing import run_tests
+from perflab.judge.evidence import Shelf, gather
+from perflab.judge.ledger import Ledger, check_ledger, find_ledgers, read_ledger
+from perflab.judge.plan import Measurement, Plan, Profiling, plan
+from perflab.judge.standings import find_table_runs, standings
+from perflab.judge.verdict import judge
+from perflab.machine.git import this_revision
+from perflab.machine.toolchains import require
+from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
+from perflab.model.files import write_json
+from perflab.model.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR, ROOT
+from perflab.run.analysis import analyse
+from perflab.run.lock import Progress, measurement_lock
+from perflab.run.measure import PRESET_VARIABLE, REUSE_VARIABLE, Request, chosen_preset, measure, prepare
+from perflab.run.presets import PRESETS
+from perflab.run.profiled import ProfileRequest, profile
+from perflab.store.reading import find_runs
+from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, profile_folder, write_tests
+from perflab.view.run_charts import run_charts, write_html
+from perflab.view.topic_charts import table_charts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.judge.ledger import Claim
+    from perflab.judge.standings import Standings
+    from perflab.judge.verdict import Verdict
+    from perflab.store.reading import Run
+
+
+_FILE = "reproduction.json"
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a reproduction was asked for.
+
+    Attributes:
+        topics: The topics, in the order in which they were named.
+        preset: How each measurement is made.
+        headlines: Whether only headline claims are judged.
+        minutes: How long all measurements together may take; each as long as the preset says without it.
+        notebook: Whether the topics' notebooks are executed, too.
+    """
+
+    topics: list[str]
+    preset: str
+    headlines: bool = False
+    minutes: float | None = None
+    notebook: bool = False
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """The file's contents; `claims` are for whoever reads the file, and are judged again on resuming."""
+
+    created: str
+    settings: Settings
+    ended: bool
+    claims: list[dict[str, Any]]
+    left_out: dict[str, str]
+    problems: list[str]
+
+
+@dataclass
+class Reproduction:
+    """A reproduction, under way or at its end.
+
+    Attributes:
+        folder: Where its record, the charts and the executed notebooks are.
+        settings: What was asked for.
+        created: When it was started for the first time, ISO 8601 in UTC: what was measured since is not measured again.
+        ledgers: The ledgers of the topics' reports.
+        expected: Per report and claim that is to be judged, the verdict on the committed reference runs.
+        verdicts: Per report and claim, the verdict on this machine, in the order in which they fell.
+        tables: The standings of topics that have a table.
+        charts: The charts' files.
+        notebooks: The executed notebooks.
+        left_out: Topics that cannot be built or measured on this machine, and why.
+        problems: What went wrong on the way; the rest is there all the same.
+        resumed_from: The claims that had been judged when it was resumed; `None` if this is its first start.
+    """
+
+    folder: Path
+    settings: Settings
+    created: str
+    ledgers: list[Ledger] = field(default_factory=list)
+    expected: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+    verdicts: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+    tables: list[Standings] = field(default_factory=list)
+    charts: list[Path] = field(default_factory=list)
+    notebooks: list[Path] = field(default_factory=list)
+    left_out: dict[str, LabError] = field(default_factory=dict)
+    problems: list[LabError] = field(default_factory=list)
+    resumed_from: frozenset[tuple[str, str]] | None = None
+
+    @classmethod
+    def start(cls, settings: Settings) -> Reproduction:
+        """A new one; nothing is on disk before `save`."""
+        now = datetime.now(UTC).replace(microsecond=0)
+        folder = RESULTS_DIR / "reproductions" / now.strftime("%Y%m%d-%H%M%S")
+        return cls(folder, settings, now.isoformat())
+
+    @classmethod
+    def resume(cls) -> Reproduction:
+        """The newest one, if it did not come to its end.
+
+        Raises:
+            UsageError: If there is none, or nothing is left to do.
+        """
+        folder = RESULTS_DIR / "reproductions"
+        names = [path.parent.name for path in folder.glob(f"*/{_FILE}")]
+        newest = folder / meant_by("latest", names, "reproduction", "./lab reproduce --quick")
+        try:
+            record = msgspec.json.decode((newest / _FILE).read_bytes(), type=_Record)
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"cannot read {newest / _FILE}: {error}", "start anew: ./lab reproduce --quick") from None
+        if record.ended:
+            raise UsageError("the last reproduction came to its end", "start a new one: ./lab reproduce --quick")
+        judged = frozenset((one["report"], one["id"]) for one in record.claims)
+        return cls(newest, record.settings, record.created, resumed_from=judged)
+
+    def of(self, ledger: Ledger) -> list[Verdict]:
+        """The verdicts on a ledger's claims, in the ledger's order."""
+        found = [self.verdicts.get((ledger.report, claim.id)) for claim in ledger.claims]
+        return [one for one in found if one is not None]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            "claims": [{"report": report, **one.to_dict()} for (report, _), one in self.verdicts.items()],
+            "tables": [table.to_dict() for table in self.tables],
+            "folder": str(self.folder),
+            "charts": [str(path) for path in self.charts],
+            "notebooks": [str(path) for path in self.notebooks],
+            "left_out": {topic: str(why) for topic, why in self.left_out.items()},
+            "problems": [str(problem) for problem in self.problems],
+        }
+
+    def save(self, *, ended: bool = False) -> None:
+        """Write the record, whole or not at all.
+
+        Raises:
+            StoreError: If it cannot be written.
+        """
+        found = self.to_dict()
+        record = _Record(self.created, self.settings, ended, found["claims"], found["left_out"], found["problems"])
+        write_json(self.folder / _FILE, record)
+
+
+_RUN_FILES = ("run.json", "end.json", "samples.parquet", "forks.parquet")
+_PROFILE_FILES = ("profile-record.json",)
+
+
+def keep_as_reference(result: Reproduction) -> list[Path]:
+    """Put a reproduction's runs, profiles and tests into `datasets/reference`, and its notebooks into `notebooks`.
+
+    What stood there for the same topics goes.
+
+    Returns:
+        What was written.
+
+    Raises:
+        BenchError: If the reproduction had a problem: nobody should rely on it.
+        UsageError: If the checkout is not what was committed.
+    """
+    if result.problems or result.left_out or result.settings.headlines:
+        raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")
+    if this_revision().dirty:
+        raise UsageError("the checkout differs from its commit: nobody could tell what was measured", "commit first")
+    topics = {ledger.component for ledger in result.ledgers}
+    used = {name for one in result.verdicts.values() for name in one.runs}
+    runs = [run for run in find_runs() if run.id in used]
+    profiles = [profile.id for profile in find_profiles() if profile.id in used]
+    missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]
+    if missing:
+        raise BenchError(f"run {missing[0]} is not sealed", "run it again")
+    _clear(topics)
+    written = [_copy(run.folder, REFERENCE_DIR / "runs" / run.id, _RUN_FILES) for run in runs]
+    written += [_copy(profile_folder(name), profile_folder(name, REFERENCE_DIR), _PROFILE_FILES) for name in profiles]
+    written.append(_tests(topics, used))
+    for notebook in result.notebooks:
+        shutil.copy(notebook, NOTEBOOKS_DIR / notebook.name)
+    return [*written, *(NOTEBOOKS_DIR / notebook.name for notebook in result.notebooks)]
+
+
+def _clear(topics: set[str]) -> None:
+    for run in find_runs(REFERENCE_DIR):
+        if run.header.component in topics:
+            shutil.rmtree(run.folder)
+    for record in find_profiles(REFERENCE_DIR):
+        if record.component in topics:
+            shutil.rmtree(profile_folder(record.id, REFERENCE_DIR))
+
+
+def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
+    target.mkdir(parents=True)
+    for name in names:
+        shutil.copy(source / name, target / name)
+    return target
+
+
+def _tests(topics: set[str], used: set[str]) -> Path:
+    kept = [record for record in find_tests(REFERENCE_DIR) if record.component not in topics]
+    newest = {(record.component, record.test): record for record in find_tests(RESULTS_DIR) if record.test in used}
+    path = REFERENCE_DIR / "tests.jsonl"
+    path.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))
+    return path
+
+
+Item = Measurement | Profiling | str
+"""What claims rest on: a run, a profile, or a test."""
+
+_TEST_S = 5.0
+"""About how long a test of a mechanism takes, in seconds."""
+
+_FEWEST_ROUNDS = 3
+"""Of a run in a reproduction that has a time limit: fewer have no interval."""
+
+_BUDGET_ARMS = 2
+"""A preset's budget is for so many variants; a run of more gets more in proportion."""
+
+
+class Watcher(Progress, Protocol):
+    """A progress that is told of verdicts, too."""
+
+    follows: bool
+    """Whether it wants to be told while a run goes on, which costs some time between its rounds."""
+
+    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
+        """A claim's verdict; not `final` while its run goes on and its interval still narrows."""
+
+
+@dataclass(frozen=True)
+class TopicPlan:
+    """What is to be done about a topic.
+
+    Attributes:
+        component: The topic.
+        ledgers: The reports that it tests.
+        plans: Of each of them, what its claims need; an estimate as long as the topic is not built.
+        built: Whether the topic is built.
+        missing: Why it cannot be built as the machine is now, or has to be fetched for; `None` if it can.
+    """
+
+    component: Component
+    ledgers: list[Ledger]
+    plans: list[Plan]
+    built: bool
+    missing: LabError | None = None
+
+    @property
+    def weight(self) -> int:
+        """How much there is to measure: the variants of all runs together."""
+        return sum(_weight(one) for wanted in self.plans for one in wanted.measurements)
+
+
+def plan_topics(settings: Settings) -> list[TopicPlan]:
+    """What a reproduction would do, in its order: built topics first, and of these the quickest to measure.
+
+    Needs no toolchain, and builds nothing.
+
+    Raises:
+        UsageError: If a topic or preset does not exist, or a ledger names a topic that does not exist.
+    """
+    if settings.preset not in PRESETS:
+        raise unknown("preset", settings.preset, PRESETS)
+    components = {component.name: component for component in find_components()}
+    ledgers = [read_ledger(name) for name in find_ledgers()]
+    for ledger in ledgers:
+        if ledger.component not in components:
+            raise unknown(f"topic in the ledger of {ledger.report}", ledger.component, components)
+    found = []
+    for name in settings.topics or components:
+        component = find_component(name)
+        built, missing = False, None
+        try:
+            require(component.manifest.requires)
+            built = is_built(component)
+        except MissingError as error:
+            missing = error
+        own = [ledger for ledger in ledgers if ledger.component == component.name]
+        table = component.manifest.table
+        plans = [plan(ledger, None, table, headlines=settings.headlines) for ledger in own]
+        found.append(TopicPlan(component, own, plans, built, missing))
+    return sorted(found, key=lambda one: (not one.built, one.missing is not None, one.weight))
+
+
+def expected_verdicts(topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verdict]:
+    """The verdicts on the committed reference runs, of the claims that are to be judged."""
+    reference = Shelf.reference()
+    found: dict[tuple[str, str], Verdict] = {}
+    for topic in topics:
+        for ledger, wanted in zip(topic.ledgers, topic.plans, strict=True):
+            claims = [claim for claim in ledger.claims if claim.id in wanted.needs]
+            evidence = gather(ledger, [reference], claims)
+            found |= {(ledger.report, one.id): judge(one, evidence[one.id]) for one in claims}
+    return found
+
+
+def reproduce(result: Reproduction, topics: Sequence[TopicPlan], watcher: Watcher) -> None:
+    """Reproduce the reports of these topics; what comes of it is in `result`, on disk after each verdict.
+
+    A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
+    What an earlier part of the same reproduction has measured is taken as it is.
+
+    Args:
+        result: What it was before; changed.
+        topics: From `plan_topics`.
+        watcher: Told how it goes.
+
+    Raises:
+        UsageError: If a ledger names what does not exist.
+        MissingError: If no topic can be built or measured on this machine, or something else is being measured.
+        KeyboardInterrupt: On Ctrl-C; `result` holds what was judged until then.
+    """
+    clock = _Clock(result.settings, {topic.component.name: topic.weight for topic in topics})
+    # All of it under one lock: another measurement between two of ours would begin beside our build.
+    with measurement_lock():
+        result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
+        result.save()
+        for topic in topics:
+            watcher.update(0.0, f"preparing {topic.component.name}", clock.left_s())
+            with _problems(result, watcher, topic.component.name):
+                _Job(topic.component, result, watcher, clock).run(topic.ledgers)
+            clock.plan(topic.component.name, 0)
+            result.save()
+    if result.settings.notebook:
+        for topic in topics:
+            if topic.component.manifest.notebook and topic.component.name not in result.left_out:
+                with _problems(result, watcher):
+                    _notebook(topic.component, result, watcher)
+    result.save(ended=True)
+    if len(result.left_out) == len(topics):
+        raise next(iter(result.left_out.values()))
+
+
+@contextmanager
+def _problems(result: Reproduction, watcher: Watcher, topic: str = "") -> Iterator[None]:
+    """Keep what goes wrong in one piece of work, so that the others go on."""
+    try:
+        yield
+    except (TakenError, VoidError) as error:
+        # What is void is a result like any other, which the run holds and the progress has told.
+        if isinstance(error, TakenError):
+            raise
+    except MissingError as error:
+        if topic:
+            result.left_out[topic] = error
+            watcher.note(f"{topic} is left out: {error}")
+        else:
+            result.problems.append(error)
+            watcher.note(str(error))
+    except LabError as error:
+        result.problems.append(error)
+        watcher.note(str(error))
+
+
+def _weight(wanted: Measurement) -> int:
+    return max(_BUDGET_ARMS, len(wanted.variants))
+
+
+class _Clock:
+    """Divides the time for all measurements among those that are still to come.
+
+    Args:
+        settings: Say how long all of them may take.
+        weights: By topic, how many variants all of its measurements have; an estimate until `plan`.
+    """
+
+    def __init__(self, settings: Settings, weights: Mapping[str, int]) -> None:
+        self._left = None if settings.minutes is None else 60 * settings.minutes
+        self._weights = dict(weights)
+        self._average_s = PRESETS[settings.preset].budget_s / _BUDGET_ARMS
+
+    def plan(self, topic: str, weight: int) -> None:
+        """A topic's weight is known now; 0 when nothing more of it is measured."""
+        self._weights[topic] = weight
+
+    def budget_s(self, weight: int, preset_s: float) -> float | None:
+        """How long the next measurement may take, in seconds; `None` if nothing limits it but its preset."""
+        if self._left is None:
+            return None
+        wanted = preset_s * weight / _BUDGET_ARMS
+        return max(1.0, min(wanted, self._left * weight / max(sum(self._weights.values()), weight)))
+
+    @contextmanager
+    def measuring(self, topic: str, weight: int) -> Iterator[None]:
+        """While something of this weight is measured; the time that it does not need is there for the others."""
+        started = time.monotonic()
+        self._weights[topic] -= weight
+        try:
+            yield
+        finally:
+            if self._left is not None:
+                self._left = max(0.0, self._left - (time.monotonic() - started))
+
+    def left_s(self) -> float:
+        """About how long what is still to be measured takes, in seconds."""
+        as_the_preset_says = sum(self._weights.values()) * self._average_s
+        return as_the_preset_says if self._left is None else min(as_the_preset_says, self._left)
+
+
+@dataclass
+class _Job:
+    """A topic's part."""
+
+    component: Component
+    result: Reproduction
+    watcher: Watcher
+    clock: _Clock
+    shelf: Shelf = field(default_factory=lambda: Shelf("local"))
+
+    def run(self, ledgers: Sequence[Ledger]) -> None:
+        name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
+        prepare(name, self.watcher)
+        description = describe(self.component)
+        for ledger in ledgers:
+            check_ledger(ledger, self.component, description)
+        if table is not None and not ledgers:
+            # No claim needs it, and it is what such a topic is for.
+            ledgers = [Ledger("", "", name, [])]
+        plans = [plan(ledger, description, table, headlines=headlines) for ledger in ledgers]
+        self.clock.plan(name, sum(_weight(one) for wanted in plans for one in wanted.measurements))
+        for ledger, wanted in zip(ledgers, plans, strict=True):
+            self._follow(ledger, wanted)
+        self._draw(table=table is not None and not headlines)
+
+    def _follow(self, ledger: Ledger, wanted: Plan) -> None:
+        """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
+        for claim in ledger.claims:
+            if claim.missing and not self.result.settings.headlines:
+                self._judge(ledger, claim)
+        for run in wanted.measurements:
+            with _problems(self.result, self.watcher):
+                self._measure(ledger, wanted, run)
+            self._judge_whole(ledger, wanted, run)
+        for one in wanted.profiles:
+            with _problems(self.result, self.watcher):
+                self._profile(one)
+            self._judge_whole(ledger, wanted, one)
+        if wanted.tests:
+            with _problems(self.result, self.watcher):
+                self._test(wanted.tests)
+            for test in wanted.tests:
+                self._judge_whole(ledger, wanted, test)
+
+    def _judge_whole(self, ledger: Ledger, wanted: Plan, done: Item) -> None:
+        """Judge the claims that waited for this and wait for nothing more."""
+        for claim in ledger.claims:
+            needs = wanted.needs.get(claim.id, [])
+            if done in needs:
+                needs.remove(done)
+                if not needs:
+                    self._judge(ledger, claim)
+
+    def _judge(self, ledger: Ledger, claim: Claim) -> None:
+        verdict = self._verdict(ledger, claim, self.shelf)
+        self.result.verdicts[ledger.report, claim.id] = verdict
+        self.result.save()
+        self.watcher.judged(ledger.report, verdict, final=True)
+
+    @staticmethod
+    def _verdict(ledger: Ledger, claim: Claim, shelf: Shelf) -> Verdict:
+        return judge(claim, gather(ledger, [shelf], [claim])[claim.id])
+
+    def _measure(self, ledger: Ledger, wanted: Plan, one: Measurement) -> None:
+        request = self._request(one)
+        with self.clock.measuring(self.component.name, _weight(one)):
+            try:
+                run = self._earlier(one, request) or measure(
+                    request, self._part(), self._narrowing(ledger, wanted, one)
+                )
+            except BenchError:
+                # The run is on disk, and says what became of each variant.
+                self.shelf.runs += find_runs(component=self.component.name, scenario=one.scenario)[-1:]
+                raise
+        self.shelf.runs.append(run)
+        left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]
+        self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
+        if run.ending is not None:
+            failures = {label: why for label, why in run.ending.failures.items() if label not in run.ending.void}
+            self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
+
+    def _narrowing(self, ledger: Ledger, wanted: Plan, one: Measurement) -> Callable[[Run], None] | None:
+        """Tell of the verdicts that would fall if the run ended now, for the claims that rest on it alone."""
+        waiting = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [one]]
+
+        def look(run: Run) -> None:
+            for claim in waiting:
+                verdict = self._verdict(ledger, claim, Shelf("local", [*self.shelf.runs, run]))
+                self.watcher.judged(ledger.report, verdict, final=False)
+
+        return look if self.watcher.follows else None
+
+    def _request(self, wanted: Measurement) -> Request:
+        params = {name: str(value) for name, value in wanted.params.items()}
+        # A report's other claims are judged also where one variant cannot run.
+        request = Request(
+            self.component.name, wanted.scenario, wanted.variants, params, self.result.settings.preset, lenient=True
+        )
+        _, preset = chosen_preset(request)
+        budget_s = self.clock.budget_s(_weight(wanted), preset.budget_s)
+        if budget_s is None:
+            return replace(request, overrides=self._overrides(wanted))
+        # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
+        limits = {"budget_s": budget_s, "min_rounds": min(_FEWEST_ROUNDS, preset.min_rounds)}
+        return replace(request, overrides=limits)
+
+    def _overrides(self, wanted: Measurement) -> dict[str, float]:
+        """Shorter runs of the table's scenarios, in which every variant takes part, where the manifest says so."""
+        table = self.component.manifest.table
+        if table is None or self.result.settings.preset != "quick" or wanted.scenario not in table.scenarios:
+            return {}
+        return table.quick_overrides()
+
+    def _earlier(self, wanted: Measurement, request: Request) -> Run | None:
+        """What this reproduction measured of it before it was resumed."""
+        if self.result.resumed_from is None:
+            return None
+        preset, _ = chosen_preset(request)
+        for run in reversed(find_runs(component=self.component.name, scenario=wanted.scenario)):
+            header = run.header
+            if (
+                header.created >= self.result.created
+                and (header.kind, header.plugin, header.preset) == ("measure", "", preset)
+                and header.settings == header.scenario.settings(wanted.params)
+                and header.revision == this_revision()
+                and set(wanted.variants) <= {arm.variant for arm in header.arms}
+                and run.ending is not None
+                and run.ending.complete
+            ):
+                return run
+        return None
+
+    def _profile(self, wanted: Profiling) -> None:
+        params = {name: str(value) for name, value in wanted.params.items()}
+        asked = (self.component.name, wanted.scenario, wanted.variant, wanted.mode, wanted.params)
+        for one in reversed([] if self.result.resumed_from is None else find_profiles()):
+            if (one.component, one.scenario, one.variant, one.mode, one.params) == asked:
+                if one.created >= self.result.created:
+                    self.shelf.profiles.append(one)
+                    return
+                break
+        request = ProfileRequest(self.component.name, [wanted.variant], wanted.mode, wanted.scenario, params)
+        self.shelf.profiles += [record for record, _ in profile(request, self._part())]
+
+    def _test(self, tests: list[str]) -> None:
+        name, revision = self.component.name, this_revision()
+        since = [one for one in find_tests() if one.component == name and one.created >= self.result.created]
+        self.shelf.tests += [] if self.result.resumed_from is None else since
+        missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
+        if not missing:
+            return
+        self.watcher.update(
+            0.0, f"{name}: testing {len(missing)} mechanisms", _TEST_S * len(missing) + self.clock.left_s()
+        )
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        records = [
+            TestRecord(name, one.test, one.passed, one.message, now, revision)
+            for one in run_tests(self.component, missing)
+        ]
+        write_tests(records)
+        self.shelf.tests += records
+
+    def _draw(self, *, table: bool) -> None:
+        """Draw the charts of what was measured; nothing is measured meanwhile."""
+        self.watcher.update(0.0, f"{self.component.name}: drawing the charts", self.clock.left_s())
+        folder = self.result.folder / "charts"
+        drawn = {
+            f"{_name_of(run)}-{kind}": chart
+            for run in self.shelf.runs
+            for kind, chart in run_charts(analyse(run)).items()
+        }
+        if table:
+            found = standings(self.component, find_table_runs(self.component))
+            self.result.tables.append(found)
+            drawn |= table_charts(found)
+        for name, chart in drawn.items():
+            self.result.charts.append(write_html(chart, folder / f"{self.component.name}-{name}.html"))
+
+    def _part(self) -> Progress:
+        return _Part(self.watcher, self.clock)
+
+
+def _name_of(run: Run) -> str:
+    """A run among those of its topic: two of one scenario differ in their parameters."""
+    return "-".join([run.header.scenario.name, *(f"{name}{value}" for name, value in run.header.params.items())])
+
+
+class _Part:
+    """Adds what is still to come to the time that a piece of work says is left of itself."""
+
+    def __init__(self, whole: Progress, clock: _Clock) -> None:
+        self._whole, self._clock = whole, clock
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        left = None if seconds_left is None else seconds_left + self._clock.left_s()
+        self._whole.update(done, text, left)
+
+    def note(self, text: str) -> None:
+        self._whole.note(text)
+
+
+def _notebook(component: Component, result: Reproduction, progress: Progress) -> None:
+    from perflab.kernels.notebooks import execute
+
+    source = ROOT / component.manifest.notebook
+    target = result.folder / source.name
+    environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
+    execute(source, target, progress, environment, images=True)
+    result.notebooks.append(target)

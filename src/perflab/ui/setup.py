@@ -1,0 +1,410 @@
+"""`lab setup`: everything ahead of time."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+import msgspec
+from click.shell_completion import get_completion_class
+
+from perflab.components.catalogue import find_components
+from perflab.components.program import runtime_state
+from perflab.kernels.registry import installed
+from perflab.machine.chromium import find_chromium
+from perflab.machine.cpp import require_cpp
+from perflab.machine.dotnet import require_sdk
+from perflab.machine.jdk import java_at
+from perflab.machine.machine import this_machine
+from perflab.machine.rust import require_rust
+from perflab.machine.toolchains import require
+from perflab.model.errors import MissingError
+from perflab.model.paths import CACHE_DIR, RESULTS_DIR, ROOT
+from perflab.profile import asyncprofiler, dotnet
+from perflab.ui.options import topics_argument
+from perflab.ui.output import Output, with_output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from perflab.components.catalogue import Component
+    from perflab.components.manifest import OwnRuntime
+    from perflab.model.errors import LabError
+    from perflab.profile.profile import Mode
+
+
+_COMPILED = {"rust", "cpp"}
+"""What takes processors rather than the network is set up beside the rest, which takes the network first."""
+
+
+@click.command("setup", epilog="Example: ./lab setup mailbox")
+@topics_argument
+@click.option("--no-kernels", is_flag=True, help="Build only: no notebook kernels, and no modules for notebooks.")
+@click.option(
+    "--csharp-kernel",
+    type=click.Choice(["auto", "interactive", "lab"]),
+    help="Which kernel runs C# notebooks, from now on: .NET Interactive, the lab's own, or the former if it is there.",
+)
+@with_output
+def setup_command(
+    output: Output,
+    topics: tuple[str, ...],
+    no_kernels: bool,
+    csharp_kernel: Literal["auto", "interactive", "lab"] | None,
+) -> int:
+    """Install the kernels, build TOPICS or all of them, and fetch runtimes; other commands do it when they need it.
+
+    What cannot be set up here is left out, with the reason and what would fix it. The status is 3 if a topic that was
+    named is left out, or everything is; 4 if a build failed.
+    """
+    from perflab.components.catalogue import find_component, find_components
+    from perflab.kernels.csharp import choose
+    from perflab.run.lock import measurement_lock
+
+    begun = time.monotonic()
+    components = [find_component(name) for name in topics] or find_components()
+    kernels = [] if no_kernels else sorted({"python3", *(one.manifest.kernel for one in components)} - {""})
+    if csharp_kernel is not None:
+        choose(csharp_kernel)
+        kernels = sorted({*kernels, ".net-csharp"})
+    setting_up = _SettingUp(output, _plan(components, kernels))
+    # A build beside a measurement would be measured, too.
+    with measurement_lock(wait=lambda text: output.update(0.0, text)):
+        setting_up.run()
+    seconds = round(time.monotonic() - begun, 1)
+    for what in setting_up.done:
+        output.say(f"ready: {what}")
+    for what, error in setting_up.left_out.items():
+        output.say(f"left out: {what}: {error.message}" + (f"\n  fix: {error.hint}" if error.hint else ""))
+    output.say(f"set up in {seconds} s")
+    left_out = [f"{what}: {error}" for what, error in setting_up.left_out.items()]
+    output.result({"ready": setting_up.done, "left_out": left_out, "seconds": seconds})
+    return setting_up.status(named=bool(topics))
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A thing to set up.
+
+    Attributes:
+        name: As it is reported.
+        work: Sets it up; told what takes long.
+        after: Names of those without which it is left out, in silence: theirs is the reason.
+        optional: Whether the topics work without it.
+    """
+
+    name: str
+    work: Callable[[Callable[[str], None]], object]
+    after: tuple[str, ...] = ()
+    optional: bool = False
+
+
+def _plan(components: Sequence[Component], kernels: Sequence[str]) -> list[list[_Task]]:
+    """Two lanes that are worked through at the same time."""
+    from perflab.kernels.registry import ensure
+
+    network: list[_Task] = []
+    processors: list[_Task] = []
+    remaining = dict.fromkeys(kernels)
+    for component in components:
+        manifest = component.manifest
+        lane = processors if manifest.language in _COMPILED else network
+        topic, kernel = f"topic {component.name}", f"kernel {manifest.kernel}"
+        lane.append(_Task(topic, partial(_build, component)))
+        if manifest.kernel not in kernels:
+            continue
+        if manifest.kernel in remaining:
+            del remaining[manifest.kernel]
+            lane.append(_Task(kernel, partial(ensure, manifest.kernel)))
+        work = partial(_build_for_notebook, component)
+        lane.append(_Task(f"notebook of {component.name}", work, after=(topic, kernel), optional=True))
+    network[:0] = [_Task(f"kernel {name}", partial(ensure, name)) for name in remaining]
+    runtimes = {", ".join(runtime.requires): runtime for one in components for runtime in one.manifest.runtime}
+    # Only some variants run on it; the others do without.
+    network += [_Task(f"runtime {name}", partial(_fetch, one), optional=True) for name, one in runtimes.items()]
+    return [network, processors]
+
+
+@dataclass
+class _SettingUp:
+    """The work on both lanes, what came of it, and what is being done."""
+
+    output: Output
+    lanes: list[list[_Task]]
+    done: list[str] = field(default_factory=list)
+    left_out: dict[str, LabError] = field(default_factory=dict)
+    _said: dict[int, str] = field(default_factory=dict)
+    _failed: set[str] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _interrupted: bool = False
+
+    def run(self) -> None:
+        from perflab.machine.guard import end_marked
+
+        with ThreadPoolExecutor(len(self.lanes)) as pool:
+            working = [pool.submit(self._work, number, lane) for number, lane in enumerate(self.lanes)]
+            try:
+                for one in working:
+                    one.result()
+            except BaseException:
+                self._interrupted = True
+                end_marked()
+                raise
+
+    def status(self, *, named: bool) -> int:
+        from perflab.model.errors import BenchError, MissingError
+
+        needed = {task.name for lane in self.lanes for task in lane if not task.optional}
+        if any(isinstance(error, BenchError) for error in self.left_out.values()):
+            return BenchError.exit_status
+        if needed and (needed <= self._failed or (named and needed & self._failed)):
+            return MissingError.exit_status
+        return 0
+
+    def _work(self, number: int, lane: Sequence[_Task]) -> None:
+        from perflab.model.errors import LabError
+
+        for task in lane:
+            if self._interrupted:
+                return
+            if self._failed & set(task.after):
+                continue
+            self._say(number, task.name)
+            try:
+                task.work(partial(self._say, number))
+            except LabError as error:
+                with self._lock:
+                    self._failed.add(task.name)
+                    self.left_out[task.name] = error
+            else:
+                with self._lock:
+                    self.done.append(task.name)
+        with self._lock:
+            self._said.pop(number, None)
+
+    def _say(self, number: int, text: str) -> None:
+        with self._lock:
+            self._said[number] = text
+            finished = (len(self.done) + len(self.left_out)) / sum(map(len, self.lanes))
+            self.output.update(finished, "; ".join(self._said.values()))
+
+
+def _build(component: Component, say: Callable[[str], None]) -> None:
+    from perflab.components.build import build
+    from perflab.machine.toolchains import provide
+
+    provide(component.manifest.requires, say)
+    say(f"building {component.name}")
+    build(component)
+
+
+def _fetch(runtime: OwnRuntime, say: Callable[[str], None]) -> None:
+    from perflab.components.program import provide_runtime
+
+    say(f"fetching {', '.join(runtime.requires)}")
+    provide_runtime(runtime)
+
+
+def _build_for_notebook(component: Component, say: Callable[[str], None]) -> None:
+    from perflab.components.build import build_module
+    from perflab.kernels.registry import prepare
+    from perflab.model.paths import ROOT
+
+    if component.manifest.module is not None:
+        say(f"building the module of {component.name}")
+        build_module(component)
+    notebook = ROOT / component.manifest.notebook
+    if component.manifest.notebook and notebook.is_file():
+        say(f"compiling what {notebook.name} needs")
+        prepare(component.manifest.kernel, notebook)
+
+
+@click.command("doctor", epilog="Example: ./lab doctor --json")
+@with_output
+def doctor_command(output: Output) -> int:
+    """Show every toolchain, kernel and profiler: found or not, its version, and what would fix it.
+
+    The status is 3 if something is missing without which a topic does not work.
+    """
+    import msgspec
+
+    from perflab.ui.output import show_table
+
+    checks = examine()
+    show_table(
+        output,
+        ["area", "what", "state", "version", "needed for", "fix"],
+        [[one.area, one.name, one.state, one.version, one.needed_for, one.fix] for one in checks],
+        styles={"found": "green", "missing": "bold red", "optional": "yellow"},
+    )
+    output.result([msgspec.to_builtins(check) for check in checks])
+    return 3 if any(check.state == "missing" for check in checks) else 0
+
+
+@click.command("completion", epilog='Example: eval "$(./lab completion bash)"')
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion_command(shell: str) -> None:
+    """Print the completion script of SHELL for `lab` and `./lab`."""
+    from perflab.ui.main import lab
+
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None  # noqa: S101 - the choices are those that click has
+    source = completion_class(lab, {}, "lab", "_LAB_COMPLETE").source()
+    # click's script calls `lab` by name; here it is a file in the checkout.
+    click.echo(source.replace("_LAB_COMPLETE=bash_complete $1", f"_LAB_COMPLETE=bash_complete {ROOT / 'lab'}"))
+    if shell == "bash":
+        click.echo("complete -o nosort -F _lab_completion ./lab")
+
+
+_LEAST_DISK = 2 * 2**30
+_VERSION_TIMEOUT_S = 20
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Check(msgspec.Struct, frozen=True):
+    """A row. `state`: `found`, `missing` (a topic does not work), or `optional` (something is less good without it)."""
+
+    area: str
+    name: str
+    state: Literal["found", "missing", "optional"]
+    version: str
+    needed_for: str
+    fix: str = ""
+
+
+def examine() -> list[Check]:
+    """Look at the whole machine."""
+    return [*_machine(), *_toolchains(), *_runtimes(), *_kernels(), *_profilers(), *_charts()]
+
+
+def _machine() -> Iterator[Check]:
+    machine = this_machine()
+    yield Check("machine", "processor", "found", machine.title, "everything")
+    yield Check("machine", "python", "found", platform.python_version(), "everything")
+    for folder in (RESULTS_DIR, CACHE_DIR):
+        yield _folder(folder)
+
+
+def _folder(folder: Path) -> Check:
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    shown = f"{free / 2**30:.0f} GiB free"
+    if not os.access(there, os.W_OK):
+        return Check("machine", folder.name, "missing", "read-only", "results and downloads", f"make {there} writable")
+    if free < _LEAST_DISK:
+        return Check(
+            "machine", folder.name, "missing", shown, "results and downloads", f"free some space below {there}"
+        )
+    return Check("machine", folder.name, "found", shown, "results and downloads")
+
+
+def _toolchains() -> Iterator[Check]:
+    wanted: dict[str, list[str]] = {}
+    for component in find_components():
+        for requirement in component.manifest.requires:
+            wanted.setdefault(requirement, []).append(component.name)
+    for requirement, topics in wanted.items():
+        needed_for = "topic " + ", ".join(topics)
+        try:
+            require([requirement])
+            yield Check("toolchain", requirement, "found", _version(requirement), needed_for)
+        except MissingError as error:
+            yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
+
+
+def _runtimes() -> Iterator[Check]:
+    for component in find_components():
+        for runtime in component.manifest.runtime:
+            state = runtime_state(runtime)
+            yield Check(
+                "runtime",
+                ", ".join(runtime.requires),
+                "found" if state.ready else "optional",
+                "; ".join(map(_version, runtime.requires)) if state.ready else "",
+                f"variants {', '.join(runtime.variants)} of {component.name}",
+                "" if state.ready else f"{state.fix}, and so does the first measurement",
+            )
+
+
+def _version(requirement: str) -> str:
+    home = require([requirement]).get("JAVA_HOME")
+    if home and (java := java_at(Path(home))):
+        return f"{java.full} in {java.home}"
+    tool = requirement.partition(">=")[0]
+    if tool == "dotnet":
+        return require_sdk().title
+    if tool == "rust":
+        return require_rust().title
+    if tool == "cpp":
+        return require_cpp().title
+    program = {"maven": "mvn", "cxx": "c++"}.get(tool, tool)
+    return _first_line([program, "--version"])
+
+
+def _kernels() -> Iterator[Check]:
+    used = {one.manifest.kernel: one.name for one in find_components() if one.manifest.kernel}
+    for kernel in installed():
+        # Without a kernel that no topic uses, every topic works.
+        absent: Literal["missing", "optional"] = "missing" if kernel.name in {"python3", *used} else "optional"
+        state = "found" if kernel.installed else absent
+        needed_for = f"notebook of {used[kernel.name]}" if kernel.name in used else "notebooks"
+        yield Check("kernel", kernel.name, state, kernel.version, needed_for, "" if kernel.installed else kernel.fix)
+
+
+def _profilers() -> Iterator[Check]:
+    library = asyncprofiler.find()
+    state: Literal["found", "optional"] = "found" if library else "optional"
+    fix = "" if library else "fetched by the first ./lab profile"
+    yield Check("profiler", "async-profiler", state, asyncprofiler.VERSION, "profiles of JVM and native programs", fix)
+    perf = shutil.which("perf")
+    yield Check(
+        "profiler",
+        "perf",
+        "found" if perf else "optional",
+        _first_line(["perf", "--version"]) if perf else "",
+        "counting futex calls",
+        "" if perf else "Debian: apt install linux-perf",
+    )
+    modes: tuple[Mode, ...] = ("cpu", "wall")
+    for mode in modes:
+        missing = dotnet.why_not(mode)
+        yield Check("profiler", f"perf ({mode})", "optional" if missing else "found", "", ".NET stacks", missing)
+
+
+def _charts() -> Iterator[Check]:
+    chromium = find_chromium()
+    yield Check(
+        "charts",
+        "chromium",
+        "found" if chromium else "optional",
+        _first_line([str(chromium), "--version"]) if chromium else "",
+        "charts as PNG, the browser test",
+        "" if chromium else "Debian: apt install chromium",
+    )
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_VERSION_TIMEOUT_S,
+            check=False,
+            env={**os.environ, "TERM": "dumb"},
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    lines = _ESCAPES.sub("", done.stdout).splitlines()
+    return lines[0].strip() if lines else ""

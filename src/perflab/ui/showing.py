@@ -1,0 +1,177 @@
+"""What commands show: an analysis, a profile, verdicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflab.model.format import percent, quantity
+from perflab.ui.output import show_table
+from perflab.view.chart import bundle
+from perflab.view.run_charts import run_charts
+from perflab.view.topic_charts import profile_charts, table_charts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.judge.ledger import Ledger
+    from perflab.judge.regression import Regressions
+    from perflab.judge.standings import Standings
+    from perflab.judge.verdict import Verdict
+    from perflab.profile.profile import Profile
+    from perflab.run.analysis import Analysis
+    from perflab.store.records import ProfileRecord
+    from perflab.ui.output import Output
+
+
+WORD_STYLES = {
+    "reproduced": "green",
+    "direction only": "cyan",
+    "not reproduced": "yellow",
+    "refuted": "bold red",
+    "void": "bold magenta",
+    "untestable here": "dim",
+    "not run": "dim",
+}
+
+_REGRESSION_STYLES = {"regression": "bold red", "better": "green", "inconclusive": "yellow"}
+
+
+def show_analysis(output: Output, analysis: Analysis) -> None:
+    """Show a run's figures: as tables to a person, as charts to a notebook, as data to a program."""
+    show_figures(output, analysis)
+    output.result(analysis.to_dict())
+
+
+def show_figures(output: Output, analysis: Analysis) -> None:
+    """Show a run's figures to a person or a notebook."""
+    if output.mode != "json":
+        drawn = run_charts(analysis)
+        # Percentiles say nothing about a metric that is a count.
+        percentiles = "latency" in drawn and not analysis.metric.of.startswith("counter:")
+        for name in ("ratios", "latency" if percentiles else "distribution"):
+            if name in drawn:
+                output.display(bundle(drawn[name]))
+        for name in ("ratios", "values"):
+            if name in drawn:
+                output.print(drawn[name].text, "")
+    for label, why in analysis.failures.items():
+        output.say(f"{label} {'is void' if label in analysis.void else 'dropped out'}: {why}")
+    for note in [*analysis.notes, *_flags(analysis)]:
+        output.say(f"note: {note}")
+    header = analysis.run.header
+    output.say(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
+
+
+def show_regressions(output: Output, found: Regressions) -> None:
+    """Show what became of the metrics of a saved baseline or of a revision."""
+    again, header = found.again, found.again.run.header
+    rows = [
+        [
+            one.variant,
+            one.comparison.metric,
+            quantity(one.then, one.comparison.unit),
+            quantity(one.now, one.comparison.unit),
+            str(one.comparison.worse_by or "no estimate"),
+            percent(one.threshold.worse_by),
+            one.word,
+        ]
+        for one in found.verdicts
+    ]
+    columns = ["variant", "metric", "then", "now", "worse by", "may be worse by", "verdict"]
+    against = f"{again.now} against {again.name}" if again.now else f"against the baseline {again.name}"
+    title = f"{header.component} {header.scenario.name}: {against}"
+    show_table(output, columns, rows, title=title, styles=_REGRESSION_STYLES)
+    for label, why in found.failures.items():
+        output.say(f"{label} dropped out: {why}")
+    for note in found.notes:
+        output.say(f"note: {note}")
+    if again.saved is None:
+        how = "compared both builds, interleaved,"
+    elif found.interleaved:
+        how = f"compared beside the saved build of {again.saved.id}"
+    else:
+        how = f"compared with the saved forks of {again.saved.id}"
+    output.say(f"run {header.id} {how} on {header.machine.title}")
+
+
+def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
+    """Show profiles and what they have in common."""
+    for name, chart in profile_charts(profiles).items():
+        # Of two profiles the difference says more than each alone; the flame views are in the files.
+        if not name.startswith("flame-") or len(profiles) == 1:
+            output.print(chart.text, "")
+            output.display(bundle(chart))
+    _show_counters(output, [record for record, _ in profiles])
+
+
+def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
+    """The operating system's own numbers, side by side, and per operation where their number is known."""
+    names = list(dict.fromkeys(name for record in records for name in record.counters))
+    rows = [[name, *(_counter(record, name) for record in records)] for name in names]
+    if rows:
+        columns = ["counter", *(record.variant for record in records)]
+        show_table(output, columns, rows, title="Counters of all processes together")
+
+
+def _counter(record: ProfileRecord, name: str) -> str:
+    if name not in record.counters:
+        return ""
+    value = record.counters[name]
+    per_operation = f" ({value / record.ops:.3g} per operation)" if record.ops and not name.endswith("_max") else ""
+    return f"{value:,.0f}{per_operation}"
+
+
+def show_statements(output: Output, ledger: Ledger) -> None:
+    """What a report says, and nothing of what was found."""
+    claims = [claim for claim in ledger.claims if not claim.ours]
+    rows = [[claim.id, claim.statement, str(claim.published), claim.where] for claim in claims]
+    show_table(output, ["claim", "what the report says", "published", "where"], rows, title=ledger.title)
+
+
+def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> None:
+    """The verdicts on a report's claims."""
+    rows = [
+        [
+            one.claim.id,
+            ("(ours) " if one.claim.ours else "") + one.claim.statement,
+            one.word + (" (reference run)" if one.origin == "reference" else ""),
+            one.reason,
+        ]
+        for one in verdicts
+    ]
+    columns = ["claim", "what the report says", "verdict", "why"]
+    show_table(output, columns, rows, title=title, styles=WORD_STYLES)
+    _show_busy(output, verdicts)
+
+
+def _show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
+    """Which verdicts rest on runs that other work disturbed: a ranking on a busy machine is another ranking."""
+    touched: dict[str, int] = {}
+    said: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for run, warnings in verdict.busy.items():
+            touched[run] = touched.get(run, 0) + 1
+            said[run] = warnings
+    for run, warnings in said.items():
+        output.say(f"note: {touched[run]} of these rest on {run}: {'; '.join(warnings)}")
+
+
+def show_standings(output: Output, found: Standings) -> None:
+    """Show a topic's table, and its scores."""
+    for chart in table_charts(found).values():
+        output.print(chart.text, "")
+        output.display(bundle(chart))
+    for (variant, scenario), cell in found.cells.items():
+        if cell.void:
+            output.say(f"{variant} is void in {scenario}: {cell.void}")
+    for note in found.notes:
+        output.say(f"note: {note}")
+    runs = ", ".join(run.id for run in found.runs.values())
+    machine = next(iter(found.runs.values())).header.machine.title
+    output.say(f"runs {runs} on {machine}")
+
+
+def _flags(analysis: Analysis) -> list[str]:
+    paired = [f"{one.candidate}: {flag}" for one in analysis.comparisons for flag in one.flags]
+    alone = [f"{label}: {flag}" for label, found in analysis.diagnostics.items() for flag in found.flags]
+    return paired + alone

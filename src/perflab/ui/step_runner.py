@@ -1,0 +1,287 @@
+"""Two steps at a time."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import threading
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from perflab.machine.guard import marked
+from perflab.model.errors import LabError, MissingError
+from perflab.ui.steps import fingerprint, has_passed, keep_passed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from threading import Event
+    from typing import IO
+
+    from perflab.ui.steps import Step, Work
+
+
+_FINE = {0, 5}
+"""Statuses of a command that has passed; 5 is pytest's when no test was selected."""
+
+_LOOK_S = 0.2
+"""How often a step looks whether it is to stop."""
+
+_GRACE_S = 20.0
+"""How long an interrupted step may take to put away what it has started, such as the servers of its tests."""
+
+
+Outcome = Literal["passed", "failed", "left out", "unchanged"]
+"""`left out`: it cannot run on this machine. `unchanged`: it has passed before, on the same files and tools."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a step."""
+
+    name: str
+    outcome: Outcome
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+    cpu_s: float = 0.0
+    """Of its commands, and of what they have started and waited for."""
+    reason: str = ""
+    """Why it was left out, and what would help."""
+    skips: list[str] = field(default_factory=list)
+    """Why tests were left out, each reason once."""
+    failures: list[str] = field(default_factory=list)
+    """The tests that failed, each with the first line of what it said."""
+    second_tries: list[str] = field(default_factory=list)
+    """The tests that failed and were tried again, likewise; if they failed again, they are among `failures`, too."""
+
+
+SECOND_TRY = "second try"
+"""The property of a JUnit report that holds a test which was tried again."""
+
+# The tests start hundreds of processes, each of which takes a second longer where Python may not keep what it compiled.
+_PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": ""}
+
+
+def accept_interrupts() -> None:
+    """Undo what a shell does to its background jobs: SIGINT ignored, in every process under test too."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def run_step(
+    step: Step, output: IO[str] | None = None, stopped: Event | None = None, *, unless_unchanged: bool = False
+) -> Result:
+    """Run a step's commands until one fails; what they print goes to `output`, if there is one.
+
+    An interrupt of the calling thread, or `stopped` from another one, interrupts the command and all that it has
+    started. A terminal would do so by itself, a CI server that cancels its job would not.
+
+    Args:
+        step: The step; it is left out if its toolchain is not on this machine.
+        output: Where it prints; this process's own output without it.
+        stopped: Set when the step is to end.
+        unless_unchanged: Whether a step is not run that has passed before, on the same files and tools.
+    """
+    try:
+        work = step.work()
+    except LabError as error:
+        return Result(step.name, "left out" if isinstance(error, MissingError) else "failed", reason=str(error))
+    print_of_it = fingerprint(step, work)
+    if unless_unchanged and has_passed(step, print_of_it):
+        return Result(step.name, "unchanged")
+    keep_passed(step, None)
+    result = _run_all(step, work, output, stopped)
+    if result.outcome == "passed" and fingerprint(step, work) == print_of_it:
+        keep_passed(step, print_of_it)
+    return result
+
+
+def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | None) -> Result:
+    started, wall = time.monotonic(), time.time()
+    statuses, cpu_s = [], 0.0
+    for command in work.commands:
+        for folder, _ in work.reports:
+            folder.mkdir(parents=True, exist_ok=True)
+        status, more = _run(command, work, output, stopped)
+        statuses.append(status)
+        cpu_s += more
+        if statuses[-1] not in _FINE:
+            break
+    second_tries: list[str] = []
+    if work.reports:
+        cases, again = _read(work, wall)
+        counts, skips, failures = _count(cases)
+        counts["passed"] -= len(again)  # pytest's first try is a case of its own, without a failure
+        second_tries = [*again, *_flaky(cases)]
+        if statuses[-1] not in _FINE and not failures:  # it did not come to its tests
+            failures = [shlex.join(work.commands[len(statuses) - 1])]
+            counts["failed"] += 1
+    else:
+        failures = [shlex.join(work.commands[len(statuses) - 1])] if statuses[-1] else []
+        counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
+    seconds = time.monotonic() - started
+    if statuses[-1] == work.missing:
+        reason = "something is missing on this machine (see above; ./lab doctor shows what)"
+        return Result(step.name, "left out", seconds=seconds, cpu_s=cpu_s, reason=reason)
+    return Result(
+        step.name,
+        "passed" if statuses[-1] in _FINE else "failed",
+        counts["passed"],
+        counts["failed"],
+        counts["skipped"],
+        seconds,
+        cpu_s,
+        skips=skips,
+        failures=failures,
+        second_tries=second_tries,
+    )
+
+
+def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event | None) -> tuple[int, float]:
+    """The command's status, and its CPU seconds."""
+    process = subprocess.Popen(
+        command,
+        cwd=work.cwd,
+        # A kernel or a server that a test has started in a session of its own ends with this process, too.
+        env=marked({**os.environ, **work.environment, **_PYTHON}),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=None if output is None else subprocess.STDOUT,
+        process_group=0,
+    )
+    try:
+        while not (stopped and stopped.is_set()):
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if ended:
+                process.returncode = os.waitstatus_to_exitcode(status)
+                return process.returncode, usage.ru_utime + usage.ru_stime
+            time.sleep(_LOOK_S)
+    finally:
+        if process.returncode is None:
+            _interrupt(process)
+    return process.returncode, 0.0
+
+
+def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    """End a process and its group: as Ctrl-C does, and after a while not so politely."""
+    try:
+        os.killpg(process.pid, signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _count(cases: list[ET.Element]) -> tuple[Counter[str], list[str], list[str]]:
+    counts: Counter[str] = Counter()
+    skips: dict[str, None] = {}
+    failures = []
+    for case in cases:
+        skipped = case.find("skipped")
+        if skipped is not None:
+            counts["skipped"] += 1
+            skips[skipped.get("message") or "no reason given"] = None
+        elif (fault := next(case.iter("failure"), next(case.iter("error"), None))) is not None:
+            counts["failed"] += 1
+            failures.append(_named(case, fault))
+        else:
+            counts["passed"] += 1
+    return counts, list(skips), failures
+
+
+def _flaky(cases: list[ET.Element]) -> list[str]:
+    """Those that Surefire has tried again, and that passed."""
+    return [_named(case, fault) for case in cases for fault in case if fault.tag in {"flakyFailure", "flakyError"}]
+
+
+def _named(case: ET.Element, fault: ET.Element) -> str:
+    said = (fault.get("message") or fault.text or "").strip()
+    return f"{case.get('classname')}.{case.get('name')}: {next(iter(said.splitlines()), '')}"
+
+
+def _read(work: Work, since: float) -> tuple[list[ET.Element], list[str]]:
+    """The test cases of a step's reports, and the tests that pytest has tried again."""
+    cases: list[ET.Element] = []
+    again: list[str] = []
+    for folder, pattern in work.reports:
+        for path in sorted(folder.glob(pattern)):
+            if path.stat().st_mtime >= since - 1:
+                report = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own
+                cases += report.iter("testcase")
+                again += [one.get("value", "") for one in report.iter("property") if one.get("name") == SECOND_TRY]
+    return cases, again
+
+
+_AT_ONCE = 2
+
+
+class Listener(Protocol):
+    """Who is told; of one step at a time."""
+
+    def started(self, step: Step) -> None:
+        """It runs now."""
+
+    def ended(self, step: Step, result: Result, printed: str) -> None:
+        """It is over, and has printed this."""
+
+
+def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bool = False) -> list[Result]:
+    """Run all steps, two at a time, in their order; of a group only one at a time.
+
+    Returns:
+        What came of each, in the order of `steps`.
+    """
+    waiting, groups = list(steps), set[str]()
+    stopped, turn = threading.Event(), threading.Condition()
+    results: dict[str, Result] = {}
+
+    def take() -> Step | None:
+        """The next step whose group does not run; None when no step is left."""
+        with turn:
+            while waiting and not stopped.is_set():
+                for step in waiting:
+                    if step.group not in groups:
+                        waiting.remove(step)
+                        groups.update({step.group} - {""})
+                        listener.started(step)
+                        return step
+                turn.wait()
+            return None
+
+    def drive(folder: Path) -> None:
+        while (step := take()) is not None:
+            path = folder / step.name
+            try:
+                with path.open("w", encoding="utf-8") as output:
+                    result = run_step(step, output, stopped, unless_unchanged=unless_unchanged)
+            finally:
+                with turn:
+                    groups.discard(step.group)
+                    turn.notify_all()
+            with turn:
+                results[step.name] = result
+                listener.ended(step, result, path.read_text(encoding="utf-8", errors="replace"))
+
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
+        running = [pool.submit(drive, Path(folder)) for _ in range(_AT_ONCE)]
+        try:
+            for lane in running:
+                lane.result()
+        finally:
+            # On Ctrl-C the steps under way end, and no others start.
+            stopped.set()
+            with turn:
+                turn.notify_all()
+    return [results[step.name] for step in steps if step.name in results]

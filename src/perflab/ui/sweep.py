@@ -1,0 +1,302 @@
+"""`lab sweep`: the same comparison at each point of a grid of parameters."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perflab.model.errors import UsageError
+from perflab.model.paths import RESULTS_DIR
+from perflab.ui.options import complete_topic, measuring, plugin_option, request
+from perflab.ui.output import Output, show_table, with_output
+from perflab.view.chart import bundle, png
+from perflab.view.curve import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from perflab.run.sweep import Measured, Point, SweepPlan, SweepResult
+    from perflab.store.reading import Run
+    from perflab.store.sweeps import Sweep
+    from perflab.view.chart import Chart
+
+
+_STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
+
+
+def measure_local(output: Output, plan: Callable[[], SweepPlan]) -> Sweep:
+    """Measure on this machine, all under one lock."""
+    from perflab.run.lock import measurement_lock
+    from perflab.run.sweep import measure_here
+
+    with measurement_lock():
+        planned = plan()
+        with _begun(output, planned, ""):
+            measure_here(planned, output, lambda point, run: tell_point(output, point, run))
+    return planned.sweep
+
+
+def measure_cluster(output: Output, plan: Callable[[], SweepPlan], address: str, patience_s: float) -> Sweep:
+    """Measure on the machines of a cluster; this machine is locked only while it builds, for it may be one of them."""
+    from perflab.run.cluster import connected, measure_on
+    from perflab.run.lock import measurement_lock
+
+    with connected(address, patience_s) as connection:
+        with measurement_lock():
+            planned = plan()
+        with _begun(output, planned, f" --on {address}"):
+            measure_on(connection, planned, output, lambda point, run, host: tell_point(output, point, run, host))
+    return planned.sweep
+
+
+@contextmanager
+def _begun(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
+    """Say what is going to be measured, and after Ctrl-C how it goes on."""
+    sweep = plan.sweep
+    output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.experiment.preset.budget_s:g} s each")
+    try:
+        yield
+    except KeyboardInterrupt:
+        output.note(f"go on with ./lab sweep --resume {sweep.id}{where}")
+        raise
+
+
+def tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
+    """Say what a point has shown, as soon as it ends, and on which host of a cluster."""
+    from perflab.run.analysis import analyse
+    from perflab.run.sweep import label
+
+    with _in_one_piece():
+        found = [f"{one.candidate} {one.figures} {one.verdict}" for one in analyse(run).comparisons]
+    where = f", on {host}" if host else ""
+    output.say(f"{label(point)}: {', '.join(found) if found else 'measured'} ({run.id}{where})")
+
+
+@contextmanager
+def _in_one_piece() -> Iterator[None]:
+    """Put an interrupt off to the end: inside of DuckDB and NumPy it would become another error, or none."""
+    came: list[int] = []
+    before = {one: signal.signal(one, lambda number, _: came.append(number)) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    if came:
+        raise KeyboardInterrupt
+
+
+def show_sweep(output: Output, result: SweepResult, *, as_png: bool = False) -> None:
+    """Show a sweep: machine by machine, because figures of different machines are never put into one table or chart."""
+    if output.mode != "json":
+        for machine in result.machines:
+            _show_machine(output, result.on(machine), many=len(result.machines) > 1, as_png=as_png)
+        for gap in result.unplaced:
+            output.say(f"{_point(gap.params)} is missing: {gap.why}")
+    for note in result.notes:
+        output.say(f"note: {note}")
+    if result.missing:
+        where = " --on tcp://HOST:PORT" if result.header.on_cluster else ""
+        output.say(f"{len(result.missing)} points are missing: ./lab sweep --resume {result.header.id}{where}")
+    output.result(result.to_dict())
+
+
+def _show_machine(output: Output, result: SweepResult, *, many: bool, as_png: bool) -> None:
+    from perflab.view.topic_charts import sweep_charts
+
+    header = result.header
+    (machine,) = result.machines.values()
+    name = f"{machine.host}, {machine.title}" if machine.host else machine.title
+    over = ", ".join(header.over)
+    title = f"{header.component} {header.scenario} over {over}, against {header.baseline}" + (
+        f", on {machine.host or machine.machine}" if many else ""
+    )
+    columns = [*header.over, "variant", "estimate", "interval", f"over {header.baseline}", "interval", "verdict"]
+    rows = [row for point in result.points for row in _rows(point, list(header.over))]
+    rows += [
+        [*(text_of(value) for value in one.params.values()), *["", "", "", "", "", "missing"]] for one in result.missing
+    ]
+    show_table(output, columns, rows, title=title, styles=_STYLES)
+    for gap in result.missing:
+        output.say(f"{_point(gap.params)} is missing: {gap.why}")
+    drawn = sweep_charts(result)
+    for chart in drawn.values():
+        output.display(bundle(chart, with_png=as_png))
+    if output.mode == "human":
+        output.print(*_write(drawn, header.id, machine.machine if many else "", as_png=as_png))
+    output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points) on {name}")
+
+
+def _rows(point: Measured, over: list[str]) -> list[list[str]]:
+    analysis = point.analysis
+    begin = [text_of(point.params[name]) for name in over]
+    rows = []
+    for label, summary in analysis.summaries.items():
+        one = analysis.comparison(label)
+        over_baseline = ["", "", "baseline" if label == analysis.baseline else ""]
+        if one is not None:
+            over_baseline = [*one.columns, one.verdict]
+        rows.append([*begin, label, *(summary.mean.columns if summary.mean else ["", ""]), *over_baseline])
+    gone = [label for label in analysis.failures if label not in analysis.summaries]
+    empty = ["", "", "", ""]
+    return rows + [[*begin, label, *empty, "void" if label in analysis.void else "dropped out"] for label in gone]
+
+
+def _point(params: Point) -> str:
+    from perflab.run.sweep import label
+
+    return label(params)
+
+
+def _write(drawn: dict[str, Chart], sweep: str, machine: str, *, as_png: bool) -> list[str]:
+    """Write the charts as pages, and say where."""
+    from perflab.view.run_charts import write_html
+
+    folder = RESULTS_DIR / "charts" / sweep / machine
+    written = [write_html(chart, folder / f"{name}.html") for name, chart in drawn.items()]
+    if as_png and drawn:
+        for name, image in zip(drawn, png(list(drawn.values())), strict=True):
+            written.append(folder / f"{name}.png")
+            written[-1].write_bytes(image)
+    return [str(path) for path in written]
+
+
+_PATIENCE_S = 60.0
+_FIXED = (
+    *("scenario", "params", "variants", "baseline", "plugin"),
+    *("preset", "rounds", "budget", "precision", "warmup", "sample", "samples", "timeout"),
+)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where a sweep is measured, if not here: a scheduler, and how long to wait for machines, in seconds."""
+
+    address: str
+    patience_s: float
+
+
+@click.command(
+    "sweep",
+    epilog="Example: ./lab sweep mailbox -s burst -v resizable -v linked --over messages=1000..64000 --quick. "
+    "On a cluster: ./lab sweep mailbox -s burst --over messages=1000..64000 --on tcp://HOST:8786",
+)
+@click.argument("topic", required=False, shell_complete=complete_topic)
+@click.option(
+    "--over",
+    "-o",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="A parameter and its values, separated by commas: single ones (64,100), FIRST..LAST, which doubles "
+    "(64..4096), or FIRST..LAST:STEP (1..9:2). Once for a curve, twice for a heat map.",
+)
+@click.option("--variant", "-v", "variants", multiple=True, help="A variant; repeat it. All that can without it.")
+@click.option("--baseline", metavar="VARIANT", help="What the others are compared with; the first `before` without it.")
+@click.option("--metric", help="Compare by this metric of the scenario instead of its headline.")
+@plugin_option
+@measuring
+@click.option(
+    "--on",
+    metavar="ADDRESS",
+    help="Measure on the machines of a Dask cluster, each point on one of them: its scheduler, as tcp://HOST:8786. "
+    'Machines take part with: dask worker ADDRESS --resources "measuring=1" --nthreads 1',
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="With --on: how long to wait while no machine of the cluster can measure; 60 without it.",
+)
+@click.option("--resume", metavar="SWEEP", help="Measure what a sweep still lacks; part of its id, or `latest`.")
+@click.option("--show", metavar="SWEEP", help="Show a sweep again, and measure nothing.")
+@click.option("--png", "as_png", is_flag=True, help="Also draw the charts as PNG, with this machine's Chromium.")
+@with_output
+def sweep_command(
+    output: Output,
+    topic: str | None,
+    over: tuple[str, ...],
+    metric: str | None,
+    on: str | None,
+    patience: float | None,
+    resume: str | None,
+    show: str | None,
+    as_png: bool,
+    **options: Any,  # noqa: ANN401 - click's, as `request` takes them
+) -> int:
+    """Measure variants of TOPIC against each other at each value of a parameter, or at each pair of values of two.
+
+    Each point is a run of its own, all variants interleaved; points are measured in random order, so that drift of the
+    machine does not look like a slope. Every value is checked before anything is measured. Points are kept as they
+    finish: after Ctrl-C, --resume goes on. Charts are written to results/charts.
+
+    With --on, machines of a cluster measure the points, and what is shown is grouped by machine.
+    """
+    from perflab.run.sweep import collect
+    from perflab.store.sweeps import find_sweep
+
+    if patience is not None and on is None:
+        raise UsageError("--patience is for machines of a cluster", "name its scheduler with --on, or leave it out")
+    where = Cluster(on, patience or _PATIENCE_S) if on is not None else None
+    old = resume or show
+    if old is not None:
+        _check_alone(topic, over, options, resume, show)
+        sweep = find_sweep(old)
+        if resume is not None:
+            sweep = _go_on(output, sweep, where)
+        elif where is not None:
+            raise UsageError("--show measures nothing", "leave --on out")
+    else:
+        if topic is None:
+            raise UsageError("sweep what?", "./lab sweep TOPIC --over NAME=VALUES, or --resume or --show with a sweep")
+        sweep = _begin(output, topic, over, options | {"metric": metric}, where)
+    result = collect(sweep, metric)
+    show_sweep(output, result, as_png=as_png)
+    return 4 if result.broken else 0
+
+
+def _begin(output: Output, topic: str, over: tuple[str, ...], options: dict[str, Any], where: Cluster | None) -> Sweep:
+    from perflab.run.sweep import plan_sweep
+
+    asked = request(topic, **options)
+    if where is not None and asked.plugin is not None:
+        raise UsageError("a plug-in is on this machine only", "sweep it without --on, or put it into the component")
+    return _measure(output, where, lambda: plan_sweep(asked, over, output, on_cluster=where is not None))
+
+
+def _go_on(output: Output, sweep: Sweep, where: Cluster | None) -> Sweep:
+    from perflab.run.sweep import plan_again
+
+    again = f"./lab sweep --resume {sweep.id}"
+    if sweep.header.on_cluster and where is None:
+        raise UsageError(f"sweep {sweep.id} is one of a cluster", f"{again} --on tcp://HOST:PORT")
+    if where is not None and not sweep.header.on_cluster:
+        raise UsageError(f"sweep {sweep.id} is one of a single machine", f"leave --on out: {again}")
+    return _measure(output, where, lambda: plan_again(sweep, output))
+
+
+def _measure(output: Output, where: Cluster | None, plan: Callable[[], SweepPlan]) -> Sweep:
+    """Measure what a plan lacks, here or on a cluster; the plan is made under the lock, for it may build."""
+    if where is None:
+        return measure_local(output, plan)
+    return measure_cluster(output, plan, where.address, where.patience_s)
+
+
+def _check_alone(
+    topic: str | None, over: tuple[str, ...], options: dict[str, Any], resume: str | None, show: str | None
+) -> None:
+    """A sweep that was begun has all its settings; what would be ignored is refused."""
+    if resume is not None and show is not None:
+        raise UsageError("--resume shows the sweep when it is complete", "leave --show out")
+    given = [name for name in _FIXED if options.get(name)]
+    source = click.get_current_context().get_parameter_source("seed")
+    if source is not None and source is not click.core.ParameterSource.DEFAULT:
+        given.append("seed")
+    if topic is not None or over or given:
+        what = "--resume" if resume is not None else "--show"
+        raise UsageError(
+            f"{what} takes everything from the sweep that it names", f"only: ./lab sweep {what} {resume or show}"
+        )

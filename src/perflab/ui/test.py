@@ -1,0 +1,132 @@
+"""`lab test`: the lab's own tests, all languages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from perflab.model.errors import ShortfallError
+from perflab.ui.output import Output, exit_status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.ui.step_runner import Result
+    from perflab.ui.steps import Step
+
+
+@click.command("test", epilog="Example: ./lab test --only lint --only python")
+@click.option("--only", multiple=True, metavar="STEP", help="Only this step; repeat it. Without it, all.")
+@click.option("--changed", is_flag=True, help="Only steps that differ from main in a file that they depend on.")
+@click.option("--all", "everything", is_flag=True, help="All steps, also unchanged ones, with the long tests.")
+@click.option("--strict", is_flag=True, help="Run unchanged steps too; one that cannot run here is a failure.")
+@click.option("--list", "listed", is_flag=True, help="List the steps and exit.")
+def test_command(only: tuple[str, ...], changed: bool, everything: bool, strict: bool, listed: bool) -> None:
+    """Run the lab's own tests: formatters and linters, Python, each topic's own, notebooks and the browser.
+
+    Two steps run at a time; the output of a step that fails is shown when it is over. A step that has passed on this
+    machine, and whose files and tools have not changed since, is not run again. A step whose toolchain is not on this
+    machine is left out, and said so. With --only, steps run in any case, and their output is shown as it comes.
+    """
+    from perflab.model.errors import unknown
+    from perflab.ui.step_runner import accept_interrupts, run_steps
+    from perflab.ui.steps import preparation, steps
+
+    output = Output("human")
+    with exit_status(output):
+        first, others = preparation(), steps(everything=everything, strict=strict)
+        known = {step.name: step for step in [first, *others]}
+        for name in only:
+            if name not in known:
+                raise unknown("test step", name, known)
+        chosen = [known[name] for name in only] or others
+        if changed:
+            chosen = _changed(chosen)
+        if listed:
+            for step in chosen if only or changed else known.values():
+                click.echo(f"{step.name:<16} {step.about}")
+            return
+        accept_interrupts()
+        if only:
+            results = [_run(step) for step in chosen]
+        else:
+            prepared = [_run(first)] if chosen else []
+            listener = _Listener(len(chosen))
+            results = prepared + run_steps(chosen, listener, unless_unchanged=not (everything or strict))
+        _summarise(output, results)
+        broken = [one.name for one in results if one.outcome == "failed" or (strict and one.outcome == "left out")]
+        if broken:
+            raise ShortfallError(f"failed: {', '.join(broken)}", f"again: ./lab test --only {broken[0]}")
+
+
+def _changed(steps: Sequence[Step]) -> list[Step]:
+    from perflab.ui.steps import changed_since_main, is_touched
+
+    base = changed_since_main()
+    if base is None:
+        click.echo("nothing to compare with: there is no git, or no branch main; all steps run")
+        return list(steps)
+    return [step for step in steps if is_touched(step, base)]
+
+
+def _run(step: Step) -> Result:
+    from perflab.ui.step_runner import run_step
+
+    click.secho(f"== {step.name}: {step.about}", bold=True)
+    return run_step(step)
+
+
+class _Listener:
+    """Says what runs, and what has come of it; what a step has printed is shown in one piece, if it has failed."""
+
+    def __init__(self, count: int) -> None:
+        self._count, self._done = count, 0
+        self._running: list[str] = []
+
+    def started(self, step: Step) -> None:
+        self._running.append(step.name)
+        click.echo(f"running {step.name}: {step.about}")
+
+    def ended(self, step: Step, result: Result, printed: str) -> None:
+        self._done += 1
+        self._running.remove(step.name)
+        if result.outcome == "failed":
+            click.secho(f"== {step.name}: {step.about}", bold=True)
+            click.echo(printed.rstrip())
+        counts = f" ({result.passed} passed, {result.failed} failed, {result.skipped} skipped, {result.seconds:.0f} s)"
+        said = f": {result.reason}" if result.reason else counts if result.seconds else ""
+        now = f"; now {', '.join(self._running)}" if self._running else ""
+        click.echo(f"[{self._done}/{self._count}] {step.name} {result.outcome}{said}{now}")
+
+
+def _summarise(output: Output, results: list[Result]) -> None:
+    from rich.table import Table
+
+    colours = {"passed": "green", "failed": "bold red", "left out": "yellow", "unchanged": "dim"}
+    table = Table("step", "outcome", "passed", "failed", "skipped", "seconds", "CPU s")
+    for result in results:
+        outcome = f"[{colours[result.outcome]}]{result.outcome}[/]"
+        numbers = (result.passed, result.failed, result.skipped, result.seconds, result.cpu_s)
+        table.add_row(result.name, outcome, *(f"{number:.0f}" for number in numbers))
+    output.print(table)
+    for result in results:
+        for reason in result.skips:
+            click.echo(f"skipped in {result.name}: {reason}")
+        for again in result.second_tries:
+            click.secho(f"tried twice in {result.name}: {again}", fg="yellow")
+        for failure in result.failures:
+            click.secho(f"failed in {result.name}: {failure}", fg="red")
+        if result.reason:
+            click.secho(f"{result.outcome}: {result.name}: {result.reason}", fg="yellow")
+    unchanged = [result.name for result in results if result.outcome == "unchanged"]
+    if unchanged:
+        click.echo(f"unchanged since they passed, so not run: {', '.join(unchanged)} (./lab test --all runs them)")
+    left_out = [result.name for result in results if result.outcome == "left out"]
+    if left_out:
+        click.echo(f"{len(left_out)} of {len(results)} steps left out on this machine: {', '.join(left_out)}")
+    tried_twice = sum(len(result.second_tries) for result in results)
+    if tried_twice:
+        click.secho(f"{tried_twice} tests tried twice: each is a defect (CONTRIBUTING.md)", fg="yellow")
+    passed, failed, skipped = (sum(getattr(one, what) for one in results) for what in ("passed", "failed", "skipped"))
+    click.echo(f"{passed} passed, {failed} failed, {skipped} skipped")

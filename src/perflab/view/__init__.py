@@ -1,0 +1,1 @@
+"""Charts, and the report that holds them."""

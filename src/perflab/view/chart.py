@@ -1,0 +1,191 @@
+"""A chart: a plotly figure as JSON, and the same data as a table."""
+
+from __future__ import annotations
+
+import base64
+import io
+import textwrap
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from perflab.machine.chromium import find_chromium
+from perflab.model.errors import BenchError, MissingError
+from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, template
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+    from perflab.view.theme import Theme
+
+
+_TITLE_CHARACTERS = 96
+"""So many fit into a notebook's column; plotly cuts what does not fit."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What is shown.
+
+    Args:
+        figure_json: The figure, in plotly's JSON.
+        text: The same data as a plain table.
+        title: Of both.
+        html: The table again, for a front end that draws no plotly.
+    """
+
+    figure_json: dict[str, Any]
+    text: str
+    title: str
+    html: str = ""
+
+    def themed(self, theme: Theme) -> Chart:
+        """The same chart for a light or a dark page; as drawn, it suits both."""
+        layout = {**self.figure_json["layout"], "template": template(theme)}
+        return replace(self, figure_json={**self.figure_json, "layout": layout})
+
+
+def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], table: Table) -> Chart:
+    """Make a chart of plotly's traces and layout, which says the height; a long title gets more lines, and room.
+
+    Raises:
+        ValueError: If plotly does not know an attribute or takes no such value for it.
+    """
+    import plotly.graph_objects as go  # noqa: PLC0415 - a third of a second, which a command without charts need not pay
+
+    lines = textwrap.wrap(title, _TITLE_CHARACTERS, break_long_words=False, break_on_hyphens=False) or [title]
+    more = TITLE_LINE_PX * (len(lines) - 1)
+    margin = layout.get("margin", {})
+    # plotly anchors the middle of the lines where one line's middle would be.
+    pad = {"t": TITLE_PAD_PX + more / 2}
+    complete = {
+        "template": template(),
+        **layout,
+        "title": {**layout.get("title", {}), "text": "<br>".join(lines), "pad": pad},
+        "height": layout["height"] + more,
+        "margin": {**margin, "t": margin.get("t", TOP_PX) + more},
+    }
+    figure = go.Figure(data=[dict(trace) for trace in traces], layout=complete).to_plotly_json()
+    return Chart(figure_json=figure, text=table.text(title), title=title, html=table.html(title))
+
+
+_TEXT_WIDTH = 160
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text, with numbers already written as people read them.
+
+    Args:
+        columns: Heads; one that starts with `>` is set flush right, as numbers are, and loses the sign.
+        rows: As many cells as there are columns.
+        notes: Lines below.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def text(self, title: str = "") -> str:
+        """Aligned plain text."""
+        from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - rich costs a terminal command its start
+        from rich.console import Console  # noqa: PLC0415
+        from rich.table import Table as RichTable  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        drawn = RichTable(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for column in self.columns:
+            drawn.add_column(Text(column.removeprefix(">")), justify="right" if column.startswith(">") else "left")
+        for row in self.rows:
+            drawn.add_row(*map(Text, row))
+        out = io.StringIO()
+        console = Console(file=out, width=_TEXT_WIDTH, color_system=None, force_terminal=False)
+        console.print(drawn)
+        lines = [title, "", *(line.rstrip() for line in out.getvalue().rstrip().splitlines())]
+        return "\n".join([*(lines if title else lines[2:]), *(["", *self.notes] if self.notes else [])])
+
+    def html(self, title: str = "") -> str:
+        """A semantic table. Its only style is the side on which text begins; the rest is the front end's theme."""
+        sides = ["right" if column.startswith(">") else "left" for column in self.columns]
+        heads = "".join(
+            f'<th scope="col" style="text-align:{side}">{escape(column.removeprefix(">"))}</th>'
+            for column, side in zip(self.columns, sides, strict=True)
+        )
+        body = "".join("<tr>" + "".join(map(_cell, range(len(row)), row, sides)) + "</tr>" for row in self.rows)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        caption = f"<caption>{escape(title)}</caption>" if title else ""
+        return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+
+def _cell(number: int, text: str, side: str) -> str:
+    tag, scope = ("th", ' scope="row"') if number == 0 else ("td", "")
+    lines = escape(text).replace("\n", "<br>")
+    return f'<{tag}{scope} style="text-align:{side}">{lines}</{tag}>'
+
+
+WIDTH = 960
+_SCALE = 2
+_DEFAULT_HEIGHT = 450
+
+
+def png(charts: Sequence[Chart], theme: Theme = "light", *, scale: int = _SCALE) -> list[bytes]:
+    """Draw charts; the browser is started once for all of them.
+
+    Args:
+        charts: What to draw.
+        theme: Of the page they will stand on.
+        scale: Pixels per pixel of the page: 2 is sharp on a fine screen and takes three times the bytes of 1.
+
+    Raises:
+        MissingError: If there is no browser.
+        BenchError: If the browser could not draw.
+    """
+    browser = find_chromium()
+    if browser is None:
+        raise MissingError(
+            "no Chromium on this machine: charts cannot be drawn as images",
+            "Debian: apt install chromium; or open the notebook, which draws them itself",
+        )
+    import kaleido  # noqa: PLC0415 - slow to import, and rarely needed
+
+    # kaleido starts Chromium without GPU, sandbox (which root may not have), first-run pages, updates and sync.
+    kaleido.start_sync_server(n=1, path=str(browser), silence_warnings=True)
+    try:
+        return [_draw(kaleido, chart.themed(theme), scale) for chart in charts]
+    except Exception as error:
+        raise BenchError(f"{browser} could not draw the chart: {error}", "is it a working Chromium?") from error
+    finally:
+        kaleido.stop_sync_server(silence_warnings=True)
+
+
+def _draw(kaleido: ModuleType, chart: Chart, scale: int) -> bytes:
+    height = chart.figure_json["layout"].get("height", _DEFAULT_HEIGHT)
+    options = {"format": "png", "width": WIDTH, "height": height, "scale": scale}
+    image: bytes = kaleido.calc_fig_sync(chart.figure_json, opts=options)
+    return image
+
+
+PLOTLY = "application/vnd.plotly.v1+json"
+
+
+def bundle(chart: Chart, *, with_png: bool = False) -> dict[str, Any]:
+    """What a notebook displays.
+
+    Args:
+        chart: What to show.
+        with_png: Whether to add an image, for pages that run no script. It takes the place of the HTML table there:
+            such pages prefer HTML to an image, and the picture says more.
+
+    Returns:
+        Data by MIME type.
+
+    Raises:
+        MissingError: If an image is asked for and there is no browser to draw it.
+    """
+    data: dict[str, Any] = {PLOTLY: chart.figure_json, "text/plain": chart.text}
+    if with_png:
+        data["image/png"] = base64.b64encode(png([chart])[0]).decode("ascii")
+    else:
+        data["text/html"] = chart.html
+    return data

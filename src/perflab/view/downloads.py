@@ -1,0 +1,323 @@
+"""The data behind the report, to take away: verdicts, published figures, ledgers, and what runs and profiles left."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import functools
+import io
+import json
+import shlex
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from perflab import __version__
+from perflab.components.catalogue import find_component
+from perflab.judge.standings import standings
+from perflab.model.errors import LabError
+from perflab.model.paths import CLAIMS_DIR, PUBLISHED_DIR, REFERENCE_DIR, RESULTS_DIR
+from perflab.profile.profile import Mode, Profile, Unit
+from perflab.profile.tree import RootCauses, Row
+from perflab.run.analysis import analyse, compare_runs
+from perflab.store.reading import find_runs
+from perflab.store.records import find_profiles, find_tests, profile_folder
+from perflab.view import layout
+from perflab.view.flame import shares_chart
+from perflab.view.run_charts import run_charts
+from perflab.view.topic_charts import profile_charts, table_charts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from pathlib import Path
+
+    from perflab.judge.ledger import Claim
+    from perflab.judge.verdict import Verdict
+    from perflab.model.protocol import ParameterValue
+    from perflab.run.analysis import Analysis
+    from perflab.store.reading import Run
+    from perflab.store.records import ProfileRecord, RunHeader, TestRecord
+    from perflab.view.chart import Chart
+    from perflab.view.pages import JudgedReport
+    from perflab.view.writer import SiteWriter
+
+
+_LAB = "./lab"
+_USUAL_PRESET = "normal"
+
+
+def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
+    """What to type to see for oneself: one line, or one for each end of a scale.
+
+    Args:
+        claim: The claim.
+        topic: The topic that tests it.
+        preset: How long to measure: as long as was measured for the verdict.
+    """
+    if claim.missing:
+        return []
+    everything = _line("reproduce", topic, *_preset(preset), *(["--all"] if preset == "quick" else []))
+    if claim.kind == "mechanism":
+        # A component's tests have no command of their own: which tool runs them is the manifest's business.
+        return [everything]
+    if claim.score:
+        return [everything, _line("table", topic)]
+    if claim.kind == "share":
+        options = ["--scenario", claim.scenario, "--variant", claim.candidate, "--mode", claim.mode or ""]
+        return [_line("profile", topic, *options, *_params(claim.params))]
+    if claim.kind == "scaling":
+        ends = [claim.params | {claim.parameter: end} for end in (claim.start, claim.stop) if end is not None]
+    else:
+        ends = [claim.params]
+    variants = [name for name in (claim.baseline, claim.candidate, *claim.over) if name]
+    base = claim.candidate if claim.over else claim.baseline
+    baseline = ["--baseline", base] if base else []
+    metric = ["--metric", claim.metric] if claim.metric else []
+    return [
+        _line("measure", topic, "--scenario", claim.scenario, *_variants(variants), *baseline, *metric, *_params(end))
+        + "".join(f" {option}" for option in _preset(preset))
+        for end in ends
+    ]
+
+
+def repeat_run(header: RunHeader) -> str:
+    """What to type to measure the same again."""
+    if header.kind == "noise":
+        return _line("noise", header.component, "--scenario", header.scenario.name, *_params(header.params))
+    variants = _variants(arm.variant for arm in header.arms)
+    options = [*variants, "--baseline", header.baseline, *_params(header.params), *_preset(header.preset)]
+    return _line("measure", header.component, "--scenario", header.scenario.name, *options)
+
+
+def _line(*words: str) -> str:
+    return f"{_LAB} {shlex.join(words)}"
+
+
+def _variants(names: Iterable[str]) -> list[str]:
+    return [word for name in names for word in ("--variant", name)]
+
+
+def _params(params: Mapping[str, ParameterValue]) -> list[str]:
+    return [word for name, value in params.items() for word in ("--param", f"{name}={_text(value)}")]
+
+
+def _text(value: ParameterValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _preset(name: str) -> list[str]:
+    return [] if name == _USUAL_PRESET else [f"--{name}"] if name in {"quick", "rigorous"} else ["--preset", name]
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """What a verdict rests on."""
+
+    runs: list[Run] = field(default_factory=list)
+    profile: ProfileRecord | None = None
+    test: TestRecord | None = None
+    charts: list[Chart] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class Evidence:
+    """The store: what was measured here, and the committed reference."""
+
+    def __init__(self) -> None:
+        # A name that both have is the local one's: a reference is made of local runs.
+        origins = (REFERENCE_DIR, RESULTS_DIR)
+        self.runs: dict[str, Run] = {run.id: run for origin in origins for run in find_runs(origin)}
+        self.profiles = {one.id: (one, profile_folder(one.id, at)) for at in origins for one in find_profiles(at)}
+        self.tests = {
+            ("local" if at == RESULTS_DIR else "reference", one.component, one.test): one
+            for at in origins
+            for one in find_tests(at)
+        }
+
+    @functools.cache  # noqa: B019 - it lives as long as the one site that is written
+    def analysis(self, run: str, metric: str | None, baseline: str | None) -> Analysis:
+        """A run, looked at as a claim does; many claims look alike."""
+        return analyse(self.runs[run], metric, baseline)
+
+    def exhibit(self, verdict: Verdict, component: str) -> Exhibit:
+        """What to show of a verdict's evidence; less where the store has lost some of it since."""
+        if verdict.claim.kind == "mechanism":
+            return Exhibit(test=self.tests.get((verdict.origin, component, verdict.claim.test)))
+        named = [self.runs[name] for name in verdict.runs if name in self.runs]
+        profile = next((self.profiles[name] for name in verdict.runs if name in self.profiles), None)
+        if profile is not None:
+            return Exhibit(profile=profile[0], charts=_of_profile(*profile), notes=profile[0].notes)
+        # A scale of which one end is void has one run only.
+        wanted = 2 if verdict.claim.kind == "scaling" else 1
+        if len(named) < max(wanted, len(verdict.runs)):
+            return Exhibit(runs=named)
+        if verdict.claim.score:
+            return Exhibit(runs=named, charts=_of_table(component, named))
+        with contextlib.suppress(LabError):
+            analysis, kinds = self._looked_at(verdict, named)
+            drawn = list(run_charts(analysis, kinds).values())
+            return Exhibit(runs=named, charts=drawn, notes=analysis.notes)
+        return Exhibit(runs=named)
+
+    def _looked_at(self, verdict: Verdict, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
+        """The analysis behind a verdict, and which charts show it best."""
+        claim = verdict.claim
+        if claim.kind == "scaling":
+            return compare_runs(runs[0], runs[1], claim.candidate, claim.metric), ("ratios", "values")
+        base = claim.candidate if claim.over else claim.baseline
+        whole = self.analysis(runs[0].id, claim.metric, base or None)
+        latency = {"latency"} if whole.metric.of.startswith("p") else set()
+        first = "ratios" if base else "values"
+        return _narrowed(whole, {claim.baseline, claim.candidate, *claim.over}), {first, "distribution"} | latency
+
+    def charts_of(self, run: Run) -> list[Chart]:
+        """All that a run's samples allow; none where it broke off before its first."""
+        with contextlib.suppress(LabError):
+            return list(run_charts(self.analysis(run.id, None, None)).values())
+        return []
+
+
+def _narrowed(analysis: Analysis, labels: Collection[str]) -> Analysis:
+    """The same comparison with its interval, without the variants that a claim does not speak of."""
+    return replace(
+        analysis,
+        comparisons=[one for one in analysis.comparisons if one.candidate in labels],
+        summaries={label: summary for label, summary in analysis.summaries.items() if label in labels},
+    )
+
+
+def _of_table(component: str, runs: list[Run]) -> list[Chart]:
+    """All variants by all scenarios of a topic's table, from the runs that a score rests on."""
+    with contextlib.suppress(LabError):
+        return list(table_charts(standings(find_component(component), runs)).values())
+    return []
+
+
+def _of_profile(record: ProfileRecord, folder: Path) -> list[Chart]:
+    # Reference profiles are committed without their stacks, so there is no flame view of them.
+    with contextlib.suppress(LabError, OSError):
+        return list(profile_charts([(record, Profile.load(folder))]).values())[::-1]
+    return [_causes(record)] if record.shares else []
+
+
+def _causes(record: ProfileRecord) -> Chart:
+    """The root causes, each with its mean share over the processes that were profiled."""
+    mode, unit = msgspec.convert(record.mode, Mode), msgspec.convert(record.unit, Unit)
+    rows = []
+    for cause, shares in record.shares.items():
+        share = sum(shares) / len(shares)
+        weight = share * record.total
+        rows.append(Row(cause, weight, share, weight / record.ops if record.ops else None))
+    title = f"{record.component} {record.scenario}: root causes ({record.mode})"
+    return shares_chart({record.variant: RootCauses(mode, unit, record.total, tuple(rows))}, title=title)
+
+
+VERDICTS_CSV = "data/verdicts.csv"
+VERDICTS_JSON = "data/verdicts.json"
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file of the site and what it holds."""
+
+    path: str
+    about: str
+    size: int
+
+
+def write_verdicts(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
+    """Write all verdicts as JSON, as `./lab claims --json` prints them, and as a table."""
+    claims = [{"report": report.name, **one.to_dict()} for report in reports for one in report.verdicts]
+    writer.text(VERDICTS_JSON, json.dumps({"perflab": __version__, "claims": claims}, indent=1, allow_nan=False))
+    writer.text(VERDICTS_CSV, _csv([_flat(claim) for claim in claims]))
+    return [
+        _download(writer, VERDICTS_CSV, "each claim with its verdict, as a table"),
+        _download(writer, VERDICTS_JSON, "the same as JSON"),
+    ]
+
+
+def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
+    """Copy the ledgers and the published figures."""
+    found = []
+    for report in reports:
+        for source, path, about in (
+            (PUBLISHED_DIR / f"{report.name}.csv", published_path(report.name), "its figures as published"),
+            (CLAIMS_DIR / f"{report.name}.yaml", ledger_path(report.name), "its ledger: each claim, how it is tested"),
+        ):
+            if source.exists():
+                writer.copy(source, path)
+                found.append(_download(writer, path, f"{report.ledger.title}: {about}"))
+    return found
+
+
+def published_path(report: str) -> str:
+    """Where a report's published figures are, in the checkout and in the site."""
+    return f"datasets/published/{report}.csv"
+
+
+def ledger_path(report: str) -> str:
+    """Where a report's ledger is, in the checkout and in the site."""
+    return f"datasets/claims/{report}.yaml"
+
+
+def write_run(writer: SiteWriter, run: Run) -> list[Download]:
+    """Copy a run's files, and its samples as a table that any program reads."""
+    folder = layout.run_data(run.id)
+    found = []
+    for source in sorted(path for path in run.folder.iterdir() if path.suffix in {".json", ".jsonl", ".parquet"}):
+        writer.copy(source, f"{folder}/{source.name}")
+        found.append(_download(writer, f"{folder}/{source.name}", _RUN_FILES.get(source.name, "raw lines")))
+    try:
+        table = run.samples().to_csv(index=False)
+    except LabError:
+        # A run that was killed at once has none.
+        return found
+    writer.text(f"{folder}/samples.csv", table)
+    return [*found, _download(writer, f"{folder}/samples.csv", "every sample, as a table")]
+
+
+def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> list[Download]:
+    """Copy a profile's files."""
+    folder = layout.profile_data(record.id)
+    found = []
+    for path in sorted(path for path in source.iterdir() if path.suffix in {".json", ".collapsed"}):
+        writer.copy(path, f"{folder}/{path.name}")
+        found.append(_download(writer, f"{folder}/{path.name}", "the profile's record or stacks"))
+    return found
+
+
+_RUN_FILES = {
+    "run.json": "what was run: scenario, variants, machine, revision",
+    "end.json": "how it ended",
+    "samples.parquet": "every sample",
+    "forks.parquet": "every process, with the operating system's counters",
+}
+
+
+def _flat(claim: dict[str, Any]) -> dict[str, Any]:
+    published, interval = claim["published"], claim["interval"] or (None, None)
+    rest = {key: value for key, value in claim.items() if key not in {"published", "interval", "runs", "busy"}}
+    return rest | {
+        "published_value": published["value"],
+        "published_low": published["low"],
+        "published_high": published["high"],
+        "published_unit": published["unit"],
+        "measured_low": interval[0],
+        "measured_high": interval[1],
+        "runs": " ".join(claim["runs"]),
+        "busy": " ".join(claim["busy"]),
+    }
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    target = io.StringIO()
+    if rows:
+        table = csv.DictWriter(target, list(rows[0]), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+    return target.getvalue()
+
+
+def _download(writer: SiteWriter, path: str, about: str) -> Download:
+    return Download(path, about, (writer.folder / path).stat().st_size)

@@ -1,0 +1,404 @@
+"""The documents of the checkout, rendered as pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+from markupsafe import Markup
+
+from perflab.components.catalogue import find_components
+from perflab.judge.evidence import gather
+from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.judge.verdict import VERDICTS, judge
+from perflab.model.paths import NOTEBOOKS_DIR, RESULTS_DIR, ROOT
+from perflab.run.analysis import band_of
+from perflab.view import layout
+from perflab.view.chart import PLOTLY
+from perflab.view.downloads import repeat_claim, repeat_run, write_run
+from perflab.view.markdown import highlighted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from nbformat import NotebookNode
+
+    from perflab.components.catalogue import Component
+    from perflab.judge.ledger import Claim, Ledger
+    from perflab.judge.verdict import Verdict
+    from perflab.machine.machine import Machine
+    from perflab.model.protocol import Runtime
+    from perflab.run.lock import Progress
+    from perflab.stats.noise import NoiseBand
+    from perflab.store.reading import Run
+    from perflab.view.chart import Chart
+    from perflab.view.downloads import Download, Evidence
+    from perflab.view.markdown import Markdown
+    from perflab.view.writer import SiteWriter
+
+
+_USUAL_HEIGHT_PX = 420
+
+
+def chart_figure(chart: Chart) -> Markup:
+    """A chart of the lab's."""
+    return figure(chart.figure_json, chart.title, chart.html)
+
+
+def figure(figure_json: Mapping[str, Any], title: str, table: str) -> Markup:
+    """A figure that is drawn when it comes into view.
+
+    Args:
+        figure_json: In plotly's JSON.
+        title: What it shows.
+        table: The same as HTML.
+    """
+    height = figure_json.get("layout", {}).get("height") or _USUAL_HEIGHT_PX
+    named = escape(f"Chart: {title}. The table below it holds the same data.", quote=True)
+    return Markup(  # noqa: S704 - every part is escaped or made by the lab itself
+        f'<figure class="chart"><div class="plot" role="group" aria-label="{named}" '
+        f'style="min-height:{height:.0f}px"></div>'
+        f'<script type="application/json">{_inline(figure_json)}</script>'
+        f'<details><summary>The same data as a table</summary><div class="scroll" tabindex="0" role="group" '
+        f'aria-label="{escape(title, quote=True)}: table">{table}</div></details></figure>'
+    )
+
+
+def _inline(data: Mapping[str, Any]) -> str:
+    """JSON that cannot end the script element that it stands in."""
+    from plotly.utils import PlotlyJSONEncoder  # noqa: PLC0415 - a third of a second
+
+    text = json.dumps(data, cls=PlotlyJSONEncoder, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+
+
+def write_claims(writer: SiteWriter, report: JudgedReport, evidence: Evidence, progress: Progress) -> None:
+    """Write the pages of a report's claims, each with links to the one before and the one behind."""
+    verdicts = report.verdicts
+    names = {one.claim.id for one in verdicts}
+    for number, verdict in enumerate(verdicts):
+        progress.update(number / len(verdicts), f"{report.name}: {verdict.claim.id}")
+        claim = verdict.claim
+        page = layout.claim_page(report.name, claim.id)
+        exhibit = evidence.exhibit(verdict, report.ledger.component)
+        preset = exhibit.runs[0].header.preset if exhibit.runs else "quick"
+        writer.page(
+            page,
+            "claim.html",
+            report=report,
+            verdict=verdict,
+            claim=claim,
+            exhibit=exhibit,
+            figures=[chart_figure(chart) for chart in exhibit.charts],
+            commands=repeat_claim(claim, report.ledger.component, preset),
+            params=_params(claim),
+            note=linked(claim.note, names - {claim.id}, page, report.name),
+            before=verdicts[number - 1] if number else None,
+            behind=verdicts[number + 1] if number + 1 < len(verdicts) else None,
+        )
+
+
+def write_report(writer: SiteWriter, report: JudgedReport) -> None:
+    """Write a report's own page."""
+    by_verdict = {word: [one for one in report.verdicts if one.word == word] for word in VERDICTS}
+    writer.page(layout.report_page(report.name), "report.html", report=report, by_verdict=by_verdict)
+
+
+def linked(text: str, names: Collection[str], page: str, report: str) -> Markup:
+    """A note as HTML; where it names another claim, a link to that claim's page."""
+
+    def link(match: re.Match[str]) -> str:
+        if match[0] not in names:
+            return match[0]
+        return f'<a href="{layout.relative(layout.claim_page(report, match[0]), page)}">{match[0]}</a>'
+
+    return Markup(_NAME.sub(link, escape(text)))  # noqa: S704 - escaped before links are put in
+
+
+def _params(claim: Claim) -> dict[str, str]:
+    shown = {name: str(value) for name, value in claim.params.items()}
+    if claim.kind == "scaling":
+        shown[claim.parameter] = f"{claim.start} to {claim.stop}"
+    return shown
+
+
+_OUT_OF_REACH = "untestable here"
+_HELD = "reproduced"
+
+
+@dataclass(frozen=True)
+class JudgedReport:
+    """A report: its ledger, the verdicts in the ledger's order, and the topic that tests it, where that is here."""
+
+    ledger: Ledger
+    verdicts: list[Verdict]
+    component: Component | None = None
+
+    @property
+    def name(self) -> str:
+        """The report's name, as users type it."""
+        return self.ledger.report
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many of its claims have each verdict, this project's own claims on it included."""
+        return count(self.verdicts)
+
+    @property
+    def score(self) -> Score:
+        """How much of what the report itself says, and what can be tested, is reproduced."""
+        own = [one for one in self.verdicts if not one.claim.ours]
+        tested = [one for one in own if one.word != _OUT_OF_REACH]
+        return Score(sum(one.word == _HELD for one in tested), len(tested), len(own) - len(tested))
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of so many testable claims of a report so many are reproduced; `untestable` are left out of both."""
+
+    reproduced: int
+    testable: int
+    untestable: int
+
+    def __str__(self) -> str:
+        return f"{self.reproduced} of {self.testable} claims reproduced"
+
+
+def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """How many there are of each word, in the words' usual order, those without any too."""
+    found: Counter[str] = Counter(one.word for one in verdicts)
+    return {word: found[word] for word in VERDICTS}
+
+
+def judge_reports(progress: Progress, names: Sequence[str] = ()) -> list[JudgedReport]:
+    """Judge the claims of these reports, or of all that have a ledger.
+
+    Raises:
+        UsageError: If there is no such report, or a ledger is wrong.
+    """
+    components = {component.name: component for component in find_components()}
+    chosen = list(names or find_ledgers())
+    found = []
+    for number, name in enumerate(chosen):
+        progress.update(number / len(chosen), f"judging the claims of {name}")
+        ledger = read_ledger(name)
+        evidence = gather(ledger)
+        verdicts = [judge(claim, evidence[claim.id]) for claim in ledger.claims]
+        found.append(JudgedReport(ledger, verdicts, components.get(ledger.component)))
+    return found
+
+
+def write_runs(
+    writer: SiteWriter,
+    runs: Sequence[Run],
+    evidence: Evidence,
+    used_by: Mapping[str, Sequence[tuple[str, str]]],
+    progress: Progress,
+) -> dict[str, list[Download]]:
+    """Write the pages and the files.
+
+    Args:
+        writer: The site.
+        runs: The runs.
+        evidence: Draws them.
+        used_by: By run, which claims rest on it: report and claim.
+        progress: Told of each run.
+
+    Returns:
+        The files of each run.
+    """
+    files = {}
+    for number, run in enumerate(runs):
+        progress.update(number / len(runs), f"run {run.id}")
+        files[run.id] = write_run(writer, run)
+        writer.page(
+            layout.run_page(run.id),
+            "run.html",
+            run=run,
+            header=run.header,
+            command=repeat_run(run.header),
+            figures=[chart_figure(chart) for chart in evidence.charts_of(run)],
+            files=files[run.id],
+            claims=used_by.get(run.id, ()),
+        )
+    return files
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What an A/A run says of a scenario: variants that are the same, and how different they looked."""
+
+    run: Run
+    band: NoiseBand
+
+
+def write_machine(writer: SiteWriter, runs: Iterable[Run], aa_runs: Iterable[Run]) -> None:
+    """Write the page.
+
+    Args:
+        writer: The site.
+        runs: Those that verdicts rest on.
+        aa_runs: Those that measured a variant against itself.
+    """
+    chosen = list(runs)
+    machines: dict[str, tuple[Machine, list[Run]]] = {}
+    runtimes: dict[tuple[str, str], Runtime] = {}
+    for run in chosen:
+        machine = run.header.machine
+        machines.setdefault(machine.id, (machine, []))[1].append(run)
+        runtime = run.header.runtime
+        runtimes[run.header.component, f"{runtime.name} {runtime.version}"] = runtime
+    revisions = {
+        (run.header.component, run.header.revision.commit, run.header.revision.dirty): run.header.created[:10]
+        for run in chosen
+    }
+    writer.page(
+        layout.MACHINE,
+        "machine.html",
+        machines=list(machines.values()),
+        runtimes=sorted((topic, name, runtime.flags) for (topic, name), runtime in runtimes.items()),
+        revisions=sorted((topic, commit, dirty, day) for (topic, commit, dirty), day in revisions.items()),
+        noises=list(find_noise(aa_runs)),
+        disturbed=[run for run in chosen if run.ending and run.ending.load.warnings()],
+        measured=len(chosen),
+    )
+
+
+def find_noise(runs: Iterable[Run]) -> list[Noise]:
+    """The noise band of each A/A run that has one."""
+    found = []
+    for run in runs:
+        band = band_of(run, run.header.scenario.headline.of)
+        if band is not None:
+            found.append(Noise(run, band))
+    return found
+
+
+_SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="Output">'
+_LANGUAGES = {"c#": "csharp"}
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook: where it stands in the checkout, the file that was executed last, and how it is opened."""
+
+    source: str
+    path: Path
+    title: str
+    executed: bool
+    launch: str
+
+    @property
+    def page(self) -> str:
+        """Its page."""
+        return layout.rendered(self.source)
+
+
+def find_notebooks(markdown: Markdown) -> list[Notebook]:
+    """All notebooks: as this machine's newest reproduction executed them, else as they are committed."""
+    topics = {one.manifest.notebook: one.name for one in find_components()}
+    found = []
+    for committed in sorted(NOTEBOOKS_DIR.glob("*.ipynb")):
+        newest = sorted(RESULTS_DIR.glob(f"reproductions/*/{committed.name}"))
+        path = newest[-1] if newest else committed
+        document = _read(path)
+        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+        source = f"{NOTEBOOKS_DIR.relative_to(ROOT).as_posix()}/{committed.name}"
+        executed = any(cell.get("outputs") for cell in document.cells)
+        launch = f"./lab open {topics.get(source, '')}".rstrip()
+        found.append(Notebook(source, path, markdown.title(first) or committed.stem, executed, launch))
+    return found
+
+
+def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Markdown, progress: Progress) -> None:
+    """Write a page for each, and the notebook itself beside it."""
+    for number, notebook in enumerate(notebooks):
+        progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
+        body = notebook_html(_read(notebook.path), notebook.source, markdown)
+        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body)
+        writer.copy(notebook.path, notebook.source)
+    writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
+
+
+def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> str:
+    """A notebook's cells and outputs, with its charts to be drawn by the page's script."""
+    from nbconvert import HTMLExporter  # noqa: PLC0415 - a second
+
+    page = layout.rendered(source)
+    language = str(document.metadata.get("language_info", {}).get("pygments_lexer", "python")).lower()
+    # No stubs, and half of it untyped.
+    make: Any = HTMLExporter
+    exporter = make(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+    exporter.register_filter("markdown2html", lambda text: markdown.html(text, source, page))
+    exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, _LANGUAGES.get(language, language)))
+    for cell in document.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if PLOTLY in data:
+                output.data = _drawn(data)
+            elif "text/html" in data:
+                data["text/html"] = f"{_SCROLLED}{data['text/html']}</div>"
+    html, _ = exporter.from_notebook_node(document)
+    # What scrolls must be within reach of the keyboard.
+    return str(html).replace("<pre>", '<pre tabindex="0">')
+
+
+def _drawn(data: dict[str, Any]) -> NotebookNode:
+    """A chart's bundle with one form only, the one that pages draw: the image in it is for pages without a script."""
+    table = f"<pre>{escape(data.get('text/plain', ''))}</pre>"
+    title = data[PLOTLY].get("layout", {}).get("title", {})
+    text = title.get("text", "") if isinstance(title, dict) else str(title)
+    return nbformat.from_dict({"text/html": str(figure(data[PLOTLY], text, table))})  # type: ignore[no-untyped-call,no-any-return]
+
+
+def _read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+
+
+# How things are done first, then what about, then what it is done with.
+_PLACES = ("docs/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "datasets/README.md", "components/*/README.md")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: where it stands in the checkout, and where in the site."""
+
+    source: str
+    page: str
+    title: str
+
+
+def find_documents(markdown: Markdown) -> list[Document]:
+    """All documents that a reader of the report may want."""
+    found = []
+    for pattern in _PLACES:
+        for path in sorted(ROOT.glob(pattern)):
+            source = path.relative_to(ROOT).as_posix()
+            title = markdown.title(path.read_text(encoding="utf-8")) or source
+            found.append(Document(source, layout.rendered(source), title))
+    return found
+
+
+def find_images() -> dict[str, Path]:
+    """The images that documents show, by their place in the checkout."""
+    return {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "docs").rglob("*.png"))}
+
+
+def write_documents(writer: SiteWriter, documents: list[Document], markdown: Markdown) -> None:
+    """Write a page for each, and their images."""
+    for place, path in find_images().items():
+        writer.copy(path, place)
+    for document in documents:
+        text = (ROOT / document.source).read_text(encoding="utf-8")
+        html = markdown.html(text, document.source, document.page)
+        writer.page(document.page, "document.html", document=document, body=html)
+    writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

@@ -1,0 +1,219 @@
+"""Before and after: by what factor each candidate is better than the baseline, and how sure that is."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+from perflab.model.format import change_word, factor, percent
+from perflab.view import theme
+from perflab.view.chart import Chart, Table, draw
+from perflab.view.theme import ratio_range, ratio_ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perflab.model.estimate import Estimate
+    from perflab.stats.comparison import Comparison
+
+
+_ROW_HEIGHT = 46
+_FRAME_HEIGHT = 176
+
+
+def ratios_chart(
+    rows: Sequence[Comparison],
+    *,
+    metric: str,
+    noise: Estimate | None = None,
+    published: Mapping[str, float] | None = None,
+    worst: Mapping[str, float] | None = None,
+    title: str = "",
+) -> Chart:
+    """One row per candidate: estimate, interval, published figure, verdict; the noise band shaded.
+
+    A comparison of differences has no factor: its row says the difference in words.
+
+    Args:
+        rows: At least one, all with one baseline at one confidence.
+        metric: What was measured, for the axis.
+        noise: 1, with the band in which the factors of one and the same variant fall on this machine.
+        published: Of candidates, the factor that was published.
+        worst: Of candidates, the factor of the worst case.
+        title: Of the chart.
+    """
+    published, worst = _in_order(rows, published), _in_order(rows, worst)
+    baseline = rows[0].baseline
+    title = title or f"{metric}: improvement over {baseline}"
+    factors = [one.ends for one in (*map(_factor, rows), noise) if one is not None]
+    known = [*itertools.chain(*factors), *published.values(), *worst.values()]
+    extremes = [value for value in (1.0, *known) if 0 < value < math.inf]
+    low, high = ratio_range(min(extremes), max(extremes))
+    ticks, tick_texts = ratio_ticks(low, high)
+    layout: dict[str, Any] = {
+        "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
+        "xaxis": {
+            "type": "log",
+            "range": [math.log10(low), math.log10(high)],
+            "tickvals": ticks,
+            "ticktext": tick_texts,
+            "title": {"text": f"improvement factor of {metric} over {baseline} (x, log scale; right is better)"},
+        },
+        "yaxis": {
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"<b>{row.candidate}</b>" for row in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "showgrid": False,
+            "showline": False,
+            "ticks": "",
+            "ticklabelstandoff": 8,
+        },
+        "margin": {"r": 220},
+        "shapes": _shapes(noise),
+        "annotations": [_verdict(row, position) for position, row in enumerate(rows)],
+    }
+    return draw(title, _traces(rows, noise, published, worst), layout, _table(rows, noise, published, worst))
+
+
+def _in_order(rows: Sequence[Comparison], of: Mapping[str, float] | None) -> dict[str, float]:
+    return {row.candidate: of[row.candidate] for row in rows if of and row.candidate in of}
+
+
+def _factor(row: Comparison) -> Estimate | None:
+    return row.estimate if row.scale == "ratio" else None
+
+
+def _word(row: Comparison) -> str:
+    return change_word(row.verdict, row.unit, row.better)
+
+
+def _figures(row: Comparison) -> str:
+    return row.figures if _factor(row) or row.estimate is None else f"better by {row.figures}"
+
+
+def _traces(
+    rows: Sequence[Comparison], noise: Estimate | None, published: Mapping[str, float], worst: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    factors = [_factor(row) for row in rows]
+    positions = {row.candidate: position for position, row in enumerate(rows)}
+    measured: dict[str, Any] = {
+        "type": "scatter",
+        "name": f"measured, {100 * rows[0].confidence:.3g} % interval",
+        "mode": "markers",
+        "x": [one.value if one else None for one in factors],
+        "y": list(range(len(rows))),
+        "marker": {"symbol": "circle", "size": 11, "color": theme.BLUE},
+        "error_x": theme.error_bars(factors, theme.BLUE),
+        "text": [f"{row.candidate}: {_figures(row)}, {_word(row)}" for row in rows],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    traces: list[dict[str, Any]] = [measured]
+    if worst:
+        traces.append(
+            {
+                "type": "scatter",
+                "name": "worst case",
+                "mode": "markers",
+                "x": list(worst.values()),
+                "y": [positions[name] for name in worst],
+                "marker": {
+                    "symbol": "line-ns-open",
+                    "size": 18,
+                    "color": theme.NEUTRAL,
+                    "line": {"width": 2.5, "color": theme.NEUTRAL},
+                },
+                "hovertemplate": "worst case: %{x:.3g}x<extra></extra>",
+            }
+        )
+    if published:
+        traces.append(
+            {
+                "type": "scatter",
+                "name": "published",
+                "mode": "markers+text",
+                "x": list(published.values()),
+                "y": [positions[name] for name in published],
+                "text": [f"published {factor(value)}" for value in published.values()],
+                "textposition": "top center",
+                "textfont": {"size": 11},
+                "marker": {
+                    "symbol": "diamond-open",
+                    "size": 13,
+                    "color": theme.VERMILLION,
+                    "line": {"width": 2.5, "color": theme.VERMILLION},
+                },
+                "cliponaxis": False,
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        )
+    if noise:
+        # The band itself is a shape, which has no entry in a legend.
+        traces.append(
+            {
+                "type": "scatter",
+                "name": f"noise, {noise}",
+                "mode": "markers",
+                "x": [None],
+                "y": [None],
+                "marker": {"symbol": "square", "size": 14, "color": theme.faint(theme.NEUTRAL, 0.4)},
+            }
+        )
+    return traces
+
+
+def _shapes(noise: Estimate | None) -> list[dict[str, Any]]:
+    vertical = {"yref": "paper", "y0": 0, "y1": 1, "xref": "x", "layer": "below"}
+    unity = {
+        **vertical,
+        "type": "line",
+        "x0": 1,
+        "x1": 1,
+        "line": {"color": theme.NEUTRAL, "width": 1.5, "dash": "dot"},
+    }
+    if not noise:
+        return [unity]
+    band = {**vertical, "type": "rect", "x0": noise.low, "x1": noise.high, "fillcolor": theme.faint(theme.NEUTRAL)}
+    return [{**band, "line": {"width": 0}}, unity]
+
+
+def _verdict(row: Comparison, position: int) -> dict[str, Any]:
+    return {
+        "text": f"<b>{_word(row)}</b><br>{_figures(row)}",
+        "xref": "paper",
+        "x": 1.0,
+        "xanchor": "left",
+        "xshift": 12,
+        "yref": "y",
+        "y": position,
+        "align": "left",
+        "showarrow": False,
+    }
+
+
+def _table(
+    rows: Sequence[Comparison], noise: Estimate | None, published: Mapping[str, float], worst: Mapping[str, float]
+) -> Table:
+    notes = [f"factors over {rows[0].baseline}; above 1 is better"]
+    if noise and noise.interval:
+        width = max(abs(1 - end) for end in noise.interval)
+        notes.append(f"noise of this machine: {noise} (±{percent(width)})")
+    heads = ["candidate", ">factor", f">{100 * rows[0].confidence:.3g} % interval", "verdict", ">published"]
+
+    def cell(of: Mapping[str, float], row: Comparison) -> str:
+        return factor(of[row.candidate]) if row.candidate in of else ""
+
+    return Table(
+        [*heads, *([">worst case"] if worst else [])],
+        [
+            [
+                row.candidate,
+                *(row.columns if _factor(row) else ["", _figures(row)]),
+                _word(row),
+                cell(published, row),
+                *([cell(worst, row)] if worst else []),
+            ]
+            for row in rows
+        ],
+        notes,
+    )

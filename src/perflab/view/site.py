@@ -1,0 +1,108 @@
+"""The whole site, step by step."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perflab.judge.ledger import KINDS
+from perflab.machine.git import this_revision
+from perflab.run.lock import Portion
+from perflab.view import downloads
+from perflab.view.downloads import Evidence
+from perflab.view.launch import pinned_launcher
+from perflab.view.layout import DATA, INDEX, write_badges
+from perflab.view.markdown import Markdown, code_style
+from perflab.view.pages import (
+    count,
+    find_documents,
+    find_images,
+    find_notebooks,
+    judge_reports,
+    write_claims,
+    write_documents,
+    write_machine,
+    write_notebooks,
+    write_report,
+    write_runs,
+)
+from perflab.view.writer import SiteWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from perflab.run.lock import Progress
+    from perflab.view.pages import JudgedReport
+
+
+@dataclass
+class SiteResult:
+    """What was written: the page to open first, how many pages there are, and the verdicts in them."""
+
+    index: Path
+    pages: list[str] = field(default_factory=list)
+    badges: list[Path] = field(default_factory=list)
+    reports: list[JudgedReport] = field(default_factory=list)
+
+
+def write_site(folder: Path, progress: Progress, names: Sequence[str] = (), *, notebooks: bool = True) -> SiteResult:
+    """Judge all claims and write the site.
+
+    Args:
+        folder: Where; an older report in it is replaced.
+        progress: Told of each step.
+        names: The reports; all that have a ledger without any.
+        notebooks: Whether the notebooks are in it.
+
+    Raises:
+        UsageError: If there is no such report, or the folder holds something else.
+        MissingError: If it cannot be written.
+    """
+    writer = SiteWriter(folder)
+    reports = judge_reports(Portion(progress, 0.0, 0.15), names)
+    evidence = Evidence()
+    published: dict[str, str] = {}
+    markdown = Markdown(published)
+    documents = find_documents(markdown)
+    found = find_notebooks(markdown) if notebooks else []
+    published |= {document.source: document.page for document in documents}
+    published |= {notebook.source: notebook.page for notebook in found}
+    published |= {place: place for place in find_images()}
+    launcher = pinned_launcher()
+    writer.share(
+        reports=reports,
+        notebooks_written=bool(found),
+        notebook_pages={one.source: one for one in found},
+        binder=launcher.url if launcher else None,
+    )
+
+    writer.assets()
+    writer.text("assets/code.css", code_style())
+    badges = write_badges(reports, folder / "badges")
+    files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, reports)
+
+    used_by: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for report in reports:
+        for verdict in report.verdicts:
+            for name in dict.fromkeys(verdict.runs):
+                used_by[name].append((report.name, verdict.claim.id))
+    runs = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
+    aa_runs = [run for run in evidence.runs.values() if run.header.kind == "noise"]
+    profiles = [profile for name, profile in sorted(evidence.profiles.items()) if name in used_by]
+    run_files = write_runs(writer, [*runs, *aa_runs], evidence, used_by, Portion(progress, 0.15, 0.4))
+    profile_files = {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}
+
+    share = 0.45 / max(len(reports), 1)
+    for number, report in enumerate(reports):
+        write_claims(writer, report, evidence, Portion(progress, 0.4 + number * share, 0.4 + (number + 1) * share))
+        write_report(writer, report)
+    write_documents(writer, documents, markdown)
+    if found:
+        write_notebooks(writer, found, markdown, Portion(progress, 0.85, 1.0))
+    write_machine(writer, runs, aa_runs)
+    writer.page(DATA, "data.html", files=files, runs=run_files, profiles=profile_files)
+    everything = [one for report in reports for one in report.verdicts]
+    writer.page(INDEX, "index.html", counts=count(everything), kinds=KINDS, revision=this_revision(), runs=runs)
+    return SiteResult(folder / INDEX, writer.pages, badges, reports)

@@ -1,0 +1,157 @@
+"""What each thread did when: the picture of a stall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perflab.model.format import axis_scale, quantity
+from perflab.view import theme
+from perflab.view.chart import Chart, Table, draw
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+_LONGEST_ROWS = 12
+_TOP_PX, _BOTTOM_PX, _LABELS_PX, _ROW_PX = 80, 56, 36, 48
+_RIGHT_PART = 0.7
+_NEAR = 0.25
+
+
+@dataclass(frozen=True)
+class Span:
+    """A thread in one state, from `start_ns` to `end_ns` on any common clock."""
+
+    thread: str
+    state: str
+    start_ns: float
+    end_ns: float
+    note: str = ""
+
+    @property
+    def length_ns(self) -> float:
+        """How long it lasted, in nanoseconds."""
+        return self.end_ns - self.start_ns
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that happened at one instant, drawn as a line through all threads."""
+
+    at_ns: float
+    label: str
+
+
+def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), title: str = "") -> Chart:
+    """A row per thread, a bar per span, its state told by hatching and colour; time counts from the first event.
+
+    Args:
+        spans: At least one.
+        moments: Marked and labelled.
+        title: Of the chart.
+    """
+    title = title or "threads over time"
+    origin = min([span.start_ns for span in spans] + [moment.at_ns for moment in moments])
+    end = max([span.end_ns for span in spans] + [moment.at_ns for moment in moments])
+    unit, scale = axis_scale(end - origin, "ns")
+    threads = list(dict.fromkeys(span.thread for span in spans))
+    states = list(dict.fromkeys(span.state for span in spans))
+    traces = [
+        _bars(state, number, [span for span in spans if span.state == state], origin, scale)
+        for number, state in enumerate(states)
+    ]
+    end_at = (end - origin) / scale
+    at = [(moment.at_ns - origin) / scale for moment in moments]
+    layout: dict[str, Any] = {
+        "height": _TOP_PX + _BOTTOM_PX + (_LABELS_PX if moments else 0) + _ROW_PX * len(threads),
+        "barmode": "overlay",
+        "bargap": 0.35,
+        "xaxis": {
+            "title": {"text": f"time since the first event ({unit})"},
+            "range": [0, end_at * 1.01],
+        },
+        "yaxis": {
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": threads[::-1],
+            "showgrid": False,
+            "showline": False,
+            "ticks": "",
+            "ticklabelstandoff": 8,
+        },
+        "shapes": [
+            {
+                "type": "line",
+                "x0": x,
+                "x1": x,
+                "yref": "paper",
+                "y0": 0,
+                "y1": 1,
+                "line": {"color": theme.VERMILLION, "width": 1.5, "dash": "dash"},
+            }
+            for x in at
+        ],
+        "annotations": [
+            {
+                "text": moment.label,
+                "x": x,
+                "yref": "paper",
+                "y": 1.0,
+                "yanchor": "bottom",
+                "yshift": 16 * level,
+                "xanchor": "left" if x < _RIGHT_PART * end_at else "right",
+                "showarrow": False,
+                "font": {"color": theme.VERMILLION, "size": 12},
+            }
+            for moment, x, level in zip(moments, at, _levels(at, end_at), strict=True)
+        ],
+        "margin": {"t": _TOP_PX + (_LABELS_PX if moments else 0), "b": _BOTTOM_PX},
+        "legend": {"y": 1.0 + (_LABELS_PX / (_ROW_PX * len(threads)) if moments else 0)},
+    }
+    return draw(title, traces, layout, _table(spans, origin))
+
+
+def _levels(at: Sequence[float], end_at: float) -> list[int]:
+    # Labels of neighbouring moments would lie on each other: each that is near the one before stands higher, or lower.
+    levels: list[int] = []
+    for number, x in enumerate(at):
+        near = number > 0 and abs(x - at[number - 1]) < _NEAR * end_at
+        levels.append(1 - levels[-1] if near else 0)
+    return levels
+
+
+def _bars(state: str, number: int, spans: Sequence[Span], origin: float, scale: float) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": state,
+        "y": [span.thread for span in spans],
+        "base": [(span.start_ns - origin) / scale for span in spans],
+        "x": [span.length_ns / scale for span in spans],
+        "marker": theme.hatched(number),
+        "text": [
+            f"{state} for {quantity(span.length_ns, 'ns')}{': ' + span.note if span.note else ''}" for span in spans
+        ],
+        "textposition": "none",
+        "hovertemplate": "%{y}: %{text}<extra></extra>",
+    }
+
+
+def _table(spans: Sequence[Span], origin: float) -> Table:
+    longest = sorted(spans, key=lambda span: -span.length_ns)[:_LONGEST_ROWS]
+    left_out = len(spans) - len(longest)
+    return Table(
+        ["thread", "state", ">from", ">for", "note"],
+        [
+            [
+                span.thread,
+                span.state,
+                quantity(span.start_ns - origin, "ns"),
+                quantity(span.length_ns, "ns"),
+                span.note,
+            ]
+            for span in longest
+        ],
+        [f"the longest first; {left_out} shorter ones are in the chart only"] if left_out else ["the longest first"],
+    )

@@ -1,0 +1,180 @@
+"""Absolute values: each variant's estimate with its interval, and the worst case beside it, in the metric's unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perflab.model.format import quantity
+from perflab.view import theme
+from perflab.view.chart import Chart, Table, draw
+from perflab.view.theme import value_axis
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.model.estimate import Estimate
+
+
+_ROW_HEIGHT = 40
+_FRAME_HEIGHT = 124
+
+
+@dataclass(frozen=True)
+class Value:
+    """A variant's figure; `about` stands under its name: its role, say.
+
+    `worst` is the worst case in the same unit, if that was measured.
+    """
+
+    variant: str
+    estimate: Estimate
+    about: str = ""
+    worst: float | None = None
+
+
+def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str = "") -> Chart:
+    """Dots with intervals, one row per variant; logarithmic if the range is large, else from zero.
+
+    Args:
+        rows: At least one, all of the same unit; values above zero if the range is large.
+        metric: What was measured.
+        better: `higher` or `lower`, for the axis.
+        title: Of the chart.
+    """
+    title = title or f"{metric} of each variant"
+    unit = rows[0].estimate.unit
+    ends = [end for row in rows for end in (*row.estimate.ends, row.worst) if end is not None]
+    axis = value_axis(ends, metric=metric, unit=unit, better=better, from_zero=True)
+    traces = [_trace(row, number, axis.divisor) for number, row in enumerate(rows)]
+    has_worst = any(row.worst is not None for row in rows)
+    if has_worst:
+        traces.append(_worst(rows, axis.divisor))
+    layout = {
+        "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
+        "showlegend": False,
+        "xaxis": axis.layout,
+        "yaxis": {
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"<b>{row.variant}</b>" + (f"<br>{row.about}" if row.about else "") for row in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "showgrid": False,
+            "showline": False,
+            "ticks": "",
+            "ticklabelstandoff": 8,
+        },
+        "margin": {"t": 56, "r": 150},
+        "annotations": [
+            {
+                "text": row.estimate.value_text
+                + (f"<br>worst {quantity(row.worst, unit)}" if row.worst is not None else ""),
+                "xref": "paper",
+                "x": 1.0,
+                "xanchor": "left",
+                "xshift": 12,
+                "y": number,
+                "align": "left",
+                "showarrow": False,
+            }
+            for number, row in enumerate(rows)
+        ],
+    }
+    table = Table(
+        ["variant", "about", ">estimate", ">interval", *([">worst case"] if has_worst else [])],
+        [
+            [
+                row.variant,
+                row.about,
+                *row.estimate.columns,
+                *([quantity(row.worst, unit) if row.worst is not None else ""] if has_worst else []),
+            ]
+            for row in rows
+        ],
+        [f"{metric}, {better} is better"],
+    )
+    return draw(title, traces, layout, table)
+
+
+def _worst(rows: Sequence[Value], divisor: float) -> dict[str, Any]:
+    """Open and neutral: whose it is, the row says."""
+    known = [(row.worst, number) for number, row in enumerate(rows) if row.worst is not None]
+    return {
+        "type": "scatter",
+        "name": "worst case",
+        "mode": "markers",
+        "x": [worst / divisor for worst, _ in known],
+        "y": [number for _, number in known],
+        "marker": {
+            "symbol": "line-ns-open",
+            "size": 18,
+            "color": theme.NEUTRAL,
+            "line": {"width": 2.5, "color": theme.NEUTRAL},
+        },
+    }
+
+
+def _trace(row: Value, number: int, divisor: float) -> dict[str, Any]:
+    colour = theme.colour(number)
+    return {
+        "type": "scatter",
+        "name": row.variant,
+        "mode": "markers",
+        "x": [row.estimate.value / divisor],
+        "y": [number],
+        "marker": {"symbol": theme.symbol(number), "size": 11, "color": colour},
+        "error_x": theme.error_bars([row.estimate], colour, divisor=divisor),
+    }
+
+
+_PART_ROW_HEIGHT = 52
+_PARTS_FRAME_HEIGHT = 190
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a variant's cost."""
+
+    variant: str
+    name: str
+    estimate: Estimate
+
+
+def parts_chart(rows: Sequence[Part], *, title: str = "") -> Chart:
+    """Segments in the order in which the parts come first; the intervals stand in the table.
+
+    Args:
+        rows: At least one; all of the same unit.
+        title: Of the chart.
+    """
+    variants = list(dict.fromkeys(row.variant for row in rows))
+    names = list(dict.fromkeys(row.name for row in rows))
+    unit = rows[0].estimate.unit
+    totals = [sum(row.estimate.value for row in rows if row.variant == variant) for variant in variants]
+    axis = value_axis([0.0, *totals], metric="sum of the parts", unit=unit, better="lower", from_zero=True)
+    traces: list[dict[str, Any]] = []
+    for number, name in enumerate(names):
+        found = {row.variant: row.estimate.value for row in rows if row.name == name}
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "name": name,
+                "y": variants,
+                "x": [found.get(variant, 0.0) / axis.divisor for variant in variants],
+                "customdata": [quantity(found.get(variant, 0.0), unit) for variant in variants],
+                "marker": theme.hatched(number),
+                "hovertemplate": "%{y}, %{fullData.name}: %{customdata}<extra></extra>",
+            }
+        )
+    layout = {
+        "height": _PARTS_FRAME_HEIGHT + _PART_ROW_HEIGHT * len(variants),
+        "barmode": "stack",
+        "xaxis": axis.layout,
+        "yaxis": {"autorange": "reversed", "showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8},
+        "legend": {"traceorder": "normal"},
+    }
+    table = Table(
+        ["variant", "part", ">estimate", ">interval"],
+        [[row.variant, row.name, *row.estimate.columns] for row in rows],
+    )
+    return draw(title or "what it is made of", traces, layout, table)

@@ -1,0 +1,103 @@
+"""The folder that the site is written into, and the templates that its pages are made of."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from perflab import __version__
+from perflab.model.errors import MissingError, UsageError
+from perflab.model.format import quantity
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+from perflab.view import layout
+from perflab.view.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT_WORDS, relative
+
+MARKER = "perflab-report.json"
+"""What says that a folder is a report and may be replaced by a newer one."""
+
+
+class SiteWriter:
+    """Writes pages and files below a folder.
+
+    Args:
+        folder: The site's folder; what it holds of an older site goes.
+
+    Raises:
+        UsageError: If it holds something else.
+        MissingError: If it cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pages: list[str] = []
+        self._environment = Environment(
+            loader=PackageLoader("perflab.view"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals |= {
+            "layout": layout,
+            "verdict_words": VERDICT_WORDS,
+            "kind_words": KIND_WORDS,
+            "origin_words": ORIGIN_WORDS,
+            "profile_words": PROFILE_WORDS,
+            "version": __version__,
+        }
+        self._environment.filters["quantity"] = quantity
+        _make_room(folder)
+        self.text(MARKER, json.dumps({"perflab": __version__}))
+
+    def share(self, **values: object) -> None:
+        """Make values known to all templates."""
+        self._environment.globals |= values
+
+    def page(self, path: str, template: str, **values: Any) -> None:  # noqa: ANN401 - whatever a template shows
+        """Write a page; in its template `link(TARGET)` leads from it to another page or file of the site."""
+        link = functools.partial(relative, page=path)
+        self.text(path, self._environment.get_template(template).render(link=link, page_path=path, **values))
+        self.pages.append(path)
+
+    def text(self, path: str, text: str) -> None:
+        """Write a file."""
+        self._target(path).write_text(text, encoding="utf-8")
+
+    def copy(self, source: Path, path: str) -> None:
+        """Copy a file."""
+        shutil.copyfile(source, self._target(path))
+
+    def assets(self) -> None:
+        """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
+        from plotly.offline import get_plotlyjs  # noqa: PLC0415 - a third of a second
+
+        with as_file(files("perflab.view") / "assets") as folder:
+            for source in sorted(folder.iterdir()):
+                self.copy(source, f"assets/{source.name}")
+        self.text("assets/plotly.js", get_plotlyjs())
+
+    def _target(self, path: str) -> Path:
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+
+def _make_room(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", "name a folder with --out")
+    if folder.exists() and any(folder.iterdir()):
+        if not (folder / MARKER).is_file():
+            raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
+        shutil.rmtree(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MissingError(f"cannot write {folder}: {error.strerror}", "name another folder with --out") from None
