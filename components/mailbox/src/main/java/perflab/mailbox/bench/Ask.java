@@ -22,11 +22,11 @@ import perflab.mailbox.actor.Asker;
 import perflab.mailbox.actor.RefusedException;
 
 /**
- * Request and reply: how long threads that ask an actor wait for the answer, and what an ask leaves to the garbage collector.
- * Each repetition asks all questions once.
+ * Request and reply: how long threads that ask an actor wait for the answer, and what an ask leaves to the garbage
+ * collector. Each repetition asks all questions once.
  *
- * <p>It is a closed loop: an asker that waits asks nothing meanwhile, so a stall counts once, however many questions it held
- * up. {@link Throughput} is the open loop.
+ * <p>It is a closed loop: an asker that waits asks nothing meanwhile, so a stall counts once, however many questions it
+ * held up. {@link Throughput} is the open loop.
  */
 final class Ask implements Experiment {
 
@@ -112,11 +112,12 @@ final class Ask implements Experiment {
     }
 
     /**
-     * One thread that asks, with a number of questions in flight: it waits for the oldest answer before it asks the next one.
+     * One thread that asks, with a number of questions in flight: it waits for the oldest answer before it asks the
+     * next one.
      *
-     * <p>A round trip ends when this thread has the answer in hand, so the thread's own wake-up is in it. With several in
-     * flight it also holds the answer's wait for the thread's attention, as it would for a user. Two readings of the clock
-     * per question, some 20 ns each, are in the rate, and one of them is in each round trip.
+     * <p>A round trip ends when this thread has the answer in hand, so the thread's own wake-up is in it. With several
+     * in flight it also holds the answer's wait for the thread's attention, as it would for a user. Two readings of the
+     * clock per question, some 20 ns each, are in the rate, and one of them is in each round trip.
      */
     private static final class Asking implements Callable<Void> {
 

@@ -8,16 +8,16 @@ import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
 
 /**
- * Overload: a burst that is longer than any bound, to an actor slower than its sender, which is the measuring thread; timed
- * until the last message is handled. A mailbox may refuse, or let the sender wait, or take everything and make the messages
- * wait instead; it may not lose any.
+ * Overload: a burst that is longer than any bound, to an actor slower than its sender, which is the measuring thread;
+ * timed until the last message is handled. A mailbox may refuse, or let the sender wait, or take everything and make
+ * the messages wait instead; it may not lose any.
  *
- * <p>The defaults are what was done to upstream's after-state: 50,000 messages to a slow actor. Its {@code tell} ignores the
- * mailbox's refusal, so that 40,000 of them were gone without a trace. Here each refusal is counted, and a run in which an
- * accepted message is not handled has no figures at all.
+ * <p>The defaults are what was done to upstream's after-state: 50,000 messages to a slow actor. Its {@code tell}
+ * ignores the mailbox's refusal, so that 40,000 of them were gone without a trace. Here each refusal is counted, and a
+ * run in which an accepted message is not handled has no figures at all.
  *
- * <p>{@code blocked} is the time between a refusal and the acceptance. A system whose {@code tell} waits by itself refuses
- * nothing, and shows that time in {@code sending} only.
+ * <p>{@code blocked} is the time between a refusal and the acceptance. A system whose {@code tell} waits by itself
+ * refuses nothing, and shows that time in {@code sending} only.
  *
  * <p>Delays compare only among those who refused as much: a short queue that drops its messages has short delays.
  */

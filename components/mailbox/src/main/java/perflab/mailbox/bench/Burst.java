@@ -11,12 +11,12 @@ import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
 /**
- * Throughput: several threads send to one actor as fast as they can, a burst per repetition, timed from the senders' start
- * to the last message handled. The actor lives as long as the fork: its mailbox has grown when the samples begin, as in a
- * system that has been up for a while.
+ * Throughput: several threads send to one actor as fast as they can, a burst per repetition, timed from the senders'
+ * start to the last message handled. The actor lives as long as the fork: its mailbox has grown when the samples begin,
+ * as in a system that has been up for a while.
  *
- * <p>By default a burst is as long as in upstream's own benchmark, and fits into every mailbox. Longer ones fill the bounded
- * mailboxes: refusals are counted, and {@code resizable} begins to swap its queue in mid-burst.
+ * <p>By default a burst is as long as in upstream's own benchmark, and fits into every mailbox. Longer ones fill the
+ * bounded mailboxes: refusals are counted, and {@code resizable} begins to swap its queue in mid-burst.
  */
 final class Burst implements Experiment {
 
@@ -43,8 +43,8 @@ final class Burst implements Experiment {
     }
 
     /**
-     * The actor's side. Its fields are written by the sender while the actor is idle and by the actor during the burst; the
-     * mailbox and the latch order the two.
+     * The actor's side. Its fields are written by the sender while the actor is idle and by the actor during the burst;
+     * the mailbox and the latch order the two.
      */
     private static final class Receiver {
 

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import perflab.mailbox.actor.ActorRef;
 
 /**
- * The threads that send a burst. They live as long as the fork, and meet the measuring thread at one barrier before each
- * burst and at another after it. The messages are made beforehand and sent again in each burst.
+ * The threads that send a burst. They live as long as the fork, and meet the measuring thread at one barrier before
+ * each burst and at another after it. The messages are made beforehand and sent again in each burst.
  *
- * <p>A refused message is tried again after a yield: a burst measures how fast a mailbox passes messages on, and one that
- * may drop them would win by dropping.
+ * <p>A refused message is tried again after a yield: a burst measures how fast a mailbox passes messages on, and one
+ * that may drop them would win by dropping.
  */
 final class BurstSenders implements AutoCloseable {
 

@@ -5,10 +5,11 @@ import org.openjdk.jmh.infra.Blackhole;
 import perflab.bench.Checks;
 
 /**
- * What an actor does with a message: it works, and checks the message's place in its sender's order. It allocates nothing.
+ * What an actor does with a message: it works, and checks the message's place in its sender's order. It allocates
+ * nothing.
  *
- * <p>Only the actor writes here while it is at work. The measuring thread restarts it while the actor is idle; the mailbox
- * orders that before the next message.
+ * <p>Only the actor writes here while it is at work. The measuring thread restarts it while the actor is idle; the
+ * mailbox orders that before the next message.
  */
 final class Handling {
 

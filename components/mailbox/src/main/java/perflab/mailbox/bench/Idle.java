@@ -12,8 +12,8 @@ import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
 /**
- * Cost at rest: what many actors that have nothing to do take of the processor, by the process's CPU time before and after a
- * sleep. At the end each must still be listening.
+ * Cost at rest: what many actors that have nothing to do take of the processor, by the process's CPU time before and
+ * after a sleep. At the end each must still be listening.
  */
 final class Idle implements Experiment {
 

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
  * What became of each message of one producer: when it was accepted, when it was handled, in readings of
  * {@link System#nanoTime}.
  *
- * <p>The producer writes the one half and the actor the other, each into an array of its own, without allocating. Both are
- * read when sender and actor are through; {@link TracedActor#settle} is what orders the actor's writes before that.
+ * <p>The producer writes the one half and the actor the other, each into an array of its own, without allocating. Both
+ * are read when sender and actor are through; {@link TracedActor#settle} is what orders the actor's writes before that.
  */
 final class Journal {
 
@@ -76,9 +76,9 @@ final class Journal {
     }
 
     /**
-     * How many messages were accepted and not yet handled at the worst moment; those in the batch that the actor has taken
-     * are among them. Needs an actor that handles the messages in order, and takes no look at a live mailbox, which
-     * would cost {@code resizable} its lock.
+     * How many messages were accepted and not yet handled at the worst moment; those in the batch that the actor has
+     * taken are among them. Needs an actor that handles the messages in order, and takes no look at a live mailbox,
+     * which would cost {@code resizable} its lock.
      */
     int largestBacklog() {
         int backlog = 0;

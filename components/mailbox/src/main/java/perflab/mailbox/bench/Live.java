@@ -11,13 +11,13 @@ import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
 /**
- * Memory: spawns many actors, has each handle a message, and weighs them while they wait for the next. The time is that of
- * spawning and first messages; collecting and weighing are not in it.
+ * Memory: spawns many actors, has each handle a message, and weighs them while they wait for the next. The time is that
+ * of spawning and first messages; collecting and weighing are not in it.
  *
- * <p>What they take of the whole process is the growth of the live heap and that of the resident set. The two do not overlap, because the
- * heap is of a fixed size and touched beforehand ({@code component.toml}): all of it is resident before the first actor, and what the
- * resident set grows by is outside it, as the stacks of platform threads are. What the JVM has kept of an earlier repetition's
- * native memory is not counted again.
+ * <p>What they take of the whole process is the growth of the live heap and that of the resident set. The two do not
+ * overlap, because the heap is of a fixed size and touched beforehand ({@code component.toml}): all of it is resident
+ * before the first actor, and what the resident set grows by is outside it, as the stacks of platform threads are. What
+ * the JVM has kept of an earlier repetition's native memory is not counted again.
  */
 record Live(Design design, Setting setting) implements Experiment {
 

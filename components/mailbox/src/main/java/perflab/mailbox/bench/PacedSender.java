@@ -10,8 +10,8 @@ import perflab.mailbox.actor.ActorRef;
  * prctl(2)), the time of five messages at 100,000 a second. Spinning takes one processor, and with as many producers as
  * processors it takes the actor's too.
  *
- * <p>It never skips what it is late for: messages that came due while it was held up go out at once, one after the other. A
- * refused message is not tried again, because the schedule does not wait.
+ * <p>It never skips what it is late for: messages that came due while it was held up go out at once, one after the
+ * other. A refused message is not tried again, because the schedule does not wait.
  *
  * @param journal notes when each accepted message was offered
  * @param lateNs how far behind schedule an offer may be and still not count as late

@@ -15,9 +15,9 @@ import perflab.mailbox.actor.MailboxActors;
 import perflab.mailbox.actor.SpawnSteps;
 
 /**
- * What an actor costs before it does anything: spawns actors, sends each one message, and waits until all are handled. A
- * system of ours then spawns as many again step by step, outside the timed region, for the parts that the report lists.
- * Stopping them is not timed.
+ * What an actor costs before it does anything: spawns actors, sends each one message, and waits until all are handled.
+ * A system of ours then spawns as many again step by step, outside the timed region, for the parts that the report
+ * lists. Stopping them is not timed.
  */
 final class Spawn implements Experiment {
 

@@ -13,8 +13,9 @@ import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
 /**
- * The report's benchmarks: batches of small tasks, dealt to actors in turn by one thread, which then waits for all results.
- * The results are compared with what they must be, so that no compiler leaves the work out; upstream's batch throws them away.
+ * The report's benchmarks: batches of small tasks, dealt to actors in turn by one thread, which then waits for all
+ * results. The results are compared with what they must be, so that no compiler leaves the work out; upstream's batch
+ * throws them away.
  */
 final class Tasks implements Experiment {
 

@@ -24,8 +24,8 @@ final class ThisProcess {
     private ThisProcess() {}
 
     /**
-     * What all threads have allocated so far. A virtual thread's allocations count as its carrier's. Between two readings
-     * the JVM is exact to a thread's allocation buffer, so the figure needs many operations.
+     * What all threads have allocated so far. A virtual thread's allocations count as its carrier's. Between two
+     * readings the JVM is exact to a thread's allocation buffer, so the figure needs many operations.
      */
     static long allocatedBytes() {
         return THREADS.getTotalThreadAllocatedBytes();
@@ -51,9 +51,9 @@ final class ThisProcess {
      * The CPU time that the other threads have used so far, in nanoseconds. Without the calling thread, because to read
      * the account takes milliseconds, more than a thousand actors that are truly idle use in the same time.
      *
-     * <p>{@link OperatingSystemMXBean#getProcessCpuTime} counts in steps of 10 ms on Linux, more than actors that are truly
-     * idle use in a sample. The scheduler's own account of each thread is exact to the nanosecond; what threads used that
-     * have ended is missing from it, and none of the actors ends while it is read.
+     * <p>{@link OperatingSystemMXBean#getProcessCpuTime} counts in steps of 10 ms on Linux, more than actors that are
+     * truly idle use in a sample. The scheduler's own account of each thread is exact to the nanosecond; what threads
+     * used that have ended is missing from it, and none of the actors ends while it is read.
      */
     static long cpuNs() {
         return HAS_SCHEDSTAT ? cpuNsOfOtherThreads() : SYSTEM.getProcessCpuTime();

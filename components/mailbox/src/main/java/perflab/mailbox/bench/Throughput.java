@@ -16,18 +16,19 @@ import perflab.bench.Setting;
 import perflab.bench.UsageException;
 
 /**
- * Latency at a given rate: messages are due on a schedule, and their latency counts from when they were due. A repetition is
- * a stretch of the schedule. It ends with the schedule, or when the last message is handled if that is later: an actor that
- * cannot keep up is given its time, and its latencies grow with its backlog.
+ * Latency at a given rate: messages are due on a schedule, and their latency counts from when they were due. A
+ * repetition is a stretch of the schedule. It ends with the schedule, or when the last message is handled if that is
+ * later: an actor that cannot keep up is given its time, and its latencies grow with its backlog.
  *
  * <p>A sender that waits for the system under test, or skips what it was late for, leaves out of the record just those
  * messages that had to wait: Gil Tene's <i>coordinated omission</i> ("How NOT to Measure Latency"). Counting from the
  * intended time is his remedy, as in wrk2 (github.com/giltene/wrk2); correcting afterwards, as HdrHistogram's
  * {@code recordValueWithExpectedInterval} does, is the makeshift where the schedule is not known.
  *
- * <p>The percentiles are of the messages that were handled; {@code refused} tells how many were not, and a mailbox that refuses
- * bounds its latencies by that. {@code late} tells how many were offered behind schedule: because an offer before
- * them took long, or because the sender's thread was held up. Where most are late, the sender was the limit, not the actor.
+ * <p>The percentiles are of the messages that were handled; {@code refused} tells how many were not, and a mailbox that
+ * refuses bounds its latencies by that. {@code late} tells how many were offered behind schedule: because an offer
+ * before them took long, or because the sender's thread was held up. Where most are late, the sender was the limit, not
+ * the actor.
  */
 final class Throughput implements Experiment {
 

@@ -77,8 +77,8 @@ final class TracedActor implements AutoCloseable {
     }
 
     /**
-     * Waits for the actor to handle all that it has accepted, however long its backlog, and settles the account: each message
-     * was either accepted and then handled once, or refused and never handled. The producers have ended.
+     * Waits for the actor to handle all that it has accepted, however long its backlog, and settles the account: each
+     * message was either accepted and then handled once, or refused and never handled. The producers have ended.
      *
      * @param refused how many messages were given up because they were refused
      * @throws perflab.bench.ValidationException if the account is not even

@@ -14,8 +14,8 @@ import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
 /**
- * Latency: how long an idle actor takes to handle what arrives after a pause. The pause is random so that it does not beat in
- * time with the actor's poll timeout. A sample's time includes the pauses; its latencies do not.
+ * Latency: how long an idle actor takes to handle what arrives after a pause. The pause is random so that it does not
+ * beat in time with the actor's poll timeout. A sample's time includes the pauses; its latencies do not.
  */
 final class Wakeup implements Experiment {
 

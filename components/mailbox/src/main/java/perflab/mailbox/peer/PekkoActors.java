@@ -20,12 +20,13 @@ import perflab.mailbox.actor.Asker;
 /**
  * Apache Pekko's typed actors on its default dispatcher, a ForkJoinPool, where an idle actor has no thread.
  *
- * <p>{@code tell} returns nothing: what reaches a stopped actor goes to the dead letters. An ask of a stopped actor fails at
- * once, one that the actor did not come to, at the time limit.
+ * <p>{@code tell} returns nothing: what reaches a stopped actor goes to the dead letters. An ask of a stopped actor
+ * fails at once, one that the actor did not come to, at the time limit.
  *
- * <p><b>With a bound.</b> The mailbox is Pekko's {@code BoundedMailbox}, which lets the sender wait for room, up to 10 s, and
- * passes the message to the dead letters if there is none by then. {@code MailboxSelector.bounded(n)} of the typed API
- * does not wait: it drops what is too much, and the sender cannot know; so it can back no scenario that counts its messages.
+ * <p><b>With a bound.</b> The mailbox is Pekko's {@code BoundedMailbox}, which lets the sender wait for room, up to 10
+ * s, and passes the message to the dead letters if there is none by then. {@code MailboxSelector.bounded(n)} of the
+ * typed API does not wait: it drops what is too much, and the sender cannot know; so it can back no scenario that
+ * counts its messages.
  */
 public final class PekkoActors implements ActorSystem {
 
@@ -67,7 +68,7 @@ public final class PekkoActors implements ActorSystem {
 
     @Override
     public <Q, A> Asker<Q, A> spawnAnswering(Function<? super Q, ? extends A> answer) {
-        PekkoActor<Question<Q, A>> server = start(Behaviors.receiveMessage(question -> {
+        Ref<Question<Q, A>> server = start(Behaviors.receiveMessage(question -> {
             question.replyTo().tell(answer.apply(question.content()));
             return Behaviors.same();
         }));
@@ -89,7 +90,7 @@ public final class PekkoActors implements ActorSystem {
         };
     }
 
-    private <M> PekkoActor<M> start(Behavior<M> behavior) {
+    private <M> Ref<M> start(Behavior<M> behavior) {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         CompletableFuture<org.apache.pekko.actor.typed.ActorRef<M>> ref =
                 AskPattern.<Guardian.Command, org.apache.pekko.actor.typed.ActorRef<M>>ask(
@@ -98,7 +99,7 @@ public final class PekkoActors implements ActorSystem {
                                 ANSWER_LIMIT,
                                 system.scheduler())
                         .toCompletableFuture();
-        return new PekkoActor<>(ref.join(), ended, system);
+        return new Ref<>(ref.join(), ended, system);
     }
 
     @Override
@@ -108,5 +109,38 @@ public final class PekkoActors implements ActorSystem {
                 .toCompletableFuture()
                 .orTimeout(STOP_LIMIT_S, TimeUnit.SECONDS)
                 .join();
+    }
+
+    /** A typed actor. Its mailbox tells nobody how full it is, nor whether it took a message. */
+    private record Ref<M>(
+            org.apache.pekko.actor.typed.ActorRef<M> ref,
+            CompletableFuture<Void> ended,
+            org.apache.pekko.actor.typed.ActorSystem<Guardian.Command> guardian)
+            implements ActorRef<M> {
+
+        @Override
+        public boolean tell(M message) {
+            ref.tell(message);
+            return true;
+        }
+
+        @Override
+        public boolean isAlive() {
+            return !ended.isDone()
+                    && !guardian.getWhenTerminated().toCompletableFuture().isDone();
+        }
+
+        @Override
+        public void stop() {
+            guardian.tell(new Guardian.Stop(ref));
+        }
+
+        @Override
+        public void close() {
+            stop();
+            CompletableFuture.anyOf(ended, guardian.getWhenTerminated().toCompletableFuture())
+                    .orTimeout(STOP_LIMIT_S, TimeUnit.SECONDS)
+                    .join();
+        }
     }
 }

@@ -27,8 +27,8 @@ public record Variant<S>(String name, Role role, String description, String sour
     }
 
     /** This variant in these scenarios alone. */
-    public Variant<S> in(List<String> only) {
-        return new Variant<>(name, role, description, source, subject, only);
+    public Variant<S> in(String... only) {
+        return new Variant<>(name, role, description, source, subject, List.of(only));
     }
 
     /** Where a Java class's source is, from the component's folder. */
