@@ -1,7 +1,6 @@
 package perflab.mailbox.bench;
 
 import java.util.List;
-import java.util.OptionalInt;
 import perflab.bench.Parameter;
 import perflab.bench.Parameters;
 import perflab.bench.ScenarioSpec;
@@ -18,7 +17,7 @@ import perflab.mailbox.actor.ThreadKind;
  * @param batchSize how many messages an actor takes at once
  * @param capacity the bound of mailboxes that have one
  */
-record Conditions(ThreadKind threads, int pollMs, Yields yields, int batchSize, OptionalInt capacity) {
+record Conditions(ThreadKind threads, int pollMs, Yields yields, int batchSize, int capacity) {
 
     /** Whether the loop yields. */
     enum Yields {
@@ -51,13 +50,12 @@ record Conditions(ThreadKind threads, int pollMs, Yields yields, int batchSize, 
     }
 
     static Conditions of(Parameters parameters) {
-        int capacity = parameters.getInt("capacity");
         return new Conditions(
                 parameters.getEnum("consumer", ThreadKind.class),
                 parameters.getInt("poll-ms"),
                 parameters.getEnum("yield", Yields.class),
                 parameters.getInt("batch-size"),
-                capacity == 0 ? OptionalInt.empty() : OptionalInt.of(capacity));
+                parameters.getInt("capacity"));
     }
 
     PollLoop applyTo(PollLoop loop) {

@@ -37,12 +37,11 @@ record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory>
 
     /** Mailboxes with a bound: the factory's own, and the one that a run asks for. */
     static Design bounded(MailboxFactory mailboxes, MailboxFactory.Bounded ofCapacity, PollLoop loop, AskStyle asks) {
-        Function<Conditions, ActorSystem> system = conditions -> {
-            boolean other = conditions.capacity().isPresent();
-            MailboxFactory chosen =
-                    other ? ofCapacity.ofCapacity(conditions.capacity().getAsInt()) : mailboxes;
-            return actors(chosen, loop, asks, conditions);
-        };
+        Function<Conditions, ActorSystem> system = conditions -> actors(
+                conditions.capacity() == 0 ? mailboxes : ofCapacity.ofCapacity(conditions.capacity()),
+                loop,
+                asks,
+                conditions);
         return new Design(system, Optional.of(mailboxes), 1);
     }
 
@@ -70,7 +69,7 @@ record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory>
     static Design ofSystem(String variant, IntFunction<ActorSystem> ofCapacity) {
         return ofSystem(conditions -> {
             conditions.requireOwnLoop(variant);
-            return ofCapacity.apply(conditions.capacity().orElse(CAPACITY));
+            return ofCapacity.apply(conditions.capacity() == 0 ? CAPACITY : conditions.capacity());
         });
     }
 
@@ -78,7 +77,7 @@ record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory>
     static Design ofCajun(String variant, Cajun cajun) {
         return ofSystem(conditions -> {
             conditions.requireOwnLoop(variant);
-            if (conditions.capacity().isPresent()) {
+            if (conditions.capacity() != 0) {
                 throw new UsageException(
                         "variant '" + variant + "' has mailboxes of its own bound", List.of("the default of capacity"));
             }

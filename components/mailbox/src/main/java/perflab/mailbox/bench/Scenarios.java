@@ -37,9 +37,7 @@ final class Scenarios {
 
     private static Scenario<Design> burst() {
         return ownClock(
-                ScenarioSpec.named("burst")
-                        .title("Burst to one actor")
-                        .operation("a message, sent and handled")
+                ScenarioSpec.of("burst", "Burst to one actor", "a message, sent and handled")
                         .headline("rate", "messages/s", HIGHER)
                         .metric("refused", "counter:refused/op", "refusals/message", LOWER)
                         .metric("allocated", "counter:allocated_bytes/op", "bytes/message", LOWER)
@@ -51,9 +49,7 @@ final class Scenarios {
 
     private static Scenario<Design> throughput() {
         return ownClock(
-                ScenarioSpec.named("throughput")
-                        .title("Messages at a given rate")
-                        .operation("a message, from when it was due to handled")
+                ScenarioSpec.of("throughput", "Messages at a given rate", "a message, from when it was due to handled")
                         .headline("p99", "ns", LOWER)
                         .metric("p50", "p50", "ns", LOWER)
                         .metric("p99.9", "p99.9", "ns", LOWER)
@@ -68,14 +64,12 @@ final class Scenarios {
                         .parameter(ofInt(
                                 "late-us", 50, 0, 1_000_000, "a send further behind schedule than this is late, in us"))
                         .parameter(work(0, "message")),
-                Throughput::open);
+                Throughput::new);
     }
 
     private static Scenario<Design> backpressure() {
         return ownClock(
-                ScenarioSpec.named("backpressure")
-                        .title("A burst to a slow actor")
-                        .operation("a message, sent, and handled or refused")
+                ScenarioSpec.of("backpressure", "A burst to a slow actor", "a message, sent, and handled or refused")
                         .headline("p99", "ns", LOWER)
                         .metric("p50", "p50", "ns", LOWER)
                         .metric("max", "max", "ns", LOWER)
@@ -96,9 +90,10 @@ final class Scenarios {
 
     private static Scenario<Design> ask() {
         return ownClock(
-                ScenarioSpec.named("ask")
-                        .title("Ask and wait for the answer")
-                        .operation("a question, from ask to the answer in the asking thread's hand")
+                ScenarioSpec.of(
+                                "ask",
+                                "Ask and wait for the answer",
+                                "a question, from ask to the answer in the asking thread's hand")
                         .headline("p50", "ns", LOWER)
                         .metric("p99", "p99", "ns", LOWER)
                         .metric("rate", "rate", "asks/s", HIGHER)
@@ -114,20 +109,21 @@ final class Scenarios {
     /** One message at a time to one actor that lives throughout the fork. */
     private static Scenario<Design> wakeup() {
         return ownClock(
-                wakeups(ScenarioSpec.named("wakeup")
-                        .title("Wake-up of an idle actor")
-                        .operation("a message to an idle actor, from send to handled")),
-                Wakeup::ofOneMessage);
+                wakeups(ScenarioSpec.of(
+                        "wakeup", "Wake-up of an idle actor", "a message to an idle actor, from send to handled")),
+                (design, setting) -> new Wakeup(design, setting, 1, false));
     }
 
     /** A burst to a new actor: its mailbox has its initial size, and may have to grow while the actor is parked. */
     private static Scenario<Design> firstBurst() {
         return ownClock(
-                wakeups(ScenarioSpec.named("wakeup-burst")
-                        .title("First burst to an idle actor")
-                        .operation("a burst to a new, idle actor, from its first send to its last message handled")
+                wakeups(ScenarioSpec.of(
+                                "wakeup-burst",
+                                "First burst to an idle actor",
+                                "a burst to a new, idle actor, from its first send to its last message handled")
                         .parameter(ofInt("burst", 60, 1, 10_000, "messages in the burst"))),
-                Wakeup::ofFirstBurst);
+                (design, setting) ->
+                        new Wakeup(design, setting, setting.parameters().getInt("burst"), true));
     }
 
     private static ScenarioSpec.Builder wakeups(ScenarioSpec.Builder spec) {
@@ -142,9 +138,7 @@ final class Scenarios {
 
     private static Scenario<Design> idle() {
         return ownClock(
-                ScenarioSpec.named("idle")
-                        .title("Idle actors")
-                        .operation("one actor idle for one second")
+                ScenarioSpec.of("idle", "Idle actors", "one actor idle for one second")
                         .headline("counter:cpu_ns/ns", "cores", LOWER)
                         .metric("per-actor", "counter:cpu_ns/op", "ns of CPU per actor and second", LOWER)
                         .metric("per-poll", "counter:poll_ns/op", "ns of CPU per poll", LOWER)
@@ -154,20 +148,20 @@ final class Scenarios {
 
     private static Scenario<Design> single() {
         return ownClock(
-                taskCosts(ScenarioSpec.named("single")
-                        .title("A single task")
-                        .operation("one task, from sent to its result")),
+                taskCosts(ScenarioSpec.of("single", "A single task", "one task, from sent to its result")),
                 (design, setting) -> new Tasks(design, setting, 1, 1));
     }
 
     private static Scenario<Design> tasks(String name, String title, int actors) {
         return ownClock(
-                taskCosts(ScenarioSpec.named(name)
-                        .title(title)
-                        .operation("one task of a batch, from the first sent to the last result")
+                taskCosts(ScenarioSpec.of(name, title, "one task of a batch, from the first sent to the last result")
                         .parameter(ofInt("tasks", 100, 1, 100_000, "tasks in a batch"))
                         .parameter(ofInt("actors", actors, 1, 100_000, "actors that they are dealt to, in turn"))),
-                Tasks::ofBatches);
+                (design, setting) -> new Tasks(
+                        design,
+                        setting,
+                        setting.parameters().getInt("tasks"),
+                        setting.parameters().getInt("actors")));
     }
 
     private static ScenarioSpec.Builder taskCosts(ScenarioSpec.Builder spec) {
@@ -181,9 +175,8 @@ final class Scenarios {
     }
 
     private static Scenario<Design> spawn() {
-        ScenarioSpec.Builder spec = ScenarioSpec.named("spawn")
-                .title("Spawning actors")
-                .operation("one actor, from spawn to its first message handled")
+        ScenarioSpec.Builder spec = ScenarioSpec.of(
+                        "spawn", "Spawning actors", "one actor, from spawn to its first message handled")
                 .headline("time", "ns/actor", LOWER)
                 .metric("spawn", "counter:spawn_ns/op", "ns/actor", LOWER)
                 .metric("allocated", "counter:allocated_bytes/op", "bytes/actor", LOWER)
@@ -196,9 +189,7 @@ final class Scenarios {
 
     private static Scenario<Design> live() {
         return ownClock(
-                ScenarioSpec.named("live")
-                        .title("Live actors")
-                        .operation("one actor, spawned and alive")
+                ScenarioSpec.of("live", "Live actors", "one actor, spawned and alive")
                         .headline("counter:heap_bytes/op", "bytes/actor", LOWER)
                         .metric("resident", "counter:resident_bytes/op", "bytes/actor, heap and outside it", LOWER)
                         .metric("time", "time", "ns/actor", LOWER)
@@ -209,9 +200,7 @@ final class Scenarios {
     /** Cost without contention: one thread offers a message and polls it. */
     private static Scenario<Design> offerPoll() {
         return new JmhScenario<>(
-                ScenarioSpec.named("offer-poll")
-                        .title("Offer and poll, uncontended")
-                        .operation("an offer and a poll by one thread")
+                ScenarioSpec.of("offer-poll", "Offer and poll, uncontended", "an offer and a poll by one thread")
                         .headline("time", "ns/pair", LOWER)
                         .build(),
                 OfferPollBenchmark.class,

@@ -49,11 +49,6 @@ final class Tasks implements Experiment {
         lasting = parameters.getEnum("created", Created.class) == Created.BEFORE ? spawnAll() : List.of();
     }
 
-    static Tasks ofBatches(Design design, Setting setting) {
-        Parameters parameters = setting.parameters();
-        return new Tasks(design, setting, parameters.getInt("tasks"), parameters.getInt("actors"));
-    }
-
     private List<ActorRef<Task>> spawnAll() {
         return Stream.generate(() -> system.spawn(Task.HANDLER)).limit(actors).toList();
     }

@@ -47,9 +47,9 @@ final class Throughput implements Experiment {
     private final ExecutorService threads = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("producer").factory());
 
-    static Throughput open(Design design, Setting setting) {
+    Throughput(Design design, Setting setting) {
         Parameters parameters = setting.parameters();
-        Schedule schedule = new Schedule(parameters.getLong("rate"), parameters.getInt("producers"));
+        schedule = new Schedule(parameters.getLong("rate"), parameters.getInt("producers"));
         long windowMs = parameters.getLong("window-ms");
         long each = schedule.messagesEach(windowMs);
         if (each * schedule.producers() > MOST_MESSAGES) {
@@ -57,14 +57,9 @@ final class Throughput implements Experiment {
                     "parameter 'window-ms' cannot be " + windowMs + " when 'rate' is " + schedule.perSecond(),
                     List.of("a whole number from 10 to " + MOST_MESSAGES * 1_000 / schedule.perSecond()));
         }
-        return new Throughput(design, setting, schedule, Math.toIntExact(each));
-    }
-
-    private Throughput(Design design, Setting setting, Schedule schedule, int messagesEach) {
-        this.schedule = schedule;
-        this.messagesEach = messagesEach;
+        messagesEach = Math.toIntExact(each);
         actor = new TracedActor(design, setting, schedule.producers(), messagesEach);
-        long lateNs = TimeUnit.MICROSECONDS.toNanos(setting.parameters().getLong("late-us"));
+        long lateNs = TimeUnit.MICROSECONDS.toNanos(parameters.getLong("late-us"));
         senders = IntStream.range(0, schedule.producers())
                 .mapToObj(producer -> new PacedSender(
                         actor.ref(),

@@ -36,15 +36,13 @@ final class Wakeup implements Experiment {
     private Receiver receiver;
     private int sent;
 
-    static Wakeup ofOneMessage(Design design, Setting setting) {
-        return new Wakeup(design, setting, 1, false);
-    }
-
-    static Wakeup ofFirstBurst(Design design, Setting setting) {
-        return new Wakeup(design, setting, setting.parameters().getInt("burst"), true);
-    }
-
-    private Wakeup(Design design, Setting setting, int burst, boolean freshActor) {
+    /**
+     * Starts an actor.
+     *
+     * @param burst how many messages it is sent at once
+     * @param freshActor whether each burst goes to an actor of its own
+     */
+    Wakeup(Design design, Setting setting, int burst, boolean freshActor) {
         this.burst = burst;
         this.freshActor = freshActor;
         checks = setting.checks();

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.MailboxSelector;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import perflab.mailbox.actor.ActorRef;
@@ -141,6 +142,48 @@ public final class PekkoActors implements ActorSystem {
             CompletableFuture.anyOf(ended, guardian.getWhenTerminated().toCompletableFuture())
                     .orTimeout(STOP_LIMIT_S, TimeUnit.SECONDS)
                     .join();
+        }
+    }
+
+    /**
+     * The root of Pekko's actors: it alone may start and stop its children, and it sees them end. Pekko's own
+     * {@code SpawnProtocol} only starts them.
+     */
+    private static final class Guardian {
+
+        sealed interface Command {}
+
+        /** Starts a child; the future completes when it has ended, for whatever reason. */
+        record Spawn<M>(
+                Behavior<M> behavior,
+                Props props,
+                CompletableFuture<Void> ended,
+                org.apache.pekko.actor.typed.ActorRef<org.apache.pekko.actor.typed.ActorRef<M>> replyTo)
+                implements Command {
+
+            private void in(ActorContext<Command> context) {
+                org.apache.pekko.actor.typed.ActorRef<M> child = context.spawnAnonymous(behavior, props);
+                context.watchWith(child, new Ended(ended));
+                replyTo.tell(child);
+            }
+        }
+
+        /** Stops a child after the message in hand. */
+        record Stop(org.apache.pekko.actor.typed.ActorRef<?> child) implements Command {}
+
+        private record Ended(CompletableFuture<Void> ended) implements Command {}
+
+        private Guardian() {}
+
+        static Behavior<Command> create() {
+            return Behaviors.receive((context, command) -> {
+                switch (command) {
+                    case Spawn<?> spawn -> spawn.in(context);
+                    case Stop stop -> context.stop(stop.child());
+                    case Ended child -> child.ended().complete(null);
+                }
+                return Behaviors.same();
+            });
         }
     }
 }

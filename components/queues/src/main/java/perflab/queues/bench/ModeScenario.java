@@ -22,9 +22,7 @@ final class ModeScenario {
     private ModeScenario() {}
 
     static OwnClockScenario<Design> of(Mode mode) {
-        ScenarioSpec.Builder builder = ScenarioSpec.named(mode.key())
-                .title(mode.title())
-                .operation("a run: every word of the mode scored")
+        ScenarioSpec.Builder builder = ScenarioSpec.of(mode.key(), mode.title(), "a run: every word of the mode scored")
                 .headline("time", "ns/run", Better.LOWER)
                 .metric("runs", "rate", "runs/s", Better.HIGHER)
                 .metric("median", "p50", "ns/run", Better.LOWER)

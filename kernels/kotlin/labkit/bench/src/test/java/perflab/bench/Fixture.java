@@ -18,9 +18,7 @@ final class Fixture {
     /** Counts its repetitions, each of one millisecond by its own account. */
     static final class Counting {
 
-        static final ScenarioSpec SPEC = ScenarioSpec.named("counting")
-                .title("Counting")
-                .operation("a count")
+        static final ScenarioSpec SPEC = ScenarioSpec.of("counting", "Counting", "a count")
                 .headline("rate", "counts/s", Better.HIGHER)
                 .metric("odd", "counter:odd/op", "odd counts/count", Better.LOWER)
                 .parameter(Parameter.ofInt("step", 1, 1, 10, "how far a count goes"))

@@ -17,7 +17,7 @@ public class SummingBenchmark {
 
     /** Fails its validation if it is told to. */
     static final JmhScenario<Integer> SCENARIO = new JmhScenario<>(
-            ScenarioSpec.named("summing")
+            ScenarioSpec.of("summing", "Summing", "a sum")
                     .headline("time", "ns/sum", Better.LOWER)
                     .parameter(Parameter.ofInt("length", 1_000, 1, 10_000, "how many numbers are summed"))
                     .parameter(Parameter.ofBool("wrong", false, "whether the sum is wrong"))
