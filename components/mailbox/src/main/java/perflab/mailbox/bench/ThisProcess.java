@@ -37,7 +37,7 @@ final class ThisProcess {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    /** The resident set in bytes, in pages the second field of statm (proc(5)); zero where there is no procfs. */
+    /** The resident set in bytes: the second field of statm, in pages (proc(5)); zero where there is no procfs. */
     static long residentBytes() {
         Path statm = PROC.resolve("statm");
         try {

@@ -8,7 +8,6 @@ import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
 import com.lmax.disruptor.util.DaemonThreadFactory;
 import com.lmax.disruptor.util.Util;
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -71,8 +70,6 @@ public final class DisruptorActors implements ActorSystem {
      * @param <M> the type of the messages
      */
     private static final class Ref<M> implements ActorRef<M> {
-
-        private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
         /** Where a message is while it waits; the slots are the ring's, and used again. */
         private static final class Slot<M> {
@@ -148,13 +145,7 @@ public final class DisruptorActors implements ActorSystem {
         @Override
         public void close() {
             stop();
-            try {
-                if (!thread.join(STOP_LIMIT)) {
-                    throw new IllegalStateException("the processor did not stop within " + STOP_LIMIT);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            ActorRef.awaitEnd(thread);
         }
     }
 }
