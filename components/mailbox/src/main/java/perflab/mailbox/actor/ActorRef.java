@@ -1,5 +1,6 @@
 package perflab.mailbox.actor;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -77,4 +78,16 @@ public interface ActorRef<M> extends AutoCloseable {
     /** Stops the actor and waits for its end. */
     @Override
     void close();
+
+    /** Waits for the end of a thread whose actor was told to stop. */
+    static void awaitEnd(Thread thread) {
+        Duration limit = Duration.ofSeconds(5);
+        try {
+            if (!thread.join(limit)) {
+                throw new IllegalStateException("the actor did not stop within " + limit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

@@ -1,6 +1,5 @@
 package perflab.mailbox.actor;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -15,7 +14,6 @@ import perflab.mailbox.Mailbox;
  */
 final class MailboxActor<M> implements ActorRef<M> {
 
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
     private static final long IDLE_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Mailbox<M> mailbox;
@@ -91,12 +89,6 @@ final class MailboxActor<M> implements ActorRef<M> {
     @Override
     public void close() {
         stop();
-        try {
-            if (!thread.join(STOP_LIMIT)) {
-                throw new IllegalStateException("the actor did not stop within " + STOP_LIMIT);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ActorRef.awaitEnd(thread);
     }
 }

@@ -2,6 +2,7 @@ package perflab.mailbox.actor;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -39,9 +40,9 @@ public final class MailboxActors implements ActorSystem {
         return actor;
     }
 
-    /** The same in steps, for as many actors as there are handlers. */
-    public <M> SpawnSteps<M> spawnInSteps(List<Consumer<? super M>> handlers) {
-        return new SpawnSteps<>(this, handlers);
+    /** The same in steps, for many actors. */
+    public <M> SpawnSteps<M> spawnInSteps(int count, Callable<? extends Consumer<? super M>> newHandler) {
+        return new SpawnSteps<>(this, count, newHandler);
     }
 
     <M> Mailbox<M> newMailbox() {

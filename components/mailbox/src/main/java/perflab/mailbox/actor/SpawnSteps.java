@@ -2,6 +2,8 @@ package perflab.mailbox.actor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import perflab.mailbox.Mailbox;
 
@@ -13,42 +15,50 @@ import perflab.mailbox.Mailbox;
  */
 public final class SpawnSteps<M> {
 
+    /** The parts of spawning an actor, in the order in which they happen. */
+    public enum Part {
+        /** The handler's instance. */
+        HANDLER,
+        MAILBOX,
+        PROCESSOR,
+        /** The thread's object. */
+        THREAD,
+        REGISTRATION,
+        /** Until the call that starts the thread returns, not until the thread runs. */
+        START;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     private final MailboxActors system;
-    private final List<Consumer<? super M>> handlers;
+    private final int count;
+    private final Callable<? extends Consumer<? super M>> newHandler;
+    private final List<Consumer<? super M>> handlers = new ArrayList<>();
     private final List<Mailbox<M>> mailboxes = new ArrayList<>();
     private final List<Processor<M>> processors = new ArrayList<>();
     private final List<MailboxActor<M>> actors = new ArrayList<>();
 
-    SpawnSteps(MailboxActors system, List<Consumer<? super M>> handlers) {
+    SpawnSteps(MailboxActors system, int count, Callable<? extends Consumer<? super M>> newHandler) {
         this.system = system;
-        this.handlers = handlers;
+        this.count = count;
+        this.newHandler = newHandler;
     }
 
-    public void createMailboxes() {
-        handlers.forEach(handler -> mailboxes.add(system.newMailbox()));
-    }
-
-    public void createProcessors() {
-        for (int i = 0; i < handlers.size(); i++) {
-            processors.add(system.newProcessor(mailboxes.get(i), handlers.get(i)));
+    /** Does one part for all actors; the parts before it have been done. */
+    public void perform(Part part) throws Exception {
+        for (int i = 0; i < count; i++) {
+            switch (part) {
+                case HANDLER -> handlers.add(newHandler.call());
+                case MAILBOX -> mailboxes.add(system.newMailbox());
+                case PROCESSOR -> processors.add(system.newProcessor(mailboxes.get(i), handlers.get(i)));
+                case THREAD -> actors.add(system.newActor(mailboxes.get(i), processors.get(i)));
+                case REGISTRATION -> system.register(actors.get(i), processors.get(i));
+                case START -> actors.get(i).start();
+            }
         }
-    }
-
-    public void createThreads() {
-        for (int i = 0; i < handlers.size(); i++) {
-            actors.add(system.newActor(mailboxes.get(i), processors.get(i)));
-        }
-    }
-
-    public void register() {
-        for (int i = 0; i < handlers.size(); i++) {
-            system.register(actors.get(i), processors.get(i));
-        }
-    }
-
-    /** Starts the threads; not that they run when it returns. */
-    public void startThreads() {
-        actors.forEach(MailboxActor::start);
     }
 
     public List<? extends ActorRef<M>> actors() {

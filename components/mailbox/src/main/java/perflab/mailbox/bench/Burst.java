@@ -11,8 +11,12 @@ import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
 /**
- * One actor, and a burst to it per repetition, timed from the senders' start to the last message handled. The actor lives as
- * long as the fork: its mailbox has grown when the samples begin, as in a system that has been up for a while.
+ * Throughput: several threads send to one actor as fast as they can, a burst per repetition, timed from the senders'
+ * start to the last message handled. The actor lives as long as the fork: its mailbox has grown when the samples begin,
+ * as in a system that has been up for a while.
+ *
+ * <p>By default a burst is as long as in upstream's own benchmark, and fits into every mailbox. Longer ones fill the
+ * bounded mailboxes: refusals are counted, and {@code resizable} begins to swap its queue in mid-burst.
  */
 final class Burst implements Experiment {
 
@@ -21,7 +25,7 @@ final class Burst implements Experiment {
 
     private final Checks checks;
     private final int total;
-    private final BurstReceiver receiver;
+    private final Receiver receiver;
     private final ActorSystem system;
     private final ActorRef<Message> actor;
     private final BurstSenders senders;
@@ -32,36 +36,65 @@ final class Burst implements Experiment {
         int producers = parameters.getInt("producers");
         int messagesEach = parameters.getInt("messages") / producers;
         total = messagesEach * producers;
-        receiver = new BurstReceiver(producers, parameters.getLong("work"));
+        receiver = new Receiver(new Handling("producer %d's message %d", producers, parameters.getLong("work")));
         system = design.start(Conditions.of(parameters));
-        actor = system.spawn(receiver);
+        actor = system.spawn(receiver::handle);
         senders = new BurstSenders(actor, producers, messagesEach, design.tellsAtOnce());
+    }
+
+    /**
+     * The actor's side. Its fields are written by the sender while the actor is idle and by the actor during the burst;
+     * the mailbox and the latch order the two.
+     */
+    private static final class Receiver {
+
+        private final Handling handling;
+        private long expected;
+        private long handled;
+        private long finishedNs;
+        private CountDownLatch finished;
+
+        Receiver(Handling handling) {
+            this.handling = handling;
+        }
+
+        CountDownLatch expect(long messages) {
+            handling.restart();
+            expected = messages;
+            handled = 0;
+            finished = new CountDownLatch(1);
+            return finished;
+        }
+
+        void handle(Message message) {
+            handling.follow(message);
+            if (++handled == expected) {
+                finishedNs = System.nanoTime();
+                finished.countDown();
+            }
+        }
     }
 
     @Override
     public void repeat(Sample sample) throws InterruptedException {
         CountDownLatch finished = receiver.expect(total);
         senders.awaitReady();
-
-        long allocatedBefore = Allocation.bytes();
+        long allocatedBefore = ThisProcess.allocatedBytes();
         long startNs = System.nanoTime();
         senders.begin();
         boolean ended = finished.await(LIMIT_S, TimeUnit.SECONDS);
-
-        long allocated = Allocation.bytes() - allocatedBefore;
+        long allocated = ThisProcess.allocatedBytes() - allocatedBefore;
         checks.require("every message arrives", ended, this::missing);
         long refused = senders.awaitEnd();
-        checks.require(
-                "no message arrives twice or out of its producer's order",
-                receiver.disorder().isEmpty(),
-                receiver::disorder);
-        sample.add(total, receiver.finishedNs() - startNs);
+        receiver.handling.requireOrder(checks, "no message arrives twice or out of its producer's order");
+        sample.add(total, receiver.finishedNs - startNs);
         sample.count("refused", refused);
         sample.count("allocated_bytes", allocated);
     }
 
+    /** An estimate: the actor may still be at work. */
     private String missing() {
-        return receiver.handled() + " of " + total + " came within " + LIMIT_S + " s"
+        return receiver.handled + " of " + total + " came within " + LIMIT_S + " s"
                 + (actor.isAlive() ? "" : ", and the actor's thread has died");
     }
 
@@ -70,6 +103,6 @@ final class Burst implements Experiment {
         senders.close();
         actor.close();
         system.close();
-        Leftovers.requireNone(checks, actor);
+        TracedActor.requireNothingLeft(checks, actor);
     }
 }

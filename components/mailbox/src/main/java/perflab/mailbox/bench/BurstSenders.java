@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import perflab.mailbox.actor.ActorRef;
 
 /**
- * The threads that send a burst. They live as long as the fork, and meet the measuring thread at one barrier before each
- * burst and at another after it. The messages are made beforehand and sent again in each burst.
+ * The threads that send a burst. They live as long as the fork, and meet the measuring thread at one barrier before
+ * each burst and at another after it. The messages are made beforehand and sent again in each burst.
  *
- * <p>A refused message is tried again after a yield: a burst measures how fast a mailbox passes messages on, and one that
- * may drop them would win by dropping.
+ * <p>A refused message is tried again after a yield: a burst measures how fast a mailbox passes messages on, and one
+ * that may drop them would win by dropping.
  */
 final class BurstSenders implements AutoCloseable {
 
@@ -31,30 +31,26 @@ final class BurstSenders implements AutoCloseable {
         start = new CyclicBarrier(producers + 1);
         end = new CyclicBarrier(producers + 1);
         for (int producer = 0; producer < producers; producer++) {
-            List<Message> messages = List.of(Message.of(producer, messagesEach));
-            Sending sending = atOnce == 1 ? oneByOne(messages) : inGroups(messages, atOnce);
+            Message[] messages = Message.of(producer, messagesEach);
+            Sending sending = atOnce == 1 ? () -> oneByOne(messages) : inGroups(List.of(messages), atOnce);
             threads.add(Thread.ofPlatform().daemon().name("producer").start(() -> sendBursts(sending)));
         }
     }
 
     /** Sends all of a producer's messages in order and returns how many offers were refused on the way. */
     private interface Sending {
-
         long send() throws InterruptedException;
     }
 
-    private Sending oneByOne(List<Message> messages) {
-        Message[] all = messages.toArray(Message[]::new);
-        return () -> {
-            long refusals = 0;
-            for (Message message : all) {
-                while (!actor.tell(message)) {
-                    refusals++;
-                    beforeTryingAgain();
-                }
+    private long oneByOne(Message[] messages) throws InterruptedException {
+        long refusals = 0;
+        for (Message message : messages) {
+            while (!actor.tell(message)) {
+                refusals++;
+                beforeTryingAgain();
             }
-            return refusals;
-        };
+        }
+        return refusals;
     }
 
     private Sending inGroups(List<Message> messages, int size) {

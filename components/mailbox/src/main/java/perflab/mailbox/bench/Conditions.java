@@ -1,13 +1,15 @@
 package perflab.mailbox.bench;
 
-import java.util.OptionalInt;
+import java.util.List;
+import perflab.bench.Parameter;
 import perflab.bench.Parameters;
+import perflab.bench.ScenarioSpec;
 import perflab.bench.UsageException;
 import perflab.mailbox.actor.PollLoop;
 import perflab.mailbox.actor.ThreadKind;
 
 /**
- * What a run asks of a variant beyond what the variant fixes by itself; see {@link Knobs} for the parameters.
+ * What a run asks of a variant beyond what the variant fixes by itself; a number of zero asks for nothing.
  *
  * @param threads what actors run on
  * @param pollMs how long a poll waits at most, in milliseconds
@@ -15,34 +17,51 @@ import perflab.mailbox.actor.ThreadKind;
  * @param batchSize how many messages an actor takes at once
  * @param capacity the bound of mailboxes that have one
  */
-public record Conditions(
-        ThreadKind threads, OptionalInt pollMs, YieldKnob yields, OptionalInt batchSize, OptionalInt capacity) {
+record Conditions(ThreadKind threads, int pollMs, Yields yields, int batchSize, int capacity) {
 
     /** Whether the loop yields. */
-    enum YieldKnob {
+    enum Yields {
         /** What the variant does. */
         AUTO,
         ON,
         OFF
     }
 
-    static Conditions of(Parameters parameters) {
-        return new Conditions(
-                ThreadKind.named(parameters.getString(Knobs.CONSUMER)),
-                given(parameters.getInt(Knobs.POLL_MS)),
-                YieldKnob.valueOf(parameters.getString(Knobs.YIELD).toUpperCase(java.util.Locale.ROOT)),
-                given(parameters.getInt(Knobs.BATCH_SIZE)),
-                given(parameters.getInt(Knobs.CAPACITY)));
+    /** Declares the parameters that all scenarios with actors share. */
+    static ScenarioSpec.Builder addTo(ScenarioSpec.Builder spec) {
+        return spec.parameter(Parameter.ofEnum(
+                        "consumer", ThreadKind.VIRTUAL, "what the actor runs on; upstream: a virtual thread"))
+                .parameter(Parameter.ofInt(
+                        "poll-ms",
+                        0,
+                        0,
+                        60_000,
+                        "how long the actor's poll waits at most, in ms; 0: what the variant does"))
+                .parameter(Parameter.ofEnum(
+                        "yield", Yields.AUTO, "yield after a poll that brought nothing; auto: what the variant does"))
+                .parameter(Parameter.ofInt(
+                        "batch-size",
+                        0,
+                        0,
+                        10_000,
+                        "messages the actor takes before it handles them; 0: what the variant does"))
+                .parameter(Parameter.ofInt(
+                        "capacity", 0, 0, 1 << 24, "bound of mailboxes that have one; 0: what the variant does"));
     }
 
-    private static OptionalInt given(int value) {
-        return value == 0 ? OptionalInt.empty() : OptionalInt.of(value);
+    static Conditions of(Parameters parameters) {
+        return new Conditions(
+                parameters.getEnum("consumer", ThreadKind.class),
+                parameters.getInt("poll-ms"),
+                parameters.getEnum("yield", Yields.class),
+                parameters.getInt("batch-size"),
+                parameters.getInt("capacity"));
     }
 
     PollLoop applyTo(PollLoop loop) {
-        PollLoop changed = pollMs.isPresent() ? loop.withTimeoutMs(pollMs.getAsInt()) : loop;
-        changed = batchSize.isPresent() ? changed.withBatchSize(batchSize.getAsInt()) : changed;
-        return yields == YieldKnob.AUTO ? changed : changed.withYields(yields == YieldKnob.ON);
+        PollLoop changed = pollMs == 0 ? loop : loop.withTimeoutMs(pollMs);
+        changed = batchSize == 0 ? changed : changed.withBatchSize(batchSize);
+        return yields == Yields.AUTO ? changed : changed.withYields(yields == Yields.ON);
     }
 
     /**
@@ -50,13 +69,11 @@ public record Conditions(
      *
      * @throws UsageException if the run asks for others
      */
-    public void requireOwnLoop(String variant) {
-        boolean own =
-                threads == ThreadKind.VIRTUAL && pollMs.isEmpty() && batchSize.isEmpty() && yields == YieldKnob.AUTO;
-        if (!own) {
+    void requireOwnLoop(String variant) {
+        if (threads != ThreadKind.VIRTUAL || pollMs != 0 || batchSize != 0 || yields != Yields.AUTO) {
             throw new UsageException(
                     "variant '" + variant + "' has a loop of its own, which no parameter changes",
-                    java.util.List.of("the defaults of consumer, poll-ms, yield and batch-size"));
+                    List.of("the defaults of consumer, poll-ms, yield and batch-size"));
         }
     }
 }

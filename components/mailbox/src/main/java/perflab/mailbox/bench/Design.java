@@ -1,27 +1,99 @@
 package perflab.mailbox.bench;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import perflab.bench.UsageException;
+import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
 import perflab.mailbox.actor.ActorSystem;
+import perflab.mailbox.actor.AskStyle;
+import perflab.mailbox.actor.MailboxActors;
+import perflab.mailbox.actor.PollLoop;
+import perflab.mailbox.peer.cajun.Cajun;
 
-/** What a variant hands to the scenarios. */
-public interface Design {
+/**
+ * What a variant hands to the scenarios.
+ *
+ * @param system starts a system; throws a {@link UsageException} if that cannot meet the conditions, and a
+ *     {@link perflab.bench.MissingException} if it needs what this machine or this JVM does not have
+ * @param mailboxes its mailboxes alone; empty for a system that keeps them to itself
+ * @param tellsAtOnce how many messages a sender tells in one operation
+ */
+record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory> mailboxes, int tellsAtOnce) {
 
-    /**
-     * Starts a system of this design.
-     *
-     * @throws perflab.bench.UsageException if it cannot meet the conditions
-     * @throws perflab.bench.MissingException if it needs what this machine or this JVM does not have
-     */
-    ActorSystem start(Conditions conditions);
+    /** A plug-in's actor wakes up once a second: as good as never, and yet a lost wake-up does not hang the run. */
+    private static final PollLoop PLUG_IN_LOOP = new PollLoop(1_000, false);
 
-    /** How many messages a sender tells in one operation. */
-    default int tellsAtOnce() {
-        return 1;
+    /** The capacity of {@code linked}. */
+    private static final int CAPACITY = 10_000;
+
+    /** Mailboxes whose only bound is memory. */
+    static Design unbounded(MailboxFactory mailboxes, PollLoop loop, AskStyle asks) {
+        return new Design(conditions -> actors(mailboxes, loop, asks, conditions), Optional.of(mailboxes), 1);
     }
 
-    /** Its mailboxes alone; empty for a system that keeps them to itself. */
-    default Optional<MailboxFactory> mailboxes() {
-        return Optional.empty();
+    /** Mailboxes with a bound: the factory's own, and the one that a run asks for. */
+    static Design bounded(MailboxFactory mailboxes, MailboxFactory.Bounded ofCapacity, PollLoop loop, AskStyle asks) {
+        Function<Conditions, ActorSystem> system = conditions -> actors(
+                conditions.capacity() == 0 ? mailboxes : ofCapacity.ofCapacity(conditions.capacity()),
+                loop,
+                asks,
+                conditions);
+        return new Design(system, Optional.of(mailboxes), 1);
+    }
+
+    private static ActorSystem actors(MailboxFactory mailboxes, PollLoop loop, AskStyle asks, Conditions conditions) {
+        return new MailboxActors(mailboxes, conditions.applyTo(loop), conditions.threads(), asks);
+    }
+
+    /** The design around a reader's own mailbox. */
+    static Design pluggedIn(Supplier<Mailbox<?>> instances) {
+        MailboxFactory mailboxes = new MailboxFactory() {
+            @Override
+            @SuppressWarnings("unchecked") // a fresh mailbox holds no message yet, so it is one of any type
+            public <E> Mailbox<E> create() {
+                return (Mailbox<E>) instances.get();
+            }
+        };
+        return unbounded(mailboxes, PLUG_IN_LOOP, AskStyle.PROMISE);
+    }
+
+    /**
+     * A library's actors on threads, loops and mailboxes of its own.
+     *
+     * @param ofCapacity starts a system; one without a bound takes no notice of the capacity
+     */
+    static Design ofSystem(String variant, IntFunction<ActorSystem> ofCapacity) {
+        return ofSystem(conditions -> {
+            conditions.requireOwnLoop(variant);
+            return ofCapacity.apply(conditions.capacity() == 0 ? CAPACITY : conditions.capacity());
+        });
+    }
+
+    /** Cajun as it comes: neither its loop nor the bound of its mailboxes can be changed by a run. */
+    static Design ofCajun(String variant, Cajun cajun) {
+        return ofSystem(conditions -> {
+            conditions.requireOwnLoop(variant);
+            if (conditions.capacity() != 0) {
+                throw new UsageException(
+                        "variant '" + variant + "' has mailboxes of its own bound", List.of("the default of capacity"));
+            }
+            return cajun.start();
+        });
+    }
+
+    static Design ofSystem(Function<Conditions, ActorSystem> system) {
+        return new Design(system, Optional.empty(), 1);
+    }
+
+    Design telling(int atOnce) {
+        return new Design(system, mailboxes, atOnce);
+    }
+
+    ActorSystem start(Conditions conditions) {
+        return system.apply(conditions);
     }
 }

@@ -11,7 +11,10 @@ import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
-/** Many actors, and a look at the process's CPU time before and after a sleep. At the end each must still be listening. */
+/**
+ * Cost at rest: what many actors that have nothing to do take of the processor, by the process's CPU time before and
+ * after a sleep. At the end each must still be listening.
+ */
 final class Idle implements Experiment {
 
     private static final long WINDOW_MS = 250;
@@ -36,11 +39,11 @@ final class Idle implements Experiment {
     @Override
     public void repeat(Sample sample) throws InterruptedException {
         long pollsBefore = emptyPolls();
-        long cpuBefore = ProcessCpu.nanoseconds();
+        long cpuBefore = ThisProcess.cpuNs();
         long before = System.nanoTime();
         Thread.sleep(WINDOW_MS);
         long ns = System.nanoTime() - before;
-        long cpuNs = ProcessCpu.nanoseconds() - cpuBefore;
+        long cpuNs = ThisProcess.cpuNs() - cpuBefore;
         long polls = emptyPolls() - pollsBefore;
         double actorSeconds = actors.size() * (ns / NS_PER_SECOND);
         sample.add(actorSeconds, ns);
@@ -59,20 +62,16 @@ final class Idle implements Experiment {
     @Override
     public void close() {
         actors.forEach(actor -> actor.tell(0));
-        boolean all = awaitAll();
+        boolean all = false;
+        try {
+            all = heard.await(LIMIT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         system.close();
         checks.require(
                 "every actor still handles a message after its rest",
                 all,
                 () -> heard.getCount() + " of " + actors.size() + " did not");
-    }
-
-    private boolean awaitAll() {
-        try {
-            return heard.await(LIMIT_S, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 }

@@ -1,13 +1,15 @@
 package perflab.mailbox.bench;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * What became of each message of one producer: when it was accepted, when it was handled, in readings of
  * {@link System#nanoTime}.
  *
- * <p>The producer writes the one half and the actor the other, each into an array of its own, without allocating. Both are
- * read when sender and actor are through; {@link TracedActor#settle} is what orders the actor's writes before that.
+ * <p>The producer writes the one half and the actor the other, each into an array of its own, without allocating. Both
+ * are read when sender and actor are through; {@link TracedActor#settle} is what orders the actor's writes before that.
  */
 final class Journal {
 
@@ -61,36 +63,32 @@ final class Journal {
 
     /** How many messages were accepted. */
     int accepted() {
-        int count = 0;
-        for (int i = 0; i < acceptedNs.length; i++) {
-            count += isAccepted(i) ? 1 : 0;
-        }
-        return count;
+        return count(this::isAccepted);
     }
 
     /** How many messages were handled although their producer was told that they were refused. */
     int handledUnaccepted() {
-        int count = 0;
-        for (int i = 0; i < acceptedNs.length; i++) {
-            count += isHandled(i) && !isAccepted(i) ? 1 : 0;
-        }
-        return count;
+        return count(sequence -> isHandled(sequence) && !isAccepted(sequence));
+    }
+
+    private int count(IntPredicate counted) {
+        return (int) IntStream.range(0, size()).filter(counted).count();
     }
 
     /**
-     * How many messages were accepted and not yet handled at the worst moment; those in the batch that the actor has taken
-     * are among them. Needs an actor that handles the messages in order, and takes no look at a live mailbox, which
-     * would cost {@code resizable} its lock.
+     * How many messages were accepted and not yet handled at the worst moment; those in the batch that the actor has
+     * taken are among them. Needs an actor that handles the messages in order, and takes no look at a live mailbox,
+     * which would cost {@code resizable} its lock.
      */
     int largestBacklog() {
         int backlog = 0;
         int largest = 0;
         int handled = 0;
-        for (int i = 0; i < acceptedNs.length; i++) {
+        for (int i = 0; i < size(); i++) {
             if (!isAccepted(i)) {
                 continue;
             }
-            for (; handled < handledNs.length && hadEnded(handled, acceptedNs[i]); handled++) {
+            for (; handled < size() && hadEnded(handled, acceptedNs[i]); handled++) {
                 backlog -= isHandled(handled) ? 1 : 0;
             }
             largest = Math.max(largest, ++backlog);

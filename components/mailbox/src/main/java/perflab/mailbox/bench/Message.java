@@ -3,17 +3,17 @@ package perflab.mailbox.bench;
 import java.util.stream.IntStream;
 
 /**
- * A message of a producer.
+ * A message, or a question, to the actor that is measured.
  *
- * @param producer who sent it, from 0
- * @param sequence its place among the producer's messages, from 0
+ * @param sender who sent it, from 0
+ * @param sequence its place among the sender's messages, from 0
  */
-record Message(int producer, int sequence) {
+record Message(int sender, int sequence) {
 
-    /** The first messages of a producer, in order. */
-    static Message[] of(int producer, int count) {
+    /** The first messages of a sender, in order. */
+    static Message[] of(int sender, int count) {
         return IntStream.range(0, count)
-                .mapToObj(sequence -> new Message(producer, sequence))
+                .mapToObj(sequence -> new Message(sender, sequence))
                 .toArray(Message[]::new);
     }
 }

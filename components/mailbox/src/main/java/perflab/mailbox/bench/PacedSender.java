@@ -4,45 +4,26 @@ import java.util.function.LongSupplier;
 import perflab.mailbox.actor.ActorRef;
 
 /**
- * A thread that sends on schedule, whatever becomes of the messages: the open loop.
+ * A thread that sends one producer's messages on schedule, whatever becomes of them: the open loop.
  *
  * <p>It spins until a message is due. A park would be no use: Linux lets a timer be late by 50 us (PR_SET_TIMERSLACK in
  * prctl(2)), the time of five messages at 100,000 a second. Spinning takes one processor, and with as many producers as
  * processors it takes the actor's too.
  *
- * <p>It never skips what it is late for: messages that came due while it was held up go out at once, one after the other. A
- * refused message is not tried again, because the schedule does not wait.
+ * <p>It never skips what it is late for: messages that came due while it was held up go out at once, one after the
+ * other. A refused message is not tried again, because the schedule does not wait.
+ *
+ * @param journal notes when each accepted message was offered
+ * @param lateNs how far behind schedule an offer may be and still not count as late
+ * @param clock in nanoseconds
  */
-final class PacedSender {
-
-    private final ActorRef<Message> actor;
-    private final Schedule schedule;
-    private final Message[] messages;
-    private final Journal journal;
-    private final long lateNs;
-    private final LongSupplier clock;
-
-    /**
-     * Sends one producer's messages.
-     *
-     * @param journal notes when each accepted message was offered
-     * @param lateNs how far behind schedule an offer may be and still not count as late
-     * @param clock in nanoseconds
-     */
-    PacedSender(
-            ActorRef<Message> actor,
-            Schedule schedule,
-            Message[] messages,
-            Journal journal,
-            long lateNs,
-            LongSupplier clock) {
-        this.actor = actor;
-        this.schedule = schedule;
-        this.messages = messages;
-        this.journal = journal;
-        this.lateNs = lateNs;
-        this.clock = clock;
-    }
+record PacedSender(
+        ActorRef<Message> actor,
+        Schedule schedule,
+        Message[] messages,
+        Journal journal,
+        long lateNs,
+        LongSupplier clock) {
 
     /**
      * How it went.
@@ -57,7 +38,7 @@ final class PacedSender {
         long refused = 0;
         long late = 0;
         for (Message message : messages) {
-            long dueNs = startNs + schedule.dueNs(message.producer(), message.sequence());
+            long dueNs = startNs + schedule.dueNs(message.sender(), message.sequence());
             long nowNs = spinUntil(dueNs);
             if (nowNs - dueNs > lateNs) {
                 late++;

@@ -15,8 +15,9 @@ import perflab.mailbox.actor.MailboxActors;
 import perflab.mailbox.actor.SpawnSteps;
 
 /**
- * Spawns actors, sends each one message, and waits until all are handled. A system of ours then spawns as many again step by
- * step, outside the timed region, for the parts. Stopping them is not timed.
+ * What an actor costs before it does anything: spawns actors, sends each one message, and waits until all are handled.
+ * A system of ours then spawns as many again step by step, outside the timed region, for the parts that the report
+ * lists. Stopping them is not timed.
  */
 final class Spawn implements Experiment {
 
@@ -43,7 +44,7 @@ final class Spawn implements Experiment {
     private void whole(Sample sample) throws Exception {
         List<ActorRef<CountDownLatch>> actors = new ArrayList<>(count);
         CountDownLatch handled = new CountDownLatch(count);
-        long allocatedBefore = Allocation.bytes();
+        long allocatedBefore = ThisProcess.allocatedBytes();
         long begun = System.nanoTime();
         for (int i = 0; i < count; i++) {
             actors.add(system.spawn(newHandler()));
@@ -53,28 +54,19 @@ final class Spawn implements Experiment {
         long ended = System.nanoTime();
         sample.add(count, ended - begun);
         sample.count("spawn_ns", spawned - begun);
-        sample.count("allocated_bytes", Allocation.bytes() - allocatedBefore);
+        sample.count("allocated_bytes", ThisProcess.allocatedBytes() - allocatedBefore);
         stop(actors);
     }
 
     private void parts(MailboxActors actors, Sample sample) throws Exception {
-        List<Consumer<? super CountDownLatch>> handlers = new ArrayList<>(count);
-        StepClock clock = new StepClock(sample);
-        for (int i = 0; i < count; i++) {
-            handlers.add(newHandler());
+        SpawnSteps<CountDownLatch> steps = actors.spawnInSteps(count, Spawn::newHandler);
+        long begun = System.nanoTime();
+        for (SpawnSteps.Part part : SpawnSteps.Part.values()) {
+            steps.perform(part);
+            long ended = System.nanoTime();
+            sample.count("part_" + part + "_ns", ended - begun);
+            begun = System.nanoTime();
         }
-        clock.ended(SpawnPart.HANDLER);
-        SpawnSteps<CountDownLatch> steps = actors.spawnInSteps(handlers);
-        steps.createMailboxes();
-        clock.ended(SpawnPart.MAILBOX);
-        steps.createProcessors();
-        clock.ended(SpawnPart.PROCESSOR);
-        steps.createThreads();
-        clock.ended(SpawnPart.THREAD);
-        steps.register();
-        clock.ended(SpawnPart.REGISTRATION);
-        steps.startThreads();
-        clock.ended(SpawnPart.START);
         tellAll(steps.actors(), new CountDownLatch(count));
         stop(steps.actors());
     }
@@ -91,6 +83,7 @@ final class Spawn implements Experiment {
         actors.forEach(ActorRef::close);
     }
 
+    /** By reflection, as upstream makes a handler from the class it is given. */
     private static Handler newHandler() throws ReflectiveOperationException {
         return Handler.class.getDeclaredConstructor().newInstance();
     }
@@ -108,22 +101,6 @@ final class Spawn implements Experiment {
         @Override
         public void accept(CountDownLatch handled) {
             handled.countDown();
-        }
-    }
-
-    /** Attributes the time since the last step's end. */
-    private static final class StepClock {
-
-        private final Sample sample;
-        private long begun = System.nanoTime();
-
-        StepClock(Sample sample) {
-            this.sample = sample;
-        }
-
-        void ended(SpawnPart part) {
-            sample.count(part.counter(), System.nanoTime() - begun);
-            begun = System.nanoTime();
         }
     }
 }

@@ -1,5 +1,6 @@
 package perflab.mailbox.bench;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
@@ -9,10 +10,10 @@ import java.util.function.Consumer;
  * @param work how many times the number is computed
  * @param batch where its result goes
  */
-record Task(int index, int work, TaskResults batch) {
+record Task(int index, int work, Results batch) {
 
     /** What upstream computes. */
-    static final int FIBONACCI = 15;
+    private static final int FIBONACCI = 15;
 
     /** The handler of every actor that tasks are sent to; a static method, so that it costs nothing to create. */
     static final Consumer<Task> HANDLER = Task::perform;
@@ -23,10 +24,11 @@ record Task(int index, int work, TaskResults batch) {
             // The result depends on the round, so that no compiler computes it once for all rounds.
             sum += fibonacci(FIBONACCI + (i & 1) + (index & 1));
         }
-        batch.put(index, sum);
+        batch.values[index] = sum;
+        batch.missing.countDown();
     }
 
-    static long fibonacci(int n) {
+    private static long fibonacci(int n) {
         long previous = 0;
         long current = 1;
         for (int i = 1; i < n; i++) {
@@ -37,10 +39,23 @@ record Task(int index, int work, TaskResults batch) {
         return current;
     }
 
-    /** What a task of this index and work must result in, by a table instead of by the loop above. */
-    static long expected(int index, int work) {
-        long[] table = {610, 987, 1597};
-        int odd = index & 1;
-        return table[odd] * ((work + 1) / 2) + table[odd + 1] * (work / 2);
+    /** The results of one batch. Its count-down publishes each to whoever awaits all. */
+    record Results(long[] values, CountDownLatch missing) {
+
+        Results(int tasks) {
+            this(new long[tasks], new CountDownLatch(tasks));
+        }
+
+        /** The first task whose result is not what a table, instead of the loop above, says; or -1. */
+        int firstWrong(int work) {
+            long[] table = {610, 987, 1597};
+            for (int i = 0; i < values.length; i++) {
+                int odd = i & 1;
+                if (values[i] != table[odd] * ((work + 1) / 2) + table[odd + 1] * (work / 2)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
     }
 }

@@ -2,14 +2,20 @@ package perflab.mailbox.bench;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import perflab.bench.Checks;
+import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 
-/** An actor, and a journal of what became of each message to it. It lives as long as the fork. */
+/**
+ * An actor, and a journal of what became of each message to it. It lives as long as the fork.
+ *
+ * <p>The measuring thread resets it while the actor is idle; the mailbox orders that before the next message.
+ */
 final class TracedActor implements AutoCloseable {
 
     /** Longer than any poll timeout: an actor that handles nothing for so long has lost what it accepted. */
@@ -22,19 +28,32 @@ final class TracedActor implements AutoCloseable {
 
     private final Checks checks;
     private final List<Journal> journals;
-    private final StampingReceiver receiver;
+    private final Handling handling;
     private final ActorSystem system;
     private final ActorRef<Message> actor;
     private long accepted;
+    private long lastHandledNs;
 
-    TracedActor(ActorSystem system, Checks checks, int producers, int messagesEach, long work) {
-        this.checks = checks;
-        this.system = system;
-        journals = IntStream.range(0, producers)
-                .mapToObj(producer -> new Journal(messagesEach))
+    /** Written last and in order: whoever reads a count in it sees the stamps of that many messages. */
+    private final AtomicLong handled = new AtomicLong();
+
+    TracedActor(Design design, Setting setting, int producers, int messagesEach) {
+        checks = setting.checks();
+        journals = Stream.generate(() -> new Journal(messagesEach))
+                .limit(producers)
                 .toList();
-        receiver = new StampingReceiver(journals, work);
-        actor = system.spawn(receiver);
+        long work = setting.parameters().getLong("work");
+        handling = new Handling("producer %d's message %d", producers, work);
+        system = design.start(Conditions.of(setting.parameters()));
+        actor = system.spawn(this::handle);
+    }
+
+    /** Works, checks the order, and stamps the message's place in its producer's journal. It allocates nothing. */
+    private void handle(Message message) {
+        handling.advance(message);
+        lastHandledNs = System.nanoTime();
+        journals.get(message.sender()).handle(message.sequence(), lastHandledNs);
+        handled.setRelease(handled.getPlain() + 1); // pairs with the acquires in settle()
     }
 
     ActorRef<Message> ref() {
@@ -45,15 +64,21 @@ final class TracedActor implements AutoCloseable {
         return journals.get(producer);
     }
 
+    /** When the last message was handled, after {@link #settle}. */
+    long lastHandledNs() {
+        return lastHandledNs;
+    }
+
     /** Prepares for the next run; the one before has been settled. */
     void reset() {
         journals.forEach(Journal::clear);
-        receiver.reset();
+        handling.restart();
+        handled.set(0);
     }
 
     /**
-     * Waits for the actor to handle all that it has accepted, however long its backlog, and settles the account: each message
-     * was either accepted and then handled once, or refused and never handled. The producers have ended.
+     * Waits for the actor to handle all that it has accepted, however long its backlog, and settles the account: each
+     * message was either accepted and then handled once, or refused and never handled. The producers have ended.
      *
      * @param refused how many messages were given up because they were refused
      * @throws perflab.bench.ValidationException if the account is not even
@@ -66,10 +91,7 @@ final class TracedActor implements AutoCloseable {
                 accepted + refused == sent,
                 () -> accepted + " accepted and " + refused + " refused, of " + sent);
         checks.require("every accepted message is handled", awaitHandled(), this::missing);
-        checks.require(
-                "no message arrives twice or out of its producer's order",
-                receiver.disorder().isEmpty(),
-                receiver::disorder);
+        handling.requireOrder(checks, "no message arrives twice or out of its producer's order");
         long uninvited = sum(Journal::handledUnaccepted);
         checks.require("no refused message is handled", uninvited == 0, () -> uninvited + " were");
         requireNoMore();
@@ -80,16 +102,16 @@ final class TracedActor implements AutoCloseable {
     }
 
     private boolean awaitHandled() {
-        long seen = receiver.handled();
+        long seen = handled.getAcquire();
         long seenNs = System.nanoTime();
         while (seen < accepted) {
             if (isHopeless(System.nanoTime() - seenNs)) {
                 return false;
             }
             LockSupport.parkNanos(CHECK_NS);
-            long handled = receiver.handled();
-            if (handled != seen) {
-                seen = handled;
+            long now = handled.getAcquire();
+            if (now != seen) {
+                seen = now;
                 seenNs = System.nanoTime();
             }
         }
@@ -103,27 +125,29 @@ final class TracedActor implements AutoCloseable {
     }
 
     private String missing() {
-        return receiver.handled() + " of " + accepted + " were"
+        return handled.getAcquire() + " of " + accepted + " were"
                 + (actor.isAlive() ? ", and none for a while" : ", and the actor's thread has died");
     }
 
     private void requireNoMore() {
         checks.require(
                 "no more is handled than was accepted",
-                receiver.handled() == accepted,
-                () -> receiver.handled() + " handled, " + accepted + " accepted");
-    }
-
-    /** When the last message was handled, after {@link #settle}. */
-    long lastHandledNs() {
-        return receiver.lastHandledNs();
+                handled.getAcquire() == accepted,
+                () -> handled.getAcquire() + " handled, " + accepted + " accepted");
     }
 
     @Override
     public void close() {
         actor.close();
         system.close();
-        Leftovers.requireNone(checks, actor);
+        requireNothingLeft(checks, actor);
         requireNoMore();
+    }
+
+    /** The check that a stopped actor has handled all that it was told. */
+    static void requireNothingLeft(Checks checks, ActorRef<?> stopped) {
+        stopped.backlog()
+                .ifPresent(
+                        left -> checks.require("nothing is left in the mailbox", left == 0, () -> left + " messages"));
     }
 }

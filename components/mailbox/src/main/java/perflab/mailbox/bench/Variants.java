@@ -1,28 +1,284 @@
 package perflab.mailbox.bench;
 
+import static perflab.bench.Role.AFTER;
+import static perflab.bench.Role.BEFORE;
+import static perflab.bench.Role.LAB;
+import static perflab.bench.Role.PEER;
+
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import kotlinx.coroutines.channels.Channel;
+import perflab.bench.Role;
 import perflab.bench.Variant;
+import perflab.mailbox.LinkedMailbox;
+import perflab.mailbox.Mailbox;
+import perflab.mailbox.MailboxFactory;
+import perflab.mailbox.MpscPublishedMailbox;
+import perflab.mailbox.MpscRepairedMailbox;
+import perflab.mailbox.MpscXaddMailbox;
+import perflab.mailbox.ResizableMailbox;
+import perflab.mailbox.actor.ActorSystem;
+import perflab.mailbox.actor.AskStyle;
+import perflab.mailbox.actor.PollLoop;
+import perflab.mailbox.baseline.TaskThreads;
+import perflab.mailbox.lab.BoundedMailbox;
+import perflab.mailbox.lab.UnboundedMailbox;
+import perflab.mailbox.peer.BareQueues;
+import perflab.mailbox.peer.ChannelActors;
+import perflab.mailbox.peer.DisruptorActors;
+import perflab.mailbox.peer.JctoolsBlockingMailbox;
+import perflab.mailbox.peer.PekkoActors;
+import perflab.mailbox.peer.TransferMailbox;
+import perflab.mailbox.peer.cajun.Cajun;
+import perflab.mailbox.technique.ActorPool;
+import perflab.mailbox.technique.BatchEnvelopes;
+import perflab.mailbox.technique.WrappedMailbox;
+import perflab.mailbox.technique.Wrappers;
 
 /** The implementations that are measured, in the order in which tables show them. */
 final class Variants {
 
+    private static final PollLoop POLL_100_MS = new PollLoop(100, true);
+    private static final PollLoop POLL_1_MS = new PollLoop(1, false);
+
+    private static final int TELLS_AT_ONCE = 32;
+    private static final int WRAPPER_POOL = 8192;
+
+    private static final AskStyle ACTORS = AskStyle.TEMPORARY_ACTOR;
+
+    /** The variants of other roles ask by a promise: in {@code ask} they differ from these by more than the mailbox. */
+    private static final String ASKS = "; an actor for each question";
+
     private Variants() {}
 
     static List<Variant<Design>> all() {
-        return Stream.of(
-                        UpstreamVariants.all(),
-                        BaselineVariants.all(),
-                        PeerVariants.all(),
-                        CajunVariants.all(),
-                        TechniqueVariants.all(),
-                        LabVariants.all())
+        return Stream.of(upstream(), threads(), peers(), cajun(), techniques(), lab())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    /** Where a class's source is, from the component's folder. */
-    static String source(Class<?> type) {
-        return "src/main/java/" + type.getName().replace('.', '/') + ".java";
+    /** What the report describes: Cajun before and after. */
+    private static List<Variant<Design>> upstream() {
+        return List.of(
+                new Row(
+                                "resizable",
+                                BEFORE,
+                                "an ArrayBlockingQueue that doubles from 64 to 10,000 under a monitor; "
+                                        + "poll 100 ms, then yield"
+                                        + ASKS)
+                        .of(
+                                ResizableMailbox.class,
+                                Design.bounded(
+                                        ResizableMailbox::new, ResizableMailbox::ofCapacity, POLL_100_MS, ACTORS)),
+                new Row("linked", AFTER, "LinkedBlockingQueue(10,000); poll 1 ms" + ASKS)
+                        .of(LinkedMailbox.class, linked(POLL_1_MS, ACTORS)),
+                new Row(
+                                "mpsc-published",
+                                AFTER,
+                                "JCTools MpscUnboundedArrayQueue(128) with the published wake-up, which is lost; "
+                                        + "poll 1 ms"
+                                        + ASKS)
+                        .of(
+                                MpscPublishedMailbox.class,
+                                Design.unbounded(MpscPublishedMailbox::new, POLL_1_MS, ACTORS)));
+    }
+
+    /** Threads without actors, in the scenarios where that is an answer. */
+    private static List<Variant<Design>> threads() {
+        return Stream.of(
+                        peer("threads-virtual", "no actors: a virtual thread per task")
+                                .system(TaskThreads.class, capacity -> TaskThreads.virtual()),
+                        peer("threads-platform", "no actors: a platform thread per task")
+                                .system(TaskThreads.class, capacity -> TaskThreads.platform()),
+                        peer("threads-pool", "no actors: a thread per processor, and a queue")
+                                .system(TaskThreads.class, capacity -> TaskThreads.pool()))
+                .map(variant -> variant.in("single", "batch", "pooled"))
+                .toList();
+    }
+
+    /** What a user would pick instead. */
+    static List<Variant<Design>> peers() {
+        return List.of(
+                peer("jctools-blocking", "JCTools MpscBlockingConsumerArrayQueue(10,000); waits without timeout")
+                        .array(JctoolsBlockingMailbox.class, JctoolsBlockingMailbox::new, JctoolsBlockingMailbox::new),
+                peer(
+                                "jctools-mpsc",
+                                "JCTools MpscUnboundedArrayQueue(128), bare; "
+                                        + "the actor spins, yields, then parks for up to 1 ms")
+                        .unbounded(BareQueues.class, BareQueues::jctoolsMpsc),
+                peer("jctools-xadd", "JCTools MpscUnboundedXaddArrayQueue(1024), bare; idles in the same way")
+                        .unbounded(BareQueues.class, BareQueues::jctoolsXadd),
+                peer("jctools-array", "JCTools MpscArrayQueue(10,000), bare; idles in the same way")
+                        .array(BareQueues.class, BareQueues::jctoolsArray, BareQueues::jctoolsArray),
+                peer("agrona", "Agrona ManyToOneConcurrentArrayQueue(10,000); idles in the same way")
+                        .array(BareQueues.class, BareQueues::agrona, BareQueues::agrona),
+                peer("transfer-queue", "the JDK's LinkedTransferQueue; waits without timeout")
+                        .unbounded(TransferMailbox.class, TransferMailbox::new),
+                // A ring's slots are objects, made beforehand: 4 GB for the actors of `live`.
+                peer(
+                                "disruptor",
+                                "LMAX Disruptor(10,000), blocking; "
+                                        + "an event handler on a platform thread for each actor")
+                        .system(DisruptorActors.class, DisruptorActors::new)
+                        .in(allBut("offer-poll", "live")),
+                peer("pekko", "Apache Pekko typed actors, default mailbox and dispatcher")
+                        .system(PekkoActors.class, capacity -> PekkoActors.unbounded()),
+                peer("pekko-bounded", "Apache Pekko typed actors, BoundedMailbox(10,000): a sender waits for room")
+                        .system(PekkoActors.class, PekkoActors::bounded),
+                peer("kotlin-channel", "kotlinx.coroutines: a coroutine for each actor, over an unlimited Channel")
+                        .coroutines(capacity -> new ChannelActors(Channel.UNLIMITED)),
+                peer("kotlin-channel-bounded", "kotlinx.coroutines: a coroutine for each actor, over a Channel(10,000)")
+                        .coroutines(ChannelActors::new));
+    }
+
+    /** The report's own library, as it can be downloaded today, on a JVM of its own: see {@code component.toml}. */
+    private static List<Variant<Design>> cajun() {
+        return List.of(
+                peer(
+                                "cajun",
+                                "Cajun 0.7.0 as published, its defaults: a full mailbox drops messages silently; "
+                                        + "logging off")
+                        .cajun(Cajun.DEFAULT),
+                // A platform thread for each actor, which polls a thousand times a second: ten thousand never come up.
+                peer(
+                                "cajun-mpsc",
+                                "Cajun 0.7.0 as published, its CPU_BOUND preset: "
+                                        + "a platform thread, and wake-ups are lost")
+                        .cajun(Cajun.CPU_BOUND)
+                        .in(allBut("offer-poll", "live")),
+                peer(
+                                "cajun-logging",
+                                "as cajun, with the log that it brings: two lines and a lasting logger for each actor")
+                        .cajun(Cajun.LOGGING));
+    }
+
+    /** The report's future optimizations: {@code linked} and one change each, measured where that change matters. */
+    private static List<Variant<Design>> techniques() {
+        Design linked = linked(POLL_1_MS, AskStyle.PROMISE);
+        return List.of(
+                ours("linked-actor-pool", "linked, and actors are lent again instead of spawned")
+                        .of(ActorPool.class, Design.ofSystem(conditions -> new ActorPool(linked.start(conditions))))
+                        .in("single", "batch", "spawn"),
+                ours("linked-batch-tell", "linked, and " + TELLS_AT_ONCE + " messages are told in one operation")
+                        .of(
+                                BatchEnvelopes.class,
+                                Design.bounded(Variants::batching, Variants::batching, POLL_1_MS, AskStyle.PROMISE)
+                                        .telling(TELLS_AT_ONCE))
+                        .in("burst"),
+                ours("linked-ask-promise", "linked, and a question carries the future of its answer")
+                        .of(AskStyle.class, linked)
+                        .in("ask"),
+                ours("linked-ask-shared", "linked, and one actor receives all answers")
+                        .of(AskStyle.class, linked(POLL_1_MS, AskStyle.SHARED_HANDLER))
+                        .in("ask"),
+                ours("linked-adaptive-poll", "linked, and polls that bring nothing double from 1 to 128 ms")
+                        .of(PollLoop.class, linked(PollLoop.adaptive(1, 128), AskStyle.PROMISE))
+                        .in("wakeup", "wakeup-burst", "idle", "throughput", "burst"),
+                ours("linked-wrapped", "linked, and each message travels in a new wrapper")
+                        .of(WrappedMailbox.class, wrapped(Wrappers::allocated))
+                        .in("throughput", "burst"),
+                ours(
+                                "linked-wrapped-pooled",
+                                "linked, and each message travels in a wrapper from a pool of " + WRAPPER_POOL)
+                        .of(Wrappers.class, wrapped(() -> Wrappers.pooled(WRAPPER_POOL)))
+                        .in("throughput", "burst"));
+    }
+
+    private static Design linked(PollLoop loop, AskStyle asks) {
+        return Design.bounded(LinkedMailbox::new, LinkedMailbox::new, loop, asks);
+    }
+
+    private static <E> Mailbox<E> batching() {
+        return new BatchEnvelopes<>(new LinkedMailbox<>());
+    }
+
+    private static <E> Mailbox<E> batching(int capacity) {
+        return new BatchEnvelopes<>(new LinkedMailbox<>(capacity));
+    }
+
+    private static Design wrapped(Supplier<Wrappers> wrappers) {
+        MailboxFactory mailboxes = new MailboxFactory() {
+            @Override
+            public <E> Mailbox<E> create() {
+                return new WrappedMailbox<>(new LinkedMailbox<>(), wrappers.get());
+            }
+        };
+        return Design.unbounded(mailboxes, POLL_1_MS, AskStyle.PROMISE);
+    }
+
+    /** This project's own: the repair, and what goes beyond it. */
+    private static List<Variant<Design>> lab() {
+        return List.of(
+                ours(
+                                "mpsc-repaired",
+                                "JCTools MpscUnboundedArrayQueue(128) with a wake-up that is not lost; "
+                                        + "waits without timeout")
+                        .unbounded(MpscRepairedMailbox.class, MpscRepairedMailbox::new),
+                ours(
+                                "mpsc-xadd",
+                                "JCTools MpscUnboundedXaddArrayQueue(1024) with the repaired wake-up; "
+                                        + "waits without timeout")
+                        .unbounded(MpscXaddMailbox.class, MpscXaddMailbox::new),
+                ours(
+                                "lab",
+                                "fetch-and-add on chunks that grow from 8 to 1024, adaptive spin, then park; "
+                                        + "waits without timeout")
+                        .unbounded(UnboundedMailbox.class, UnboundedMailbox::new),
+                ours("lab-bounded", "the same, 10,000 messages at most; waits without timeout")
+                        .bounded(BoundedMailbox.class, BoundedMailbox::new, BoundedMailbox::new));
+    }
+
+    private static Row peer(String name, String description) {
+        return new Row(name, PEER, description);
+    }
+
+    private static Row ours(String name, String description) {
+        return new Row(name, LAB, description);
+    }
+
+    /** What tables show of a variant; its methods say what is behind it. */
+    private record Row(String name, Role role, String description) {
+
+        Variant<Design> of(Class<?> source, Design design) {
+            return new Variant<>(name, role, description, Variant.sourceOf(source), design);
+        }
+
+        /** Mailboxes without a bound, at which an actor waits without a timeout. */
+        Variant<Design> unbounded(Class<?> source, MailboxFactory mailboxes) {
+            return of(source, Design.unbounded(mailboxes, PollLoop.UNTIMED, AskStyle.PROMISE));
+        }
+
+        Variant<Design> bounded(Class<?> source, MailboxFactory mailboxes, MailboxFactory.Bounded ofCapacity) {
+            return of(source, Design.bounded(mailboxes, ofCapacity, PollLoop.UNTIMED, AskStyle.PROMISE));
+        }
+
+        /** One array of all its slots for each actor: the 10,000 actors of {@code live} would take 650 MB. */
+        Variant<Design> array(Class<?> source, MailboxFactory mailboxes, MailboxFactory.Bounded ofCapacity) {
+            return bounded(source, mailboxes, ofCapacity).in(allBut("live"));
+        }
+
+        Variant<Design> system(Class<?> source, IntFunction<ActorSystem> ofCapacity) {
+            return of(source, Design.ofSystem(name, ofCapacity)).in(allBut("offer-poll"));
+        }
+
+        Variant<Design> coroutines(IntFunction<ActorSystem> ofCapacity) {
+            String source = "src/main/kotlin/perflab/mailbox/peer/ChannelActors.kt";
+            Design design = Design.ofSystem(name, ofCapacity);
+            return new Variant<>(name, role, description, source, design).in(allBut("offer-poll"));
+        }
+
+        Variant<Design> cajun(Cajun cajun) {
+            return of(Cajun.class, Design.ofCajun(name, cajun)).in(allBut("offer-poll"));
+        }
+    }
+
+    /** The names of the scenarios that a variant supports which cannot do all. */
+    private static String[] allBut(String... excluded) {
+        return Scenarios.all().stream()
+                .map(scenario -> scenario.spec().name())
+                .filter(name -> !List.of(excluded).contains(name))
+                .toArray(String[]::new);
     }
 }

@@ -22,8 +22,8 @@ final class DeliveryChecks {
     private static final long POLL_MS = 10;
 
     /**
-     * How long a refused producer waits. It has to park: virtual threads that only yield keep their carriers busy with each
-     * other, and one among them that was unparked with the queue's lock in its hands may never be mounted again.
+     * How long a refused producer waits. It has to park: virtual threads that only yield keep their carriers busy with
+     * each other, and one among them that was unparked with the queue's lock in its hands may never be mounted again.
      */
     private static final long RETRY_NS = 1_000;
 

@@ -21,25 +21,27 @@ public final class MailboxContract {
 
     public static List<Check<MailboxFactory>> checks() {
         return List.of(
-                new Check<>("a null message is rejected", SequentialChecks::nullIsRejected),
-                new Check<>("messages come out in the order they went in", SequentialChecks::firstInFirstOut),
-                new Check<>("a poll of an empty mailbox returns null at its timeout", SequentialChecks::pollTimesOut),
-                new Check<>("drainTo moves no more than it may, in order", SequentialChecks::drainIsBounded),
-                new Check<>("a full mailbox refuses, and accepts again after a poll", SequentialChecks::fullRefuses),
-                new Check<>("the size is the number of messages", SequentialChecks::sizeCounts),
-                new Check<>("a batch is accepted in order", BatchChecks::acceptedInOrder),
-                new Check<>("a batch with a null is rejected as a whole", BatchChecks::nullRejectsAll),
-                new Check<>("of a batch that is too large the first messages are accepted", BatchChecks::prefixFits),
-                new Check<>("a timed offer to a full mailbox is refused at its timeout", RoomChecks::offerTimesOut),
-                new Check<>("a waiting offer is accepted once there is room", RoomChecks::offerIsWoken),
-                new Check<>("no waiting offer of many is forgotten", RoomChecks::noneOfManyIsForgotten),
-                new Check<>("an interrupt ends a waiting offer", RoomChecks::offerIsInterrupted),
-                new Check<>("a waiting take is woken by an offer", WakeupChecks::takeIsWoken),
-                new Check<>("a waiting poll is woken by an offer", WakeupChecks::pollIsWoken),
-                new Check<>("no wake-up of many is lost", WakeupChecks::noneOfManyIsLost),
-                new Check<>("an interrupt ends a waiting take", WakeupChecks::takeIsInterrupted),
-                new Check<>("an interrupt ends a waiting poll", WakeupChecks::pollIsInterrupted),
-                new Check<>("a mailbox works on after an interrupt", WakeupChecks::worksAfterInterrupt),
+                check("a null message is rejected", SequentialChecks::nullIsRejected),
+                check("messages come out in the order they went in", SequentialChecks::firstInFirstOut),
+                check("a poll of an empty mailbox returns null at its timeout", SequentialChecks::pollTimesOut),
+                check("drainTo moves no more than it may, in order", SequentialChecks::drainIsBounded),
+                ofBounded("a full mailbox refuses, and accepts again after a poll", SequentialChecks::fullRefuses),
+                check("the size is the number of messages", SequentialChecks::sizeCounts),
+                check("a batch is accepted in order", SequentialChecks::batchIsAcceptedInOrder),
+                check("a batch with a null is rejected as a whole", SequentialChecks::batchWithNullIsRejected),
+                ofBounded(
+                        "of a batch that is too large the first messages are accepted",
+                        SequentialChecks::firstOfBatchAreAccepted),
+                check("a timed offer to a full mailbox is refused at its timeout", RoomChecks::offerTimesOut),
+                ofBounded("a waiting offer is accepted once there is room", RoomChecks::offerIsWoken),
+                ofBounded("no waiting offer of many is forgotten", RoomChecks::noneOfManyIsForgotten),
+                ofBounded("an interrupt ends a waiting offer", RoomChecks::offerIsInterrupted),
+                check("a waiting take is woken by an offer", WakeupChecks::takeIsWoken),
+                check("a waiting poll is woken by an offer", WakeupChecks::pollIsWoken),
+                check("no wake-up of many is lost", WakeupChecks::noneOfManyIsLost),
+                check("an interrupt ends a waiting take", WakeupChecks::takeIsInterrupted),
+                check("an interrupt ends a waiting poll", WakeupChecks::pollIsInterrupted),
+                check("a mailbox works on after an interrupt", WakeupChecks::worksAfterInterrupt),
                 new Check<>(
                         "every message arrives once, in its producer's order, from more producers than cores",
                         DeliveryChecks::manyProducers),
@@ -50,6 +52,20 @@ public final class MailboxContract {
                 new Check<>(
                         "every message of a producer that waits for room arrives once, in its producer's order",
                         DeliveryChecks::waitingProducers));
+    }
+
+    /** A check of one new mailbox. */
+    private static Check<MailboxFactory> check(String statement, Check.Body<Mailbox<Integer>> body) {
+        return new Check<>(statement, mailboxes -> body.run(mailboxes.create()));
+    }
+
+    /** A check that has to fill the mailbox, and that one without a bound passes. */
+    private static Check<MailboxFactory> ofBounded(String statement, Check.Body<Mailbox<Integer>> body) {
+        return check(statement, mailbox -> {
+            if (isBounded(mailbox)) {
+                body.run(mailbox);
+            }
+        });
     }
 
     /** Whether a check can fill the mailbox; without a bound, or with an enormous one, nothing has to be refused. */
@@ -68,5 +84,18 @@ public final class MailboxContract {
     static <E> void requireNext(Mailbox<E> mailbox, E expected) throws InterruptedException {
         E received = mailbox.poll(0, TimeUnit.MILLISECONDS);
         require(expected.equals(received), received + " came in place of " + expected);
+    }
+
+    /** Numbers that must come one after the other without waiting. */
+    static void requireNumbers(Mailbox<Integer> mailbox, int from, int to) throws InterruptedException {
+        for (int i = from; i < to; i++) {
+            requireNext(mailbox, i);
+        }
+    }
+
+    /** Nothing must come that was not accepted, or had come before. */
+    static void requireEmpty(Mailbox<Integer> mailbox) throws InterruptedException {
+        Integer message = mailbox.poll(0, TimeUnit.MILLISECONDS);
+        require(message == null, message + " came, which was not accepted or had come before");
     }
 }

@@ -4,15 +4,14 @@ import static perflab.bench.Check.require;
 import static perflab.mailbox.contract.MailboxContract.LOST_AFTER_MS;
 import static perflab.mailbox.contract.MailboxContract.fill;
 import static perflab.mailbox.contract.MailboxContract.isBounded;
+import static perflab.mailbox.contract.MailboxContract.requireEmpty;
 import static perflab.mailbox.contract.MailboxContract.requireNext;
+import static perflab.mailbox.contract.MailboxContract.requireNumbers;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import perflab.mailbox.Mailbox;
-import perflab.mailbox.MailboxFactory;
 
 /** The liveness of a producer that waits for room. A mailbox without a bound never lets one wait. */
 final class RoomChecks {
@@ -22,8 +21,7 @@ final class RoomChecks {
 
     private RoomChecks() {}
 
-    static void offerTimesOut(MailboxFactory mailboxes) throws InterruptedException {
-        Mailbox<Integer> mailbox = mailboxes.create();
+    static void offerTimesOut(Mailbox<Integer> mailbox) throws InterruptedException {
         require(mailbox.offer(-1, 0, TimeUnit.MILLISECONDS), "a timed offer was refused although there was room");
         requireNext(mailbox, -1);
         if (!isBounded(mailbox)) {
@@ -33,23 +31,15 @@ final class RoomChecks {
         require(!mailbox.offer(-2, 0, TimeUnit.MILLISECONDS), "offer(0 ms) was accepted beyond the capacity");
         require(!mailbox.offer(-2, -1, TimeUnit.MILLISECONDS), "offer(-1 ms) was accepted beyond the capacity");
         require(!mailbox.offer(-2, 5, TimeUnit.MILLISECONDS), "offer(5 ms) was accepted beyond the capacity");
-        for (int i = 0; i < mailbox.capacity(); i++) {
-            requireNext(mailbox, i);
-        }
-        require(mailbox.poll(0, TimeUnit.MILLISECONDS) == null, "the refused message arrived");
+        requireNumbers(mailbox, 0, mailbox.capacity());
+        requireEmpty(mailbox);
     }
 
-    static void offerIsWoken(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
-        if (!isBounded(mailbox)) {
-            return;
-        }
+    static void offerIsWoken(Mailbox<Integer> mailbox) throws Exception {
         int capacity = mailbox.capacity();
         fill(mailbox);
         requireAcceptedAfter(mailbox, () -> requireNext(mailbox, 0));
-        for (int i = 1; i < capacity; i++) {
-            requireNext(mailbox, i);
-        }
+        requireNumbers(mailbox, 1, capacity);
         requireNext(mailbox, capacity);
 
         fill(mailbox);
@@ -70,11 +60,7 @@ final class RoomChecks {
         }
     }
 
-    static void noneOfManyIsForgotten(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
-        if (!isBounded(mailbox)) {
-            return;
-        }
+    static void noneOfManyIsForgotten(Mailbox<Integer> mailbox) throws Exception {
         fill(mailbox);
         List<Waiting<Boolean>> producers = new ArrayList<>();
         try {
@@ -103,8 +89,8 @@ final class RoomChecks {
 
     /**
      * The next message, or null if none comes until it counts as lost. It is asked for anew each millisecond: an offer
-     * beside a poll may replace {@link perflab.mailbox.ResizableMailbox}'s queue under it, and the poll then misses what is
-     * there. That race has a test of its own; here the question is whether a producer is forgotten.
+     * beside a poll may replace {@link perflab.mailbox.ResizableMailbox}'s queue under it, and the poll then misses
+     * what is there. That race has a test of its own; here the question is whether a producer is forgotten.
      */
     private static Integer pollAgainAndAgain(Mailbox<Integer> mailbox) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOST_AFTER_MS);
@@ -124,24 +110,10 @@ final class RoomChecks {
         }
     }
 
-    static void offerIsInterrupted(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
-        if (!isBounded(mailbox)) {
-            return;
-        }
+    static void offerIsInterrupted(Mailbox<Integer> mailbox) throws Exception {
         fill(mailbox);
-        try (Waiting<Boolean> producer = Waiting.on(() -> mailbox.offer(-1, FAR_AWAY_S, TimeUnit.SECONDS))) {
-            producer.interrupt();
-            boolean accepted = producer.result(LOST_AFTER_MS);
-            throw new AssertionError("an interrupted offer returned " + accepted);
-        } catch (ExecutionException e) {
-            require(e.getCause() instanceof InterruptedException, "an interrupted offer threw " + e.getCause());
-        } catch (TimeoutException e) {
-            throw new AssertionError("an interrupted producer still waits", e);
-        }
-        for (int i = 0; i < mailbox.capacity(); i++) {
-            requireNext(mailbox, i);
-        }
-        require(mailbox.poll(0, TimeUnit.MILLISECONDS) == null, "the message of the interrupted offer arrived");
+        Waiting.requireInterruptible("producer", () -> mailbox.offer(-1, FAR_AWAY_S, TimeUnit.SECONDS));
+        requireNumbers(mailbox, 0, mailbox.capacity());
+        requireEmpty(mailbox);
     }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import perflab.bench.Check;
 
 /**
  * A call that is expected to wait, on a thread of its own, so that the caller can see whether it does.
@@ -65,6 +66,24 @@ public final class Waiting<T> implements AutoCloseable {
      */
     public T result(long limitMs) throws InterruptedException, ExecutionException, TimeoutException {
         return task.get(limitMs, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Demands that an interrupt ends a call that waits.
+     *
+     * @param who waits, in words
+     */
+    static void requireInterruptible(String who, Callable<?> call) throws Exception {
+        try (Waiting<?> waiting = on(call)) {
+            waiting.interrupt();
+            Object returned = waiting.result(MailboxContract.LOST_AFTER_MS);
+            throw new AssertionError("an interrupted " + who + " returned " + returned);
+        } catch (ExecutionException e) {
+            Check.require(
+                    e.getCause() instanceof InterruptedException, "an interrupted " + who + " threw " + e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("an interrupted " + who + " still waits", e);
+        }
     }
 
     public void interrupt() {

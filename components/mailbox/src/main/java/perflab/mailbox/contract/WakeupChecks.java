@@ -4,12 +4,9 @@ import static perflab.bench.Check.require;
 import static perflab.mailbox.contract.MailboxContract.LOST_AFTER_MS;
 
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import perflab.mailbox.Mailbox;
-import perflab.mailbox.MailboxFactory;
 
 /** The liveness of a waiting consumer. */
 final class WakeupChecks {
@@ -19,13 +16,11 @@ final class WakeupChecks {
 
     private WakeupChecks() {}
 
-    static void takeIsWoken(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
+    static void takeIsWoken(Mailbox<Integer> mailbox) throws Exception {
         requireWoken(mailbox, mailbox::take);
     }
 
-    static void pollIsWoken(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
+    static void pollIsWoken(Mailbox<Integer> mailbox) throws Exception {
         requireWoken(mailbox, () -> mailbox.poll(FAR_AWAY_S, TimeUnit.SECONDS));
     }
 
@@ -40,8 +35,7 @@ final class WakeupChecks {
     }
 
     /** Each message is sent after the one before was received: the consumer is waiting, or just about to. */
-    static void noneOfManyIsLost(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
+    static void noneOfManyIsLost(Mailbox<Integer> mailbox) throws Exception {
         SynchronousQueue<Integer> received = new SynchronousQueue<>();
         Thread consumer = Thread.ofVirtual().start(() -> {
             try {
@@ -64,31 +58,16 @@ final class WakeupChecks {
         }
     }
 
-    static void takeIsInterrupted(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
-        requireInterrupted(mailbox::take);
+    static void takeIsInterrupted(Mailbox<Integer> mailbox) throws Exception {
+        Waiting.requireInterruptible("consumer", mailbox::take);
     }
 
-    static void pollIsInterrupted(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
-        requireInterrupted(() -> mailbox.poll(FAR_AWAY_S, TimeUnit.SECONDS));
+    static void pollIsInterrupted(Mailbox<Integer> mailbox) throws Exception {
+        Waiting.requireInterruptible("consumer", () -> mailbox.poll(FAR_AWAY_S, TimeUnit.SECONDS));
     }
 
-    private static void requireInterrupted(Callable<Integer> receive) throws Exception {
-        try (Waiting<Integer> consumer = Waiting.on(receive)) {
-            consumer.interrupt();
-            Integer message = consumer.result(LOST_AFTER_MS);
-            throw new AssertionError("an interrupted consumer returned " + message);
-        } catch (ExecutionException e) {
-            require(e.getCause() instanceof InterruptedException, "an interrupted consumer threw " + e.getCause());
-        } catch (TimeoutException e) {
-            throw new AssertionError("an interrupted consumer still waits", e);
-        }
-    }
-
-    static void worksAfterInterrupt(MailboxFactory mailboxes) throws Exception {
-        Mailbox<Integer> mailbox = mailboxes.create();
-        requireInterrupted(mailbox::take);
+    static void worksAfterInterrupt(Mailbox<Integer> mailbox) throws Exception {
+        Waiting.requireInterruptible("consumer", mailbox::take);
         requireWoken(mailbox, mailbox::take);
     }
 }

@@ -1,7 +1,15 @@
 package perflab.mailbox.peer;
 
+import com.lmax.disruptor.BlockingWaitStrategy;
+import com.lmax.disruptor.EventHandler;
+import com.lmax.disruptor.EventTranslatorOneArg;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.dsl.Disruptor;
+import com.lmax.disruptor.dsl.ProducerType;
+import com.lmax.disruptor.util.DaemonThreadFactory;
 import com.lmax.disruptor.util.Util;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -23,7 +31,7 @@ import perflab.mailbox.actor.Asker;
 public final class DisruptorActors implements ActorSystem {
 
     private final int capacity;
-    private final Set<DisruptorActor<?>> registry = ConcurrentHashMap.newKeySet();
+    private final Set<Ref<?>> registry = ConcurrentHashMap.newKeySet();
 
     /**
      * Makes a system without actors.
@@ -36,7 +44,7 @@ public final class DisruptorActors implements ActorSystem {
 
     @Override
     public <M> ActorRef<M> spawn(Consumer<? super M> handler) {
-        DisruptorActor<M> actor = new DisruptorActor<>(capacity, handler, registry::remove);
+        Ref<M> actor = new Ref<>(capacity, handler, registry::remove);
         registry.add(actor);
         actor.start();
         return actor;
@@ -50,8 +58,94 @@ public final class DisruptorActors implements ActorSystem {
 
     @Override
     public void close() {
-        List<DisruptorActor<?>> actors = List.copyOf(registry); // stopping empties it
-        actors.forEach(DisruptorActor::stop);
-        actors.forEach(DisruptorActor::close);
+        List<Ref<?>> actors = List.copyOf(registry); // stopping empties it
+        actors.forEach(Ref::stop);
+        actors.forEach(Ref::close);
+    }
+
+    /**
+     * Producers retry a compare-and-set and take the lock of {@link BlockingWaitStrategy} to signal; the actor is the ring's
+     * only event handler.
+     *
+     * @param <M> the type of the messages
+     */
+    private static final class Ref<M> implements ActorRef<M> {
+
+        /** Where a message is while it waits; the slots are the ring's, and used again. */
+        private static final class Slot<M> {
+            private M message;
+        }
+
+        private final EventTranslatorOneArg<Slot<M>, M> fill = (slot, sequence, message) -> slot.message = message;
+        private final Disruptor<Slot<M>> disruptor;
+        private final RingBuffer<Slot<M>> ring;
+        private final Consumer<? super Ref<M>> atStop;
+        private Thread thread;
+
+        Ref(int capacity, Consumer<? super M> handler, Consumer<? super Ref<M>> atStop) {
+            this.atStop = atStop;
+            disruptor =
+                    new Disruptor<>(Slot::new, capacity, this::thread, ProducerType.MULTI, new BlockingWaitStrategy());
+            disruptor.handleEventsWith(handlingBy(handler));
+            ring = disruptor.getRingBuffer();
+        }
+
+        /** Clears the slot, or the ring would keep every message until its slot's next turn. */
+        private static <M> EventHandler<Slot<M>> handlingBy(Consumer<? super M> handler) {
+            return (slot, sequence, endOfBatch) -> {
+                M message = slot.message;
+                slot.message = null;
+                handler.accept(message);
+            };
+        }
+
+        private Thread thread(Runnable processor) {
+            thread = DaemonThreadFactory.INSTANCE.newThread(processor);
+            return thread;
+        }
+
+        void start() {
+            disruptor.start();
+        }
+
+        @Override
+        public boolean tell(M message) {
+            return ring.tryPublishEvent(fill, message);
+        }
+
+        /** One claim for all of them, where there is room for all. */
+        @Override
+        @SuppressWarnings("unchecked") // the array goes nowhere but into the ring, element by element
+        public int tellAll(List<? extends M> messages) {
+            int count = messages.size();
+            boolean fits = count > 0 && count <= ring.getBufferSize();
+            return fits && ring.tryPublishEvents(fill, (M[]) messages.toArray())
+                    ? count
+                    : ActorRef.super.tellAll(messages);
+        }
+
+        /** Includes the messages of the batch in hand. */
+        @Override
+        public OptionalInt backlog() {
+            return OptionalInt.of((int) (ring.getBufferSize() - ring.remainingCapacity()));
+        }
+
+        @Override
+        public boolean isAlive() {
+            return thread.isAlive();
+        }
+
+        /** Ends the processor after the batch in hand, which is all that it found when it last looked. */
+        @Override
+        public void stop() {
+            disruptor.halt();
+            atStop.accept(this);
+        }
+
+        @Override
+        public void close() {
+            stop();
+            ActorRef.awaitEnd(thread);
+        }
     }
 }

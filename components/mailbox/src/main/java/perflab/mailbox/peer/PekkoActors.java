@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.MailboxSelector;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import perflab.mailbox.actor.ActorRef;
@@ -20,12 +21,13 @@ import perflab.mailbox.actor.Asker;
 /**
  * Apache Pekko's typed actors on its default dispatcher, a ForkJoinPool, where an idle actor has no thread.
  *
- * <p>{@code tell} returns nothing: what reaches a stopped actor goes to the dead letters. An ask of a stopped actor fails at
- * once, one that the actor did not come to, at the time limit.
+ * <p>{@code tell} returns nothing: what reaches a stopped actor goes to the dead letters. An ask of a stopped actor
+ * fails at once, one that the actor did not come to, at the time limit.
  *
- * <p><b>With a bound.</b> The mailbox is Pekko's {@code BoundedMailbox}, which lets the sender wait for room, up to 10 s, and
- * passes the message to the dead letters if there is none by then. {@code MailboxSelector.bounded(n)} of the typed API
- * does not wait: it drops what is too much, and the sender cannot know; so it can back no scenario that counts its messages.
+ * <p><b>With a bound.</b> The mailbox is Pekko's {@code BoundedMailbox}, which lets the sender wait for room, up to 10
+ * s, and passes the message to the dead letters if there is none by then. {@code MailboxSelector.bounded(n)} of the
+ * typed API does not wait: it drops what is too much, and the sender cannot know; so it can back no scenario that
+ * counts its messages.
  */
 public final class PekkoActors implements ActorSystem {
 
@@ -67,7 +69,7 @@ public final class PekkoActors implements ActorSystem {
 
     @Override
     public <Q, A> Asker<Q, A> spawnAnswering(Function<? super Q, ? extends A> answer) {
-        PekkoActor<Question<Q, A>> server = start(Behaviors.receiveMessage(question -> {
+        Ref<Question<Q, A>> server = start(Behaviors.receiveMessage(question -> {
             question.replyTo().tell(answer.apply(question.content()));
             return Behaviors.same();
         }));
@@ -89,7 +91,7 @@ public final class PekkoActors implements ActorSystem {
         };
     }
 
-    private <M> PekkoActor<M> start(Behavior<M> behavior) {
+    private <M> Ref<M> start(Behavior<M> behavior) {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         CompletableFuture<org.apache.pekko.actor.typed.ActorRef<M>> ref =
                 AskPattern.<Guardian.Command, org.apache.pekko.actor.typed.ActorRef<M>>ask(
@@ -98,7 +100,7 @@ public final class PekkoActors implements ActorSystem {
                                 ANSWER_LIMIT,
                                 system.scheduler())
                         .toCompletableFuture();
-        return new PekkoActor<>(ref.join(), ended, system);
+        return new Ref<>(ref.join(), ended, system);
     }
 
     @Override
@@ -108,5 +110,80 @@ public final class PekkoActors implements ActorSystem {
                 .toCompletableFuture()
                 .orTimeout(STOP_LIMIT_S, TimeUnit.SECONDS)
                 .join();
+    }
+
+    /** A typed actor. Its mailbox tells nobody how full it is, nor whether it took a message. */
+    private record Ref<M>(
+            org.apache.pekko.actor.typed.ActorRef<M> ref,
+            CompletableFuture<Void> ended,
+            org.apache.pekko.actor.typed.ActorSystem<Guardian.Command> guardian)
+            implements ActorRef<M> {
+
+        @Override
+        public boolean tell(M message) {
+            ref.tell(message);
+            return true;
+        }
+
+        @Override
+        public boolean isAlive() {
+            return !ended.isDone()
+                    && !guardian.getWhenTerminated().toCompletableFuture().isDone();
+        }
+
+        @Override
+        public void stop() {
+            guardian.tell(new Guardian.Stop(ref));
+        }
+
+        @Override
+        public void close() {
+            stop();
+            CompletableFuture.anyOf(ended, guardian.getWhenTerminated().toCompletableFuture())
+                    .orTimeout(STOP_LIMIT_S, TimeUnit.SECONDS)
+                    .join();
+        }
+    }
+
+    /**
+     * The root of Pekko's actors: it alone may start and stop its children, and it sees them end. Pekko's own
+     * {@code SpawnProtocol} only starts them.
+     */
+    private static final class Guardian {
+
+        sealed interface Command {}
+
+        /** Starts a child; the future completes when it has ended, for whatever reason. */
+        record Spawn<M>(
+                Behavior<M> behavior,
+                Props props,
+                CompletableFuture<Void> ended,
+                org.apache.pekko.actor.typed.ActorRef<org.apache.pekko.actor.typed.ActorRef<M>> replyTo)
+                implements Command {
+
+            private void in(ActorContext<Command> context) {
+                org.apache.pekko.actor.typed.ActorRef<M> child = context.spawnAnonymous(behavior, props);
+                context.watchWith(child, new Ended(ended));
+                replyTo.tell(child);
+            }
+        }
+
+        /** Stops a child after the message in hand. */
+        record Stop(org.apache.pekko.actor.typed.ActorRef<?> child) implements Command {}
+
+        private record Ended(CompletableFuture<Void> ended) implements Command {}
+
+        private Guardian() {}
+
+        static Behavior<Command> create() {
+            return Behaviors.receive((context, command) -> {
+                switch (command) {
+                    case Spawn<?> spawn -> spawn.in(context);
+                    case Stop stop -> context.stop(stop.child());
+                    case Ended child -> child.ended().complete(null);
+                }
+                return Behaviors.same();
+            });
+        }
     }
 }

@@ -3,10 +3,15 @@ package perflab.mailbox.peer
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.cancel
 import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.channels.consumeEach
 import kotlinx.coroutines.future.asCompletableFuture
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
 import perflab.mailbox.actor.ActorRef
 import perflab.mailbox.actor.ActorSystem
 import perflab.mailbox.actor.Asker
@@ -15,6 +20,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentHashMap
 import java.util.function.Consumer
 import java.util.function.Function
+import kotlin.time.Duration.Companion.seconds
 
 /**
  * Coroutines that each iterate over a [Channel], on [Dispatchers.Default]: as many threads as there are cores, and none for an
@@ -67,5 +73,41 @@ public class ChannelActors(
         registry.forEach { it.stop() }
         registry.forEach { it.close() }
         scope.cancel()
+    }
+}
+
+/**
+ * Senders claim a cell by one fetch-and-add, the coroutine suspends when there is nothing to receive.
+ *
+ * A handler that throws ends the coroutine and, through [consumeEach], the channel: from then on [tell] returns false.
+ */
+private class ChannelActor<M>(
+    private val channel: Channel<M>,
+    private val handler: Consumer<in M>,
+) : ActorRef<M> {
+    private lateinit var job: Job
+
+    fun startIn(
+        scope: CoroutineScope,
+        atEnd: () -> Unit,
+    ) {
+        job = scope.launch { channel.consumeEach { handler.accept(it) } }
+        job.invokeOnCompletion { atEnd() }
+    }
+
+    override fun tell(message: M): Boolean = channel.trySend(message).isSuccess
+
+    override fun isAlive(): Boolean = job.isActive
+
+    /** By the channel and not by the job: a cancelled job still receives what is there, as that suspends nowhere. */
+    override fun stop() = channel.cancel()
+
+    override fun close() {
+        stop()
+        runBlocking { withTimeout(STOP_LIMIT) { job.join() } }
+    }
+
+    private companion object {
+        val STOP_LIMIT = 5.seconds
     }
 }

@@ -85,12 +85,12 @@ class MailboxBenchTest {
 
     /** Cajun needs a JVM of its own: {@link CajunVariantsTest}, tests/runner/test_published_cajun.py. */
     private static boolean runsHere(Variant<Design> variant) {
-        return !(variant.subject() instanceof CajunDesign);
+        return !variant.name().startsWith("cajun");
     }
 
     /** Other people's systems run their actors on what they choose. */
     private static boolean hasOurLoop(Variant<Design> variant) {
-        return variant.subject() instanceof MailboxDesign;
+        return variant.subject().mailboxes().isPresent();
     }
 
     private static boolean supports(Variant<?> variant, String scenario) {

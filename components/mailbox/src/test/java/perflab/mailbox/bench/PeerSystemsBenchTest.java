@@ -30,7 +30,8 @@ class PeerSystemsBenchTest {
             "live", List.of("actors=100"));
 
     private static Stream<Variant<Design>> systems() {
-        return PeerVariants.all().stream().filter(variant -> variant.subject() instanceof SystemDesign);
+        return Variants.peers().stream()
+                .filter(variant -> variant.subject().mailboxes().isEmpty());
     }
 
     static Stream<Arguments> runs() {
@@ -77,7 +78,7 @@ class PeerSystemsBenchTest {
     }
 
     static Stream<Variant<Design>> variants() {
-        return PeerVariants.all().stream();
+        return Variants.peers().stream();
     }
 
     @ParameterizedTest

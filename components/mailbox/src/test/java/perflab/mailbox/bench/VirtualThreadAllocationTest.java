@@ -31,7 +31,7 @@ class VirtualThreadAllocationTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void whatAThreadAllocatesIsCountedAlsoAfterItsEnd(Kind kind) throws InterruptedException {
-        long before = Allocation.bytes();
+        long before = ThisProcess.allocatedBytes();
         kind.builder
                 .start(() -> {
                     for (int i = 0; i < ARRAYS; i++) {
@@ -41,8 +41,8 @@ class VirtualThreadAllocationTest {
                 })
                 .join();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
-        while (Allocation.bytes() - before < (long) ARRAYS * BYTES) {
-            assertTrue(System.nanoTime() < deadline, () -> kind + ": " + (Allocation.bytes() - before));
+        while (ThisProcess.allocatedBytes() - before < (long) ARRAYS * BYTES) {
+            assertTrue(System.nanoTime() < deadline, () -> kind + ": " + (ThisProcess.allocatedBytes() - before));
             Thread.sleep(1);
         }
     }

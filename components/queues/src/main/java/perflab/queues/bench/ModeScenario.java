@@ -4,12 +4,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import perflab.bench.Better;
-import perflab.bench.Experiment;
 import perflab.bench.OwnClockScenario;
 import perflab.bench.Parameter;
 import perflab.bench.Parameters;
 import perflab.bench.ScenarioSpec;
-import perflab.bench.Setting;
 import perflab.queues.modes.Knob;
 import perflab.queues.modes.Mode;
 import perflab.queues.modes.Outcome;
@@ -19,16 +17,12 @@ import perflab.queues.modes.Values;
  * A mode: one operation scores all its words, as in the report. Its headline is the mean; the median and the worst stand beside it, because the
  * report would rather have been based on the worst.
  */
-final class ModeScenario implements OwnClockScenario<Design> {
+final class ModeScenario {
 
-    private final Mode mode;
-    private final ScenarioSpec spec;
+    private ModeScenario() {}
 
-    ModeScenario(Mode mode) {
-        this.mode = mode;
-        ScenarioSpec.Builder builder = ScenarioSpec.named(mode.key())
-                .title(mode.title())
-                .operation("a run: every word of the mode scored")
+    static OwnClockScenario<Design> of(Mode mode) {
+        ScenarioSpec.Builder builder = ScenarioSpec.of(mode.key(), mode.title(), "a run: every word of the mode scored")
                 .headline("time", "ns/run", Better.LOWER)
                 .metric("runs", "rate", "runs/s", Better.HIGHER)
                 .metric("median", "p50", "ns/run", Better.LOWER)
@@ -38,7 +32,9 @@ final class ModeScenario implements OwnClockScenario<Design> {
                 .metric("fairness", "counter:" + Outcome.FAIRNESS + "/op", "ppm, by thread", Better.HIGHER)
                 .metric("overruns", "counter:" + Outcome.OVERRUNS + "/op", "overruns/run", Better.LOWER);
         mode.defaults().forEach((knob, value) -> builder.parameter(parameter(knob, value)));
-        spec = builder.build();
+        return new OwnClockScenario<>(
+                builder.build(),
+                (design, setting) -> new Play(design, values(mode, setting.parameters()), setting.checks()));
     }
 
     private static Parameter parameter(Knob knob, Object defaultValue) {
@@ -47,17 +43,7 @@ final class ModeScenario implements OwnClockScenario<Design> {
                 : Parameter.ofInt(knob.key(), (Long) defaultValue, knob.min(), knob.max(), knob.help());
     }
 
-    @Override
-    public ScenarioSpec spec() {
-        return spec;
-    }
-
-    @Override
-    public Experiment open(Design design, Setting setting) {
-        return new Play(design, values(setting.parameters()), setting.checks());
-    }
-
-    private Values values(Parameters parameters) {
+    private static Values values(Mode mode, Parameters parameters) {
         Map<Knob, Object> values = new EnumMap<>(Knob.class);
         for (Knob knob : mode.defaults().keySet()) {
             values.put(

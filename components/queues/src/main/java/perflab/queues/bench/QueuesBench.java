@@ -19,7 +19,7 @@ public final class QueuesBench {
                 .contract(PipelineContract.checks())
                 .plugIns(Pipeline.class, instances -> new Design(Crew.BESIDE_THE_PRODUCER, instances::get));
         for (Mode mode : Mode.values()) {
-            bench.scenario(new ModeScenario(mode));
+            bench.scenario(ModeScenario.of(mode));
         }
         Variants.all().forEach(bench::variant);
         return bench;

@@ -21,11 +21,6 @@ final class Variants {
 
     static Variant<Design> of(
             String name, Role role, String description, Class<?> source, Crew crew, Supplier<Pipeline> pipelines) {
-        return new Variant<>(
-                name,
-                role,
-                description,
-                "src/main/java/" + source.getName().replace('.', '/') + ".java",
-                new Design(crew, pipelines));
+        return new Variant<>(name, role, description, Variant.sourceOf(source), new Design(crew, pipelines));
     }
 }

@@ -4,7 +4,11 @@ import com.cajunsystems.Actor;
 import com.cajunsystems.Pid;
 import com.cajunsystems.builder.ActorBuilder;
 import com.cajunsystems.config.ThreadPoolFactory;
+import com.cajunsystems.config.ThreadPoolFactory.WorkloadType;
 import com.cajunsystems.handler.Handler;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import perflab.mailbox.actor.ActorRef;
@@ -17,22 +21,36 @@ import perflab.mailbox.actor.Asker;
  */
 final class CajunActors implements ActorSystem {
 
-    private final com.cajunsystems.ActorSystem system = new com.cajunsystems.ActorSystem();
-    private final CajunPreset preset;
-    private final ThreadPoolFactory threads;
+    /** As in its documentation. A question that a full mailbox drops ends with it: nothing else tells. */
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
-    CajunActors(CajunPreset preset) {
-        this.preset = preset;
-        threads = preset.threads();
+    private final com.cajunsystems.ActorSystem system = new com.cajunsystems.ActorSystem();
+    private final boolean cpuBound;
+    private final ThreadPoolFactory cpuBoundThreads = new ThreadPoolFactory().optimizeFor(WorkloadType.CPU_BOUND);
+
+    /**
+     * Starts a system.
+     *
+     * @param cpuBound whether its actors have the preset for computation, as its documentation says to choose it
+     */
+    CajunActors(boolean cpuBound) {
+        this.cpuBound = cpuBound;
     }
 
     @Override
     public <M> ActorRef<M> spawn(Consumer<? super M> handler) {
         Handler<M> receiver = (message, context) -> handler.accept(message);
         Pid pid = start(receiver);
-        return new CajunRef<>(pid, system.getActor(pid));
+        return new Ref<>(pid, system.getActor(pid));
     }
 
+    /**
+     * Its ask since that became promise-based: the question carries a number, a registry keeps the future under it, and
+     * what the actor sends to its asker completes that future.
+     *
+     * <p>Each question also schedules its timeout. A task whose future was completed stays in the scheduler's queue
+     * until the timeout has passed, so the memory in use grows with rate times timeout.
+     */
     @Override
     public <Q, A> Asker<Q, A> spawnAnswering(Function<? super Q, ? extends A> answer) {
         Handler<Q> receiver = (question, context) -> {
@@ -41,16 +59,62 @@ final class CajunActors implements ActorSystem {
         };
         Pid pid = start(receiver);
         Actor<?> actor = system.getActor(pid);
-        return new CajunAsker<>(system, pid, actor);
+        return new Asker<>() {
+            @Override
+            public CompletableFuture<A> ask(Q question) {
+                return system.ask(pid, question, ANSWER_LIMIT);
+            }
+
+            @Override
+            public void close() {
+                actor.stop();
+            }
+        };
     }
 
     private <M> Pid start(Handler<M> receiver) {
         ActorBuilder<M> builder = system.actorOf(receiver);
-        return (preset == CajunPreset.DEFAULT ? builder : builder.withThreadPoolFactory(threads)).spawn();
+        return (cpuBound ? builder.withThreadPoolFactory(cpuBoundThreads) : builder).spawn();
     }
 
     @Override
     public void close() {
         system.shutdown();
+    }
+
+    private record Ref<M>(Pid pid, Actor<?> actor) implements ActorRef<M> {
+
+        /**
+         * Its tell returns nothing: a full mailbox drops the message without a word.
+         *
+         * @return true, whatever became of the message
+         */
+        @Override
+        public boolean tell(M message) {
+            pid.tell(message);
+            return true;
+        }
+
+        /** Empty once it has stopped: it clears its mailbox then, and nobody knows of what. */
+        @Override
+        public OptionalInt backlog() {
+            return actor.isRunning() ? OptionalInt.of(actor.getCurrentSize()) : OptionalInt.empty();
+        }
+
+        @Override
+        public boolean isAlive() {
+            return actor.isRunning();
+        }
+
+        /** The only stop that it has waits for the actor's thread, for a second at most. */
+        @Override
+        public void stop() {
+            actor.stop();
+        }
+
+        @Override
+        public void close() {
+            stop();
+        }
     }
 }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  *
  * <pre>{@code
  * Bench.<Design>of("mailbox")
- *     .scenario(new BurstScenario())
+ *     .scenario(new OwnClockScenario<>(spec, Burst::new))
  *     .variant(new Variant<>("linked", Role.AFTER, "LinkedBlockingQueue", "src/main/java/...", design))
  *     .plugIns(Mailbox.class, mailboxes -> new Design(mailboxes, ...))
  *     .main(args);

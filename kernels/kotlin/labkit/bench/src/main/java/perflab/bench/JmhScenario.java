@@ -8,13 +8,9 @@ package perflab.bench;
  * it wants it), and looks the subject up with {@link Bench#variant(String, String)}. It validates its outcome by
  * throwing a {@link ValidationException}.
  *
+ * @param spec what it tells about itself
+ * @param benchmark the class whose one {@code @Benchmark} method is run
+ * @param check what the benchmark validates, for the {@code end} line
  * @param <S> the subject: what a variant hands to a scenario
  */
-public non-sealed interface JmhScenario<S> extends Scenario<S> {
-
-    /** The class whose one {@code @Benchmark} method is run. */
-    Class<?> benchmark();
-
-    /** What the benchmark validates, for the {@code end} line. */
-    String check();
-}
+public record JmhScenario<S>(ScenarioSpec spec, Class<?> benchmark, String check) implements Scenario<S> {}

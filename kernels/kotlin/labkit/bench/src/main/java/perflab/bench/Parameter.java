@@ -1,5 +1,6 @@
 package perflab.bench;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +42,20 @@ public record Parameter(
 
     public static Parameter ofChoice(String name, String defaultValue, List<String> choices, String help) {
         return new Parameter(name, Type.STRING, defaultValue, null, null, List.copyOf(choices), help);
+    }
+
+    /** A choice among the constants of an enum, by their names in lower case; read by {@link Parameters#getEnum}. */
+    public static <E extends Enum<E>> Parameter ofEnum(String name, E defaultValue, String help) {
+        E[] constants = defaultValue.getDeclaringClass().getEnumConstants();
+        return ofChoice(
+                name,
+                nameOf(defaultValue),
+                Arrays.stream(constants).map(Parameter::nameOf).toList(),
+                help);
+    }
+
+    private static String nameOf(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     /**

@@ -2,6 +2,7 @@ package perflab.bench;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The values of a scenario's parameters in one run: those given, and the defaults of the others. */
@@ -51,6 +52,11 @@ public final class Parameters {
 
     public String getString(String name) {
         return (String) value(name);
+    }
+
+    /** What {@link Parameter#ofEnum} declares. */
+    public <E extends Enum<E>> E getEnum(String name, Class<E> type) {
+        return Enum.valueOf(type, getString(name).toUpperCase(Locale.ROOT));
     }
 
     private Object value(String name) {

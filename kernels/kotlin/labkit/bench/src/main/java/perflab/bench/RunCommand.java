@@ -62,7 +62,7 @@ final class RunCommand<S> implements Callable<Integer> {
         switch (scenario) {
             case OwnClockScenario<S> ownClock -> {
                 Setting setting = new Setting(parameters, seed, checks);
-                try (Experiment experiment = ownClock.open(variant.subject(), setting)) {
+                try (Experiment experiment = ownClock.opening().open(variant.subject(), setting)) {
                     SampleLoop.run(experiment, options, writer, totals);
                 }
             }

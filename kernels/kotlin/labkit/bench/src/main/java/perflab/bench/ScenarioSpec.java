@@ -32,8 +32,9 @@ public record ScenarioSpec(
         parameters = List.copyOf(parameters);
     }
 
-    public static Builder named(String name) {
-        return new Builder(name);
+    /** Begins a description: its name, its title, and what one operation is. */
+    public static Builder of(String name, String title, String operation) {
+        return new Builder(name, title, operation);
     }
 
     Map<String, Object> toJson() {
@@ -53,26 +54,18 @@ public record ScenarioSpec(
     public static final class Builder {
 
         private final String name;
-        private String title = "";
-        private String operation = "";
+        private final String title;
+        private final String operation;
         private String metric;
         private String unit;
         private Better better;
         private final List<Metric> metrics = new ArrayList<>();
         private final List<Parameter> parameters = new ArrayList<>();
 
-        private Builder(String name) {
+        private Builder(String name, String title, String operation) {
             this.name = name;
-        }
-
-        public Builder title(String text) {
-            title = text;
-            return this;
-        }
-
-        public Builder operation(String text) {
-            operation = text;
-            return this;
+            this.title = title;
+            this.operation = operation;
         }
 
         /** The metric that comparisons use unless another one is asked for. */

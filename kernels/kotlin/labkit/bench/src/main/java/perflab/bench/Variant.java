@@ -26,6 +26,16 @@ public record Variant<S>(String name, Role role, String description, String sour
         this(name, role, description, source, subject, List.of());
     }
 
+    /** This variant in these scenarios alone. */
+    public Variant<S> in(String... only) {
+        return new Variant<>(name, role, description, source, subject, List.of(only));
+    }
+
+    /** Where a Java class's source is, from the component's folder. */
+    public static String sourceOf(Class<?> type) {
+        return "src/main/java/" + type.getName().replace('.', '/') + ".java";
+    }
+
     boolean supports(String scenario) {
         return scenarios.isEmpty() || scenarios.contains(scenario);
     }

@@ -16,11 +16,9 @@ final class Fixture {
     interface Tool {}
 
     /** Counts its repetitions, each of one millisecond by its own account. */
-    static final class Counting implements OwnClockScenario<Integer> {
+    static final class Counting {
 
-        static final ScenarioSpec SPEC = ScenarioSpec.named("counting")
-                .title("Counting")
-                .operation("a count")
+        static final ScenarioSpec SPEC = ScenarioSpec.of("counting", "Counting", "a count")
                 .headline("rate", "counts/s", Better.HIGHER)
                 .metric("odd", "counter:odd/op", "odd counts/count", Better.LOWER)
                 .parameter(Parameter.ofInt("step", 1, 1, 10, "how far a count goes"))
@@ -33,13 +31,7 @@ final class Fixture {
         int repetitions;
         boolean closed;
 
-        @Override
-        public ScenarioSpec spec() {
-            return SPEC;
-        }
-
-        @Override
-        public Experiment open(Integer subject, Setting setting) {
+        Experiment open(Integer subject, Setting setting) {
             seeds.add(setting.random().nextLong());
             return new Experiment() {
                 @Override
@@ -69,8 +61,8 @@ final class Fixture {
 
     final Counting counting = new Counting();
     private final Bench<Integer> bench = Bench.<Integer>of("fixture")
-            .scenario(counting)
-            .scenario(new SummingScenario())
+            .scenario(new OwnClockScenario<>(Counting.SPEC, counting::open))
+            .scenario(SummingBenchmark.SCENARIO)
             .variant(new Variant<>("three", Role.BEFORE, "the number 3", "Three.java", 3))
             .variant(new Variant<>("four", Role.AFTER, "the number 4", "Four.java", 4, List.of("counting")))
             .contract(List.of(

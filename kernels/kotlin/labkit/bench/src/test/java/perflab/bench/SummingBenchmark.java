@@ -15,6 +15,16 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class SummingBenchmark {
 
+    /** Fails its validation if it is told to. */
+    static final JmhScenario<Integer> SCENARIO = new JmhScenario<>(
+            ScenarioSpec.of("summing", "Summing", "a sum")
+                    .headline("time", "ns/sum", Better.LOWER)
+                    .parameter(Parameter.ofInt("length", 1_000, 1, 10_000, "how many numbers are summed"))
+                    .parameter(Parameter.ofBool("wrong", false, "whether the sum is wrong"))
+                    .build(),
+            SummingBenchmark.class,
+            "sums are right");
+
     @Param("1000")
     public int length;
 
