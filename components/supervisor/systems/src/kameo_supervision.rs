@@ -6,9 +6,7 @@ use std::marker::PhantomData;
 use kameo::actor::{Actor, ActorRef, Spawn};
 use kameo::mailbox;
 use kameo::supervision::{RestartPolicy, SupervisionStrategy};
-use supervisor_contract::{
-    Behaviour, Branch, Message, Restarts, Strategy, Supervises, Supervisor, System, Unsupported,
-};
+use supervisor_contract::{Behaviour, Branch, Message, Restarts, Strategy, Supervises, Supervisor, Unsupported};
 
 use super::kameo::{Host, Kameo, KameoAddress, KameoSystem};
 use super::places::{Placed, Places};
@@ -28,39 +26,25 @@ trait Choice: Send + Sync + 'static {
     const STRATEGY: SupervisionStrategy;
 }
 
-struct One;
-struct All;
-struct Rest;
+macro_rules! choices {
+    ($($name:ident: $strategy:ident),*) => {
+        $(struct $name;
 
-impl Choice for One {
-    const STRATEGY: SupervisionStrategy = SupervisionStrategy::OneForOne;
+        impl Choice for $name {
+            const STRATEGY: SupervisionStrategy = SupervisionStrategy::$strategy;
+        })*
+    };
 }
 
-impl Choice for All {
-    const STRATEGY: SupervisionStrategy = SupervisionStrategy::OneForAll;
-}
-
-impl Choice for Rest {
-    const STRATEGY: SupervisionStrategy = SupervisionStrategy::RestForOne;
-}
+choices!(One: OneForOne, All: OneForAll, Rest: RestForOne);
 
 /// A supervisor's branches, with the number of their first leaf.
+#[derive(Clone)]
 struct Family<M: Message, F> {
     restarts: Restarts,
     branches: Vec<Branch<F>>,
     first_leaf: usize,
     places: Places<KameoAddress<M>>,
-}
-
-impl<M: Message, F: Clone> Clone for Family<M, F> {
-    fn clone(&self) -> Self {
-        Family {
-            restarts: self.restarts,
-            branches: self.branches.clone(),
-            first_leaf: self.first_leaf,
-            places: self.places.clone(),
-        }
-    }
 }
 
 struct Node<C, M, B, F>(PhantomData<fn(C, M, B, F)>);
@@ -181,7 +165,7 @@ async fn top<N: Actor>(family: N::Args) -> Top {
     })
 }
 
-impl<M: Message> Supervisor<<KameoSystem<M> as System>::Address> for KameoSupervisor<M> {
+impl<M: Message> Supervisor<KameoAddress<M>> for KameoSupervisor<M> {
     fn child(&self, leaf: usize) -> Option<KameoAddress<M>> {
         // Nobody is told when a supervisor has given up: its children are gone.
         self.places.get(leaf).filter(|child| child.0.is_alive())

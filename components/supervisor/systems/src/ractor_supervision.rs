@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use ractor::{Actor, ActorCell, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use supervisor_contract::{Behaviour, Branch, Message, Strategy, Supervises, Supervisor, System, Unsupported};
+use supervisor_contract::{Behaviour, Branch, Message, Strategy, Supervises, Supervisor, Unsupported};
 
 use super::intensity::Intensity;
 use super::places::{Placed, Places};
@@ -91,29 +91,15 @@ impl Supervises for Ractor {
         F: Fn() -> B + Clone + Send + Sync + 'static,
     {
         const ONE_FOR_ONE: Unsupported = Unsupported("strategies are left to the user: one-for-one, one level");
-        let Branch::Supervisor {
-            strategy: Strategy::OneForOne,
-            restarts,
-            branches,
-        } = tree
-        else {
+        let (Strategy::OneForOne, restarts, factories) = tree.one_level(ONE_FOR_ONE)? else {
             return Err(ONE_FOR_ONE);
         };
-        let leaf = |branch| {
-            if let Branch::Child(factory) = branch {
-                Ok(factory)
-            } else {
-                Err(ONE_FOR_ONE)
-            }
-        };
-        let factories = branches.into_iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
         let places = Places::of(factories.len());
-        let intensity = Intensity::new(restarts);
         let family = Family {
             factories,
             leaves: HashMap::new(),
             places: places.clone(),
-            intensity,
+            intensity: Intensity::new(restarts),
         };
         let (parent, _task) = Actor::spawn(None, Parent(PhantomData), family)
             .await
@@ -122,7 +108,7 @@ impl Supervises for Ractor {
     }
 }
 
-impl<M: Message> Supervisor<<RactorSystem<M> as System>::Address> for RactorSupervisor<M> {
+impl<M: Message> Supervisor<RactorAddress<M>> for RactorSupervisor<M> {
     fn child(&self, leaf: usize) -> Option<RactorAddress<M>> {
         self.places.get(leaf)
     }
