@@ -31,7 +31,7 @@ pub use broker::{Publishes, Received};
 pub use gather::Gathers;
 pub use mailbox::Mailboxes;
 pub use message::Message;
-pub use supervision::{Branch, Restarts, Strategy, Supervises, Supervisor, Unsupported};
+pub use supervision::{Branch, Makes, Restarts, Strategy, Supervises, Supervisor, Unsupported};
 pub use system::{
     Address, Behaviour, Bounds, Closed, Flow, Mailbox, Refused, Runtime, ShutsDown, StillRunning, System,
 };

@@ -17,14 +17,32 @@ pub trait Supervises: Runtime {
     /// # Errors
     ///
     /// [`Unsupported`] if the runtime has no such strategy, or no supervisors below a supervisor.
-    fn supervise<M, B, F>(
+    fn supervise<M: Message, F: Makes<Self::System<M>>>(
         system: &Self::System<M>,
         tree: Branch<F>,
-    ) -> impl Future<Output = Result<Self::Supervisor<M>, Unsupported>> + Send
-    where
-        M: Message,
-        B: Behaviour<Self::System<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static;
+    ) -> impl Future<Output = Result<Self::Supervisor<M>, Unsupported>> + Send;
+}
+
+/// What makes the behaviour of a child each time it starts: any function that does.
+pub trait Makes<S: System>: Clone + Send + Sync + 'static {
+    /// What it makes.
+    type Behaviour: Behaviour<S>;
+
+    /// Makes one.
+    fn make(&self) -> Self::Behaviour;
+}
+
+impl<S, B, F> Makes<S> for F
+where
+    S: System,
+    B: Behaviour<S>,
+    F: Fn() -> B + Clone + Send + Sync + 'static,
+{
+    type Behaviour = B;
+
+    fn make(&self) -> B {
+        self()
+    }
 }
 
 /// A tree of supervisors, with children as its leaves.

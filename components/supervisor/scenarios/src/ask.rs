@@ -67,9 +67,8 @@ pub(super) fn open<R: Asks>(setting: Setting) -> Opened {
         record.require("most questions are answered", 2 * lost < count, || {
             format!("{lost} of {count} were not")
         })?;
-        record.require("every answer is to its question", wrong == 0, || {
+        record.last("every answer is to its question", wrong == 0, || {
             format!("{wrong} were to another")
-        })?;
-        Ok(record)
+        })
     })
 }

@@ -144,11 +144,10 @@ pub(super) fn open<R: Publishes>(setting: Setting) -> Opened {
         record.sample.count("backlog_bytes", backlog as f64);
         record.sample.count("kept_subscriptions", kept as f64 * messages as f64);
         record.sample.count("lagged", lagged as f64);
-        record.require(
+        record.last(
             "every subscriber received every message in order, or was told of those it missed",
             disorder == 0,
             || format!("{disorder} did not"),
-        )?;
-        Ok(record)
+        )
     })
 }

@@ -112,9 +112,8 @@ pub(crate) fn open_broker_throughput<R: Publishes>(setting: Setting) -> Opened {
         let received = subscriber.await.unwrap_or(0);
         record.sample.add_lap(messages as f64, watch.stop());
         let all = received == messages;
-        record.require("every message was received once and in order", all, || {
+        record.last("every message was received once and in order", all, || {
             format!("message {received} was not the next")
-        })?;
-        Ok(record)
+        })
     })
 }

@@ -218,9 +218,8 @@ pub(crate) fn open_shutdown<R: ShutsDown>(setting: Setting) -> Opened {
         let open = actors - greet(&crowd.addresses, 1).await;
         let record = record.no_faults("every actor handled its first message, once", faults)?;
         record.require("it ended before its deadline", ended.is_ok(), || format!("{ended:?}"))?;
-        record.require("no actor took a message afterwards", open == 0, || {
+        record.last("no actor took a message afterwards", open == 0, || {
             format!("{open} did")
-        })?;
-        Ok(record)
+        })
     })
 }

@@ -68,10 +68,9 @@ pub(crate) fn open_operations<R: Mailboxes>(setting: Setting) -> Opened {
             }
         }
         record.sample.add(all as f64, begun.elapsed());
-        record.require("every message came out once and in order", in_order == all, || {
+        record.last("every message came out once and in order", in_order == all, || {
             format!("{in_order} of {all} did")
-        })?;
-        Ok(record)
+        })
     })
 }
 
@@ -111,9 +110,8 @@ pub(crate) fn open_memory<R: Mailboxes>(setting: Setting) -> Opened {
             let sent = R::put(sender, Greeting(1)).await.is_ok();
             good += usize::from(sent && R::take::<Greeting>(receiver).await.is_some());
         }
-        record.require("every mailbox passes a message on", good == mailboxes, || {
+        record.last("every mailbox passes a message on", good == mailboxes, || {
             format!("{good} of {mailboxes} do")
-        })?;
-        Ok(record)
+        })
     })
 }

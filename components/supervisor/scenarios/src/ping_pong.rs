@@ -124,9 +124,8 @@ pub(super) fn open<R: Runtime>(setting: Setting) -> Opened {
         }
         record.latencies(latencies.iter().flatten());
         let whole = latencies.iter().filter(|game| game.len() as u64 == rounds).count();
-        record.require("every ping had its pong, in turn", whole == pairs, || {
+        record.last("every ping had its pong, in turn", whole == pairs, || {
             format!("{} of {pairs} games were broken off", pairs - whole)
-        })?;
-        Ok(record)
+        })
     })
 }

@@ -37,6 +37,11 @@ impl Record {
         self.checks.require(name, holds, came)
     }
 
+    /// As [`require`](Self::require), as the last of a repetition's checks.
+    pub(crate) fn last(self, name: &'static str, holds: bool, came: impl FnOnce() -> String) -> Result<Self, Error> {
+        self.require(name, holds, came).map(|()| self)
+    }
+
     /// Demands that nobody refused a message.
     pub(crate) fn none_refused(&self, name: &'static str, refused: usize) -> Result<(), Error> {
         self.require(name, refused == 0, || format!("{refused} were refused"))
@@ -44,7 +49,6 @@ impl Record {
 
     /// Demands that every message was handled once and in its place, as the last of a repetition's checks.
     pub(crate) fn no_faults(self, name: &'static str, faults: Faults) -> Result<Self, Error> {
-        self.require(name, faults.is_none(), || faults.to_string())?;
-        Ok(self)
+        self.last(name, faults.is_none(), || faults.to_string())
     }
 }

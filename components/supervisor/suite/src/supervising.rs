@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use supervisor_contract::{Address, Behaviour, Branch, Flow, Restarts, Strategy, Supervises, Supervisor, System};
+use supervisor_contract::{
+    Address, Behaviour, Branch, Flow, Makes, Restarts, Strategy, Supervises, Supervisor, System,
+};
 use supervisor_workload::children::{ANY_NUMBER, Child, Events, Kind, Nursery, Order, keep_quiet_about_crashes};
 
 use super::waiting::{NOTHING_FOR, Verdict, require, until};
@@ -18,21 +20,16 @@ async fn family<R: Supervises>(
 ) -> Result<(Held<R>, Events), String> {
     let (mut nursery, events) = Nursery::new();
     let tree = Branch::supervisor(strategy, restarts, (0..children).map(|_| nursery.child()));
-    grown::<R, _, _>(system, tree, children, events).await
+    grown::<R>(system, tree, children, events).await
 }
 
 /// A tree whose children are up.
-async fn grown<R, B, F>(
+async fn grown<R: Supervises>(
     system: &R::System<Order>,
-    tree: Branch<F>,
+    tree: Branch<impl Makes<R::System<Order>>>,
     children: usize,
     mut events: Events,
-) -> Result<(Held<R>, Events), String>
-where
-    R: Supervises,
-    B: Behaviour<R::System<Order>>,
-    F: Fn() -> B + Clone + Send + Sync + 'static,
-{
+) -> Result<(Held<R>, Events), String> {
     keep_quiet_about_crashes();
     let supervisor = R::supervise(system, tree)
         .await
@@ -116,7 +113,7 @@ pub(super) async fn gone_before_made<R: Supervises>() -> Verdict {
         };
         let lingering = Branch::Child(move || Lingering { child: make() });
         let tree = Branch::supervisor(Strategy::OneForOne, ANY_NUMBER, [lingering]);
-        let (supervisor, mut events) = grown::<R, _, _>(&system, tree, 1, events).await?;
+        let (supervisor, mut events) = grown::<R>(&system, tree, 1, events).await?;
         tell::<R>(&supervisor, 0, Order::Crash).await?;
         let seen = restart(&mut events).await?;
         require(seen[..2] == [Kind::Crashing, Kind::Gone], || format!("{seen:?}"))?;
@@ -206,7 +203,7 @@ pub(super) async fn escalates<R: Supervises>() -> Verdict {
     };
     let below = Branch::supervisor(Strategy::OneForOne, never, [nursery.child(), nursery.child()]);
     let tree = Branch::supervisor(Strategy::OneForOne, ANY_NUMBER, [below, nursery.child()]);
-    let (supervisor, mut events) = grown::<R, _, _>(&system, tree, 3, events).await?;
+    let (supervisor, mut events) = grown::<R>(&system, tree, 3, events).await?;
     tell::<R>(&supervisor, 0, Order::Crash).await?;
     let (mut up, _) = events.up(2).await;
     up.sort_unstable();

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use kameo::actor::{Actor, ActorRef, Spawn};
 use kameo::mailbox;
 use kameo::supervision::{RestartPolicy, SupervisionStrategy};
-use supervisor_contract::{Behaviour, Branch, Message, Restarts, Strategy, Supervises, Supervisor, Unsupported};
+use supervisor_contract::{Branch, Makes, Message, Restarts, Strategy, Supervises, Supervisor, Unsupported};
 
 use super::kameo::{Host, Kameo, KameoAddress, KameoSystem};
 use super::places::{Placed, Places};
@@ -47,15 +47,9 @@ struct Family<M: Message, F> {
     places: Places<KameoAddress<M>>,
 }
 
-struct Node<C, M, B, F>(PhantomData<fn(C, M, B, F)>);
+struct Node<C, M, F>(PhantomData<fn(C, M, F)>);
 
-impl<C, M, B, F> Actor for Node<C, M, B, F>
-where
-    C: Choice,
-    M: Message,
-    B: Behaviour<KameoSystem<M>>,
-    F: Fn() -> B + Clone + Send + Sync + 'static,
-{
+impl<C: Choice, M: Message, F: Makes<KameoSystem<M>>> Actor for Node<C, M, F> {
     type Args = Family<M, F>;
     type Error = Infallible;
 
@@ -71,11 +65,11 @@ where
             match branch {
                 Branch::Child(factory) => {
                     let make = move || Placed {
-                        inner: factory(),
+                        inner: factory.make(),
                         leaf,
                         places: places.clone(),
                     };
-                    supervise::<_, Host<M, Placed<KameoAddress<M>, B>>>(&me, restarts, make).await;
+                    supervise::<_, Host<M, Placed<KameoAddress<M>, F::Behaviour>>>(&me, restarts, make).await;
                 }
                 Branch::Supervisor {
                     strategy,
@@ -90,9 +84,9 @@ where
                     };
                     let make = move || family.clone();
                     match strategy {
-                        Strategy::OneForOne => supervise::<_, Node<One, M, B, F>>(&me, restarts, make).await,
-                        Strategy::OneForAll => supervise::<_, Node<All, M, B, F>>(&me, restarts, make).await,
-                        Strategy::RestForOne => supervise::<_, Node<Rest, M, B, F>>(&me, restarts, make).await,
+                        Strategy::OneForOne => supervise::<_, Node<One, M, F>>(&me, restarts, make).await,
+                        Strategy::OneForAll => supervise::<_, Node<All, M, F>>(&me, restarts, make).await,
+                        Strategy::RestForOne => supervise::<_, Node<Rest, M, F>>(&me, restarts, make).await,
                     }
                 }
             }
@@ -124,12 +118,10 @@ fn leaves<F>(branch: &Branch<F>) -> usize {
 impl Supervises for Kameo {
     type Supervisor<M: Message> = KameoSupervisor<M>;
 
-    async fn supervise<M, B, F>(_system: &KameoSystem<M>, tree: Branch<F>) -> Result<KameoSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<KameoSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    async fn supervise<M: Message, F: Makes<KameoSystem<M>>>(
+        _system: &KameoSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<KameoSupervisor<M>, Unsupported> {
         let places = Places::of(leaves(&tree));
         let Branch::Supervisor {
             strategy,
@@ -146,9 +138,9 @@ impl Supervises for Kameo {
             places: places.clone(),
         };
         let top = match strategy {
-            Strategy::OneForOne => top::<Node<One, M, B, F>>(family).await,
-            Strategy::OneForAll => top::<Node<All, M, B, F>>(family).await,
-            Strategy::RestForOne => top::<Node<Rest, M, B, F>>(family).await,
+            Strategy::OneForOne => top::<Node<One, M, F>>(family).await,
+            Strategy::OneForAll => top::<Node<All, M, F>>(family).await,
+            Strategy::RestForOne => top::<Node<Rest, M, F>>(family).await,
         };
         Ok(KameoSupervisor { top, places })
     }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use supervisor_contract::{
-    Address, Asks, Behaviour, Bounds, Branch, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
-    Refused, Runtime, ShutsDown, StillRunning, Strategy, Supervises, Supervisor, System, Unanswered, Unsupported,
+    Address, Asks, Behaviour, Bounds, Branch, Closed, Exchange, Flow, Mailbox, Mailboxes, Makes, Message, Publishes,
+    Received, Refused, Restarts, Runtime, ShutsDown, StillRunning, Strategy, Supervises, Supervisor, System,
+    Unanswered, Unsupported,
 };
 use supervisor_lab::broker::{self, Slow};
 use supervisor_lab::channel::{self, channel};
@@ -215,12 +216,10 @@ pub struct LabSupervisor<M> {
 impl Supervises for Lab {
     type Supervisor<M: Message> = LabSupervisor<M>;
 
-    async fn supervise<M, B, F>(system: &LabSystem<M>, tree: Branch<F>) -> Result<LabSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<LabSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    async fn supervise<M: Message, F: Makes<LabSystem<M>>>(
+        system: &LabSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<LabSupervisor<M>, Unsupported> {
         let mut leaves = Vec::new();
         let spec = match tree {
             Branch::Child(factory) => Spec::new(supervisor::Strategy::OneForOne).child(leaf(factory, &mut leaves)),
@@ -235,28 +234,18 @@ impl Supervises for Lab {
     }
 }
 
-fn leaf<M, B, F>(factory: F, leaves: &mut Vec<LabAddress<M>>) -> Child
-where
-    M: Message,
-    B: Behaviour<LabSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
-    let (child, address) = Child::new("leaf", move || Behaving(factory(), PhantomData));
+fn leaf<M: Message, F: Makes<LabSystem<M>>>(factory: F, leaves: &mut Vec<LabAddress<M>>) -> Child {
+    let (child, address) = Child::new("leaf", move || Behaving(factory.make(), PhantomData));
     leaves.push(LabAddress(address));
     child.restart(Restart::Transient)
 }
 
-fn spec_of<M, B, F>(
+fn spec_of<M: Message, F: Makes<LabSystem<M>>>(
     strategy: Strategy,
-    restarts: supervisor_contract::Restarts,
+    restarts: Restarts,
     branches: Vec<Branch<F>>,
     leaves: &mut Vec<LabAddress<M>>,
-) -> Spec
-where
-    M: Message,
-    B: Behaviour<LabSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
+) -> Spec {
     let strategy = match strategy {
         Strategy::OneForOne => supervisor::Strategy::OneForOne,
         Strategy::OneForAll => supervisor::Strategy::OneForAll,

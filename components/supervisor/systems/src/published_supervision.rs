@@ -8,7 +8,9 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use supervisor_contract::{Behaviour, Branch, Flow, Mailbox, Message, Strategy, Supervises, Supervisor, Unsupported};
+use supervisor_contract::{
+    Behaviour, Branch, Flow, Mailbox, Makes, Message, Strategy, Supervises, Supervisor, Unsupported,
+};
 use supervisor_published::{
     ActorSystem, Child, ChildId, Decision, OneForAll, OneForOne, RestForOne, RestartPolicy, SupervisionStrategy,
     SupervisorNode,
@@ -37,15 +39,10 @@ enum Notice {
 impl Supervises for Published {
     type Supervisor<M: Message> = PublishedSupervisor<M>;
 
-    async fn supervise<M, B, F>(
+    async fn supervise<M: Message, F: Makes<PublishedSystem<M>>>(
         system: &PublishedSystem<M>,
         tree: Branch<F>,
-    ) -> Result<PublishedSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<PublishedSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    ) -> Result<PublishedSupervisor<M>, Unsupported> {
         const ONE_LEVEL: Unsupported = Unsupported("a supervisor is no child of another: one level");
         // The restarts allowed are ignored: five within a minute is all that there is.
         let (strategy, _, factories) = tree.one_level(ONE_LEVEL)?;
@@ -138,17 +135,12 @@ struct ActorChild<M: Message, F> {
 }
 
 #[async_trait]
-impl<M, B, F> Child for ActorChild<M, F>
-where
-    M: Message,
-    B: Behaviour<PublishedSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
+impl<M: Message, F: Makes<PublishedSystem<M>>> Child for ActorChild<M, F> {
     type Error = Infallible;
 
     async fn start(&mut self) -> Result<(), Infallible> {
         let behaviour = Reporting {
-            inner: (self.factory)(),
+            inner: self.factory.make(),
             _report: Report {
                 leaf: self.leaf,
                 notices: self.notices.clone(),

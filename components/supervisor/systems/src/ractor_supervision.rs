@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use ractor::{Actor, ActorCell, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use supervisor_contract::{Behaviour, Branch, Message, Strategy, Supervises, Supervisor, Unsupported};
+use supervisor_contract::{Branch, Makes, Message, Strategy, Supervises, Supervisor, Unsupported};
 
 use super::intensity::Intensity;
 use super::places::{Placed, Places};
@@ -17,7 +17,7 @@ pub struct RactorSupervisor<M> {
     places: Places<RactorAddress<M>>,
 }
 
-struct Parent<M, B, F>(PhantomData<fn(M, B, F)>);
+struct Parent<M, F>(PhantomData<fn(M, F)>);
 
 struct Family<M, F> {
     factories: Vec<F>,
@@ -26,14 +26,10 @@ struct Family<M, F> {
     intensity: Intensity,
 }
 
-impl<M: Message, F> Family<M, F> {
-    async fn start<B>(&mut self, leaf: usize, parent: ActorCell) -> Result<(), SpawnErr>
-    where
-        B: Behaviour<RactorSystem<M>>,
-        F: Fn() -> B,
-    {
+impl<M: Message, F: Makes<RactorSystem<M>>> Family<M, F> {
+    async fn start(&mut self, leaf: usize, parent: ActorCell) -> Result<(), SpawnErr> {
         let child = Placed {
-            inner: (self.factories[leaf])(),
+            inner: self.factories[leaf].make(),
             leaf,
             places: self.places.clone(),
         };
@@ -43,12 +39,7 @@ impl<M: Message, F> Family<M, F> {
     }
 }
 
-impl<M, B, F> Actor for Parent<M, B, F>
-where
-    M: Message,
-    B: Behaviour<RactorSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
+impl<M: Message, F: Makes<RactorSystem<M>>> Actor for Parent<M, F> {
     type Msg = ();
     type State = Family<M, F>;
     type Arguments = Family<M, F>;
@@ -84,12 +75,10 @@ where
 impl Supervises for Ractor {
     type Supervisor<M: Message> = RactorSupervisor<M>;
 
-    async fn supervise<M, B, F>(_system: &RactorSystem<M>, tree: Branch<F>) -> Result<RactorSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<RactorSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    async fn supervise<M: Message, F: Makes<RactorSystem<M>>>(
+        _system: &RactorSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<RactorSupervisor<M>, Unsupported> {
         const ONE_FOR_ONE: Unsupported = Unsupported("strategies are left to the user: one-for-one, one level");
         let (Strategy::OneForOne, restarts, factories) = tree.one_level(ONE_FOR_ONE)? else {
             return Err(ONE_FOR_ONE);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use supervisor_contract::{Behaviour, Branch, Mailbox, Message, Strategy, Supervises, Supervisor, Unsupported};
+use supervisor_contract::{Branch, Mailbox, Makes, Message, Strategy, Supervises, Supervisor, Unsupported};
 use tokio::task::JoinHandle;
 
 use super::intensity::Intensity;
@@ -19,12 +19,10 @@ pub struct TokioSupervisor<M> {
 impl Supervises for TokioTasks {
     type Supervisor<M: Message> = TokioSupervisor<M>;
 
-    async fn supervise<M, B, F>(_system: &TokioSystem<M>, tree: Branch<F>) -> Result<TokioSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<TokioSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    async fn supervise<M: Message, F: Makes<TokioSystem<M>>>(
+        _system: &TokioSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<TokioSupervisor<M>, Unsupported> {
         const ONE_FOR_ONE: Unsupported =
             Unsupported("a watching task knows its own child alone: one-for-one, one level");
         let (Strategy::OneForOne, restarts, factories) = tree.one_level(ONE_FOR_ONE)? else {
@@ -33,7 +31,7 @@ impl Supervises for TokioTasks {
         let intensity = Arc::new(Mutex::new(Intensity::new(restarts)));
         let places = Places::of(factories.len());
         let watch = |(leaf, factory): (usize, F)| {
-            let task = places.enter(leaf, || start(factory(), Mailbox::Unbounded));
+            let task = places.enter(leaf, || start(factory.make(), Mailbox::Unbounded));
             tokio::spawn(watch(factory, task, leaf, places.clone(), Arc::clone(&intensity)))
         };
         let watchers = factories.into_iter().enumerate().map(watch).collect();
@@ -41,17 +39,13 @@ impl Supervises for TokioTasks {
     }
 }
 
-async fn watch<M, B, F>(
+async fn watch<M: Message, F: Makes<TokioSystem<M>>>(
     factory: F,
     mut task: JoinHandle<()>,
     leaf: usize,
     places: Places<TokioAddress<M>>,
     intensity: Arc<Mutex<Intensity>>,
-) where
-    M: Message,
-    B: Behaviour<TokioSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
+) {
     while task.await.is_err_and(|failure| failure.is_panic()) {
         let allowed = intensity
             .lock()
@@ -60,7 +54,7 @@ async fn watch<M, B, F>(
         if !allowed {
             break;
         }
-        task = places.enter(leaf, || start(factory(), Mailbox::Unbounded));
+        task = places.enter(leaf, || start(factory.make(), Mailbox::Unbounded));
     }
     places.leave(leaf);
 }
