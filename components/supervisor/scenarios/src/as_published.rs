@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use perflab_bench::{Error, Sample, Setting};
+use perflab_bench::{Error, Sample, Setting, count_allocations, live_bytes};
 use serde::{Deserialize, Serialize};
 use supervisor_contract::{Mailbox, Strategy};
 use supervisor_published::{
@@ -16,7 +16,6 @@ use supervisor_published::{
 };
 use supervisor_workload::Greeting;
 
-use crate::allocation::{self, live_bytes};
 use crate::knobs::{mailbox_of, strategy_of};
 use crate::threads::{Opened, Threads};
 
@@ -119,7 +118,7 @@ pub(crate) fn spawn(setting: Setting) -> Opened {
 
 pub(crate) fn memory(setting: Setting) -> Opened {
     let actors = setting.parameters.count("actors");
-    allocation::count();
+    count_allocations();
     let batch = move || {
         let mut batch = Vec::with_capacity(actors);
         batch.extend((0..actors).map(|number| actor(ActorAddress::named(format!("actor-{number}")))));
@@ -245,7 +244,7 @@ pub(crate) fn mailbox(setting: Setting) -> Opened {
 pub(crate) fn mailbox_memory(setting: Setting) -> Opened {
     let mailboxes = setting.parameters.count("mailboxes");
     let size = mailbox_of(&setting.parameters);
-    allocation::count();
+    count_allocations();
     let bounded = move |capacity| {
         let each = (0..mailboxes).map(|_| BoundedMailbox::<Greeting>::with_capacity(capacity));
         each.collect::<Vec<_>>()

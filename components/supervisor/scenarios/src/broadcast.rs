@@ -5,13 +5,12 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perflab_bench::{Parameter, ScenarioSpec, Setting};
+use perflab_bench::{Parameter, ScenarioSpec, Setting, count_allocations, live_bytes};
 use supervisor_contract::{Publishes, Received};
 use supervisor_workload::Countdown;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::allocation::{self, live_bytes};
 use crate::knobs::{asked, less, payload, time};
 use crate::payload::Payload;
 use crate::threads::{Opened, Threads};
@@ -89,7 +88,7 @@ pub(super) fn open<R: Publishes>(setting: Setting) -> Opened {
     let size = parameters.count("payload-bytes");
     // Without slow ones there is no backlog to tell, and counting costs each allocation.
     if slow > 0 {
-        allocation::count();
+        count_allocations();
     }
     threads.repeat(setting, move |mut record| async move {
         let topic = R::topic::<Payload>();

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perflab_bench::{Error, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
+use perflab_bench::{
+    Error, Parameter, Sample, ScenarioSpec, Setting, Stopwatch, count_allocations, live_bytes, resident_bytes,
+};
 use supervisor_contract::{Behaviour, Flow, Mailbox, Runtime, ShutsDown, System};
 use supervisor_workload::{Countdown, Greeter, Greeting};
 
-use crate::allocation::{self, live_bytes};
 use crate::crowd::{Crowd, greet};
 use crate::knobs::{actors_mailbox_of, asked, less, mailbox, time};
 use crate::record::Record;
-use crate::resident::resident_bytes;
 use crate::threads::{Opened, Threads};
 
 /// The report's `memory_per_actor`: as named, bytes.
@@ -33,7 +33,7 @@ pub(crate) fn memory() -> ScenarioSpec {
 pub(crate) fn open_memory<R: Runtime>(setting: Setting) -> Opened {
     let actors = setting.parameters.count("actors");
     let size = actors_mailbox_of::<R>(&setting.parameters)?;
-    allocation::count();
+    count_allocations();
     Threads::new(&setting)?.repeat(setting, move |mut record| async move {
         let mut crowd = Crowd::<R>::new(actors, actors).await;
         let before = live_bytes();
@@ -137,7 +137,7 @@ pub(crate) fn open_scale<R: Runtime>(setting: Setting) -> Opened {
     let actors = setting.parameters.count("actors");
     let each = (setting.parameters.count("messages") / actors).max(1);
     resident_bytes().map_err(|error| Error::missing(format!("the process's memory cannot be read: {error}")))?;
-    allocation::count();
+    count_allocations();
     // Later crowds get memory that the allocator has kept of this one: only the first shows in what the system gave.
     let (first, _) = threads.run(crowd_of::<R>(actors, 1, Record::default()))??;
     threads.repeat(setting, move |record| async move {

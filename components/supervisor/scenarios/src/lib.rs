@@ -2,7 +2,6 @@
 //!
 //! A scenario is generic over the system, and compiled for the lab's six in [`known`].
 
-mod allocation;
 mod as_published;
 mod ask;
 mod broadcast;
@@ -16,7 +15,6 @@ mod mailboxes;
 mod payload;
 mod ping_pong;
 mod record;
-mod resident;
 mod ring;
 mod runtime_meter;
 mod supervisors;
@@ -28,12 +26,16 @@ pub mod known {
     supervisor_systems::known!(crate::Scenarios);
 }
 
-use perflab_bench::{Error, Experiment, Scenario, ScenarioSpec, Setting};
+use perflab_bench::{CountingAllocator, Error, Experiment, Scenario, ScenarioSpec, Setting};
 
 use crate::runtime_meter::Metered;
 use crate::threads::{Threads, workers};
 
 pub use gathered::Scenarios;
+
+/// Counts for the scenarios that report bytes, the same for all variants.
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// All scenarios: first the rows of the report in its order, then what it leaves open.
 pub fn all<S: AsRef<Scenarios>>() -> Vec<Box<dyn Scenario<S>>> {

@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use perflab_bench::{Error, Parameter, ScenarioSpec, Setting};
+use perflab_bench::{Error, Parameter, ScenarioSpec, Setting, count_allocations, live_bytes};
 use supervisor_contract::{Mailbox, Mailboxes};
 use supervisor_workload::Greeting;
 
-use crate::allocation::{self, live_bytes};
 use crate::knobs::{asked, less, mailbox, mailbox_of, time};
 use crate::threads::{Opened, Threads};
 
@@ -95,7 +94,7 @@ pub(crate) fn memory() -> ScenarioSpec {
 pub(crate) fn open_memory<R: Mailboxes>(setting: Setting) -> Opened {
     let mailboxes = setting.parameters.count("mailboxes");
     let size = mailbox_of(&setting.parameters);
-    allocation::count();
+    count_allocations();
     Threads::new(&setting)?.repeat(setting, move |mut record| async move {
         let mut all = Vec::with_capacity(mailboxes);
         let before = live_bytes();
