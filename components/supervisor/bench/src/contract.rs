@@ -7,12 +7,12 @@ use crate::Subject;
 pub use supervisor_suite::statements::*;
 
 pub(crate) fn checks() -> Vec<Check<Subject>> {
-    supervisor_suite::ALL
-        .map(|statement| {
+    ALL.iter()
+        .map(|&statement| {
             Check::new(statement, move |subject: &Subject| {
                 subject.statements().check(statement)
             })
             .only_for(move |subject| subject.statements().contains(statement))
         })
-        .into()
+        .collect()
 }

@@ -19,7 +19,10 @@ pub(crate) fn all() -> [Variant<Subject>; 6] {
 
 fn published() -> Variant<Subject> {
     // Five restarts a minute are no storm, supervisors have no supervisors here, and no shutdown ends.
-    let scenarios = scenarios::published().without(&["restart-storm", "tree-depth", "shutdown"]);
+    let scenarios =
+        scenarios::published()
+            .measured_as_published()
+            .without(&["restart-storm", "tree-depth", "shutdown"]);
     let subject = Subject::new(scenarios, suite::published().without(&[the::ESCALATES]));
     let role = Role::Before;
     variant(

@@ -8,8 +8,7 @@ use perflab_bench::{Bench, Role};
 use serde_json::Value;
 use supervisor_bench::{Subject, bench, variant};
 use supervisor_contract::{
-    Address, Behaviour, Closed, Flow, Mailbox, Mailboxes, Message, Publishes, Received, Receiver, Runtime, Sender,
-    Subscription, System, Topic,
+    Address, Behaviour, Closed, Flow, Mailbox, Mailboxes, Message, Publishes, Received, Runtime, System,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -221,10 +220,6 @@ impl<M: Message> System for BrokenSystem<M> {
             let _ = stop.await;
         }
     }
-
-    fn on_the_books(&self) -> Option<usize> {
-        None
-    }
 }
 
 impl<M: Message> Address<M> for BrokenAddress<M> {
@@ -237,34 +232,25 @@ impl<M: Message> Address<M> for BrokenAddress<M> {
     }
 }
 
-struct BrokenSender<M>(UnboundedSender<M>);
-
-struct BrokenReceiver<M>(UnboundedReceiver<M>);
-
 impl Mailboxes for Broken {
-    type Sender<M: Message> = BrokenSender<M>;
-    type Receiver<M: Message> = BrokenReceiver<M>;
+    type Sender<M: Message> = UnboundedSender<M>;
+    type Receiver<M: Message> = UnboundedReceiver<M>;
 
-    fn mailbox<M: Message>(_size: Mailbox) -> (BrokenSender<M>, BrokenReceiver<M>) {
-        let (sender, receiver) = unbounded_channel();
-        (BrokenSender(sender), BrokenReceiver(receiver))
+    fn mailbox<M: Message>(_size: Mailbox) -> (UnboundedSender<M>, UnboundedReceiver<M>) {
+        unbounded_channel()
     }
-}
 
-impl<M: Message> Sender<M> for BrokenSender<M> {
-    async fn send(&self, message: M) -> Result<(), Closed> {
+    async fn put<M: Message>(sender: &UnboundedSender<M>, message: M) -> Result<(), Closed> {
         /// By all mailboxes, of which some scenarios use each only once.
         static SENT: AtomicUsize = AtomicUsize::new(0);
         for _ in 0..times(&SENT, true) {
-            self.0.send(message.clone()).map_err(|_| Closed)?;
+            sender.send(message.clone()).map_err(|_| Closed)?;
         }
         Ok(())
     }
-}
 
-impl<M: Message> Receiver<M> for BrokenReceiver<M> {
-    async fn receive(&mut self) -> Option<M> {
-        self.0.recv().await
+    async fn take<M: Message>(receiver: &mut UnboundedReceiver<M>) -> Option<M> {
+        receiver.recv().await
     }
 }
 
@@ -274,10 +260,10 @@ struct BrokenTopic<P> {
     sent: Arc<AtomicUsize>,
 }
 
-struct BrokenSubscription<P>(UnboundedReceiver<P>);
-
 impl Publishes for Broken {
     type Topic<P: Message> = BrokenTopic<P>;
+    type Subscription<P: Message> = UnboundedReceiver<P>;
+    type Item<P: Message> = P;
 
     fn topic<P: Message>() -> BrokenTopic<P> {
         BrokenTopic {
@@ -285,35 +271,27 @@ impl Publishes for Broken {
             sent: Arc::default(),
         }
     }
-}
 
-impl<P: Message> Topic<P> for BrokenTopic<P> {
-    type Subscription = BrokenSubscription<P>;
-
-    async fn subscribe(&self) -> BrokenSubscription<P> {
+    async fn subscribe<P: Message>(topic: &BrokenTopic<P>) -> UnboundedReceiver<P> {
         let (sender, receiver) = unbounded_channel();
-        self.subscribers.lock().unwrap().push(sender);
-        BrokenSubscription(receiver)
+        topic.subscribers.lock().unwrap().push(sender);
+        receiver
     }
 
-    async fn publish(&self, payload: P) {
-        for subscriber in &*self.subscribers.lock().unwrap() {
-            for _ in 0..times(&self.sent, true) {
+    async fn publish<P: Message>(topic: &BrokenTopic<P>, payload: P) {
+        for subscriber in &*topic.subscribers.lock().unwrap() {
+            for _ in 0..times(&topic.sent, true) {
                 let _ = subscriber.send(payload.clone());
             }
         }
     }
 
-    async fn subscriptions(&self) -> usize {
-        self.subscribers.lock().unwrap().len()
+    async fn subscriptions<P: Message>(topic: &BrokenTopic<P>) -> usize {
+        topic.subscribers.lock().unwrap().len()
     }
-}
 
-impl<P: Message> Subscription<P> for BrokenSubscription<P> {
-    type Item = P;
-
-    async fn receive(&mut self) -> Received<P> {
-        self.0.recv().await.map_or(Received::Closed, Received::Payload)
+    async fn receive<P: Message>(subscription: &mut UnboundedReceiver<P>) -> Received<P> {
+        subscription.recv().await.map_or(Received::Closed, Received::Payload)
     }
 }
 

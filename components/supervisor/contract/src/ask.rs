@@ -1,10 +1,10 @@
 //! Questions and answers.
 
-use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::Runtime;
 
@@ -21,41 +21,33 @@ pub struct Exchange {
 /// port in the message, or comes back through the broker.
 pub trait Asks: Runtime {
     /// Where questions go.
-    type Asker: Asker;
+    type Asker: Clone + Send + Sync + 'static;
 
     /// Starts an actor that answers.
     fn spawn_responder(
         system: &Self::System<Exchange>,
         answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
     ) -> impl Future<Output = Self::Asker> + Send;
-}
 
-/// Where questions go.
-pub trait Asker: Clone + Send + Sync + 'static {
     /// Asks, and waits for the answer for at most so long.
     ///
     /// # Errors
     ///
     /// [`Unanswered`] if none came in time, or the actor has ended.
-    fn ask(&self, question: Exchange, limit: Duration) -> impl Future<Output = Result<Exchange, Unanswered>> + Send;
+    fn ask(
+        asker: &Self::Asker,
+        question: Exchange,
+        limit: Duration,
+    ) -> impl Future<Output = Result<Exchange, Unanswered>> + Send;
 }
 
 /// A question without an answer.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 pub enum Unanswered {
     /// The time was up.
+    #[error("no answer came in time")]
     TimedOut,
     /// The actor has ended.
+    #[error("the actor has ended")]
     Closed,
 }
-
-impl fmt::Display for Unanswered {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Unanswered::TimedOut => "no answer came in time",
-            Unanswered::Closed => "the actor has ended",
-        })
-    }
-}
-
-impl std::error::Error for Unanswered {}

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! Runtime ── start ──> System<Message = M> ── spawn(Behaviour) ──> Address ── tell(M)
-//!   ├─ Asks         spawn_responder ──> Asker ── ask(Exchange)
+//!   ├─ Asks         spawn_responder ──> Asker, ask(Exchange)
 //!   ├─ Bounds       try_tell(M), which a full mailbox refuses
-//!   ├─ Mailboxes    mailbox ──> Sender ── send(M), Receiver ── receive
+//!   ├─ Mailboxes    mailbox ──> Sender, put(M) and Receiver, take
 //!   ├─ ShutsDown    shutdown, with a deadline
-//!   ├─ Publishes    topic ──> Topic ── publish(P), subscribe ──> Subscription ── receive
+//!   ├─ Publishes    topic ──> Topic, publish(P) and subscribe ──> Subscription, receive
 //!   └─ Supervises   supervise(Branch) ──> Supervisor: children that come back after a panic
 //! ```
 //!
@@ -18,7 +18,6 @@
 //! promises, the suite says so by name.
 
 mod ask;
-mod behaviour;
 mod broker;
 #[doc(hidden)]
 pub mod gather;
@@ -27,11 +26,12 @@ mod message;
 mod supervision;
 mod system;
 
-pub use ask::{Asker, Asks, Exchange, Unanswered};
-pub use behaviour::{Behaviour, Flow};
-pub use broker::{Publishes, Received, Subscription, Topic};
+pub use ask::{Asks, Exchange, Unanswered};
+pub use broker::{Publishes, Received};
 pub use gather::Gathers;
-pub use mailbox::{Mailboxes, Receiver, Sender};
+pub use mailbox::Mailboxes;
 pub use message::Message;
-pub use supervision::{Branch, Restarts, Strategy, Supervises, Supervisor, Unsupported};
-pub use system::{Address, Bounds, Closed, Mailbox, Refused, Runtime, ShutsDown, StillRunning, System};
+pub use supervision::{Branch, Makes, Restarts, Strategy, Supervises, Supervisor, Unsupported};
+pub use system::{
+    Address, Behaviour, Bounds, Closed, Flow, Mailbox, Refused, Runtime, ShutsDown, StillRunning, System,
+};

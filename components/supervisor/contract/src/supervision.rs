@@ -1,8 +1,9 @@
 //! Children that come back.
 
-use std::fmt;
 use std::future::Future;
 use std::time::Duration;
+
+use thiserror::Error;
 
 use crate::{Behaviour, Message, Runtime, System};
 
@@ -16,14 +17,32 @@ pub trait Supervises: Runtime {
     /// # Errors
     ///
     /// [`Unsupported`] if the runtime has no such strategy, or no supervisors below a supervisor.
-    fn supervise<M, B, F>(
+    fn supervise<M: Message, F: Makes<Self::System<M>>>(
         system: &Self::System<M>,
         tree: Branch<F>,
-    ) -> impl Future<Output = Result<Self::Supervisor<M>, Unsupported>> + Send
-    where
-        M: Message,
-        B: Behaviour<Self::System<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static;
+    ) -> impl Future<Output = Result<Self::Supervisor<M>, Unsupported>> + Send;
+}
+
+/// What makes the behaviour of a child each time it starts: any function that does.
+pub trait Makes<S: System>: Clone + Send + Sync + 'static {
+    /// What it makes.
+    type Behaviour: Behaviour<S>;
+
+    /// Makes one.
+    fn make(&self) -> Self::Behaviour;
+}
+
+impl<S, B, F> Makes<S> for F
+where
+    S: System,
+    B: Behaviour<S>,
+    F: Fn() -> B + Clone + Send + Sync + 'static,
+{
+    type Behaviour = B;
+
+    fn make(&self) -> B {
+        self()
+    }
 }
 
 /// A tree of supervisors, with children as its leaves.
@@ -41,6 +60,39 @@ pub enum Branch<F> {
         /// In the order in which they are started.
         branches: Vec<Branch<F>>,
     },
+}
+
+impl<F> Branch<F> {
+    /// A supervisor of these.
+    pub fn supervisor(strategy: Strategy, restarts: Restarts, branches: impl IntoIterator<Item = Self>) -> Self {
+        Branch::Supervisor {
+            strategy,
+            restarts,
+            branches: branches.into_iter().collect(),
+        }
+    }
+
+    /// The strategy, the limit and the factories of a supervisor that has children and no supervisors below it.
+    ///
+    /// # Errors
+    ///
+    /// `otherwise` if the tree is another one.
+    pub fn one_level(self, otherwise: Unsupported) -> Result<(Strategy, Restarts, Vec<F>), Unsupported> {
+        let Branch::Supervisor {
+            strategy,
+            restarts,
+            branches,
+        } = self
+        else {
+            return Err(otherwise);
+        };
+        let child = |branch| match branch {
+            Branch::Child(factory) => Ok(factory),
+            Branch::Supervisor { .. } => Err(otherwise),
+        };
+        let factories = branches.into_iter().map(child).collect::<Result<_, _>>()?;
+        Ok((strategy, restarts, factories))
+    }
 }
 
 /// Who is restarted when a child fails, as in Erlang/OTP's `supervisor`.
@@ -64,16 +116,9 @@ pub struct Restarts {
 }
 
 /// The runtime cannot supervise in this way; says in which it can.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[error("{0}")]
 pub struct Unsupported(pub &'static str);
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.0)
-    }
-}
-
-impl std::error::Error for Unsupported {}
 
 /// What holds a supervised tree.
 pub trait Supervisor<A>: Send + Sync + 'static {

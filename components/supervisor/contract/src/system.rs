@@ -1,10 +1,11 @@
-//! Actors, their mailboxes, and what runs them.
+//! Actors, what they do, their mailboxes, and what runs them.
 
-use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::time::Duration;
 
-use crate::{Behaviour, Message};
+use thiserror::Error;
+
+use crate::Message;
 
 /// A way to run actors. Its types are made for one type of message, because some systems know only one.
 pub trait Runtime: Send + Sync + 'static {
@@ -34,7 +35,32 @@ pub trait System: Send + Sync + 'static {
     fn stop(&self, address: Self::Address) -> impl Future<Output = ()> + Send;
 
     /// How many actors the system has on its books; `None` if it keeps none.
-    fn on_the_books(&self) -> Option<usize>;
+    fn on_the_books(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// What an actor does with a message, the same in every system.
+///
+/// The system calls it from one place at a time, in the order of each sender's messages.
+pub trait Behaviour<S: System + ?Sized>: Send + 'static {
+    /// Called once, before the first message. An actor that wants to reach itself keeps a clone of its address.
+    fn started(&mut self, me: &S::Address) -> impl Future<Output = ()> + Send {
+        let _ = me;
+        ready(())
+    }
+
+    /// Handles a message. A panic ends the actor, and no other.
+    fn handle(&mut self, message: S::Message) -> impl Future<Output = Flow> + Send;
+}
+
+/// Whether an actor goes on.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Flow {
+    /// It takes the next message.
+    Continue,
+    /// It ends, of its own will. What is still in its mailbox is dropped.
+    Stop,
 }
 
 /// A runtime whose systems end as a whole.
@@ -80,46 +106,25 @@ pub trait Bounds: Runtime {
 }
 
 /// The actor has ended; the message is gone.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[error("the actor has ended")]
 pub struct Closed;
 
 /// Why a message was not taken.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 pub enum Refused {
     /// The mailbox has no room.
+    #[error("the mailbox is full")]
     Full,
     /// The actor has ended.
+    #[error("the actor has ended")]
     Closed,
 }
 
 /// A shutdown's deadline came before its end.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[error("{actors} actors are still running")]
 pub struct StillRunning {
     /// Actors still on the books.
     pub actors: usize,
 }
-
-impl fmt::Display for Closed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the actor has ended")
-    }
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Refused::Full => "the mailbox is full",
-            Refused::Closed => "the actor has ended",
-        })
-    }
-}
-
-impl fmt::Display for StillRunning {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} actors are still running", self.actors)
-    }
-}
-
-impl std::error::Error for Closed {}
-impl std::error::Error for Refused {}
-impl std::error::Error for StillRunning {}

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use perflab_bench::{Error, Experiment, Setting};
+use perflab_bench::{Error, Setting};
 use supervisor_contract::{Asks, Bounds, Gathers, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
 
-use crate::asked::is_published;
+use crate::knobs::is_published;
+use crate::threads::Opened;
+use crate::{as_published, ask, broadcast, brokers, crowds, fan_in, mailboxes, ping_pong, ring, supervisors, told};
 
 /// Sets up a scenario for one system.
-pub(crate) type Open = fn(Setting) -> Result<Box<dyn Experiment>, Error>;
-
-/// Scenarios by name.
-pub(crate) type Table = Vec<(&'static str, Open)>;
+type Open = fn(Setting) -> Opened;
 
 /// Scenarios of one system, each compiled for it on its own, so that nothing between it and the system is dynamic.
 #[derive(Clone, Debug, Default)]
@@ -22,11 +21,21 @@ pub struct Scenarios {
 
 impl Gathers for Scenarios {
     fn of<R: Runtime>() -> Self {
-        Scenarios::default().with(crate::of_actors::<R>())
+        Scenarios::default().with([
+            ("spawn", told::open_spawn::<R> as Open),
+            ("message-throughput", told::open_message_throughput::<R>),
+            ("memory", crowds::open_memory::<R>),
+            ("ring", ring::open::<R>),
+            ("fan-in", fan_in::open::<R>),
+            ("fan-out", told::open_fan_out::<R>),
+            ("ping-pong", ping_pong::open::<R>),
+            ("scale", crowds::open_scale::<R>),
+            ("idle", crowds::open_idle::<R>),
+        ])
     }
 
     fn asks<R: Asks>(self) -> Self {
-        self.with(crate::of_askers::<R>())
+        self.with([("ask", ask::open::<R> as Open)])
     }
 
     /// Mailboxes that refuse are measured as others are.
@@ -35,27 +44,49 @@ impl Gathers for Scenarios {
     }
 
     fn publishes<R: Publishes>(self) -> Self {
-        self.with(crate::of_brokers::<R>())
+        self.with([
+            ("send-receive", brokers::open_send_receive::<R> as Open),
+            ("broker-throughput", brokers::open_broker_throughput::<R>),
+            ("broadcast", broadcast::open::<R>),
+        ])
     }
 
     fn mailboxes<R: Mailboxes>(self) -> Self {
-        self.with(crate::of_mailboxes::<R>())
+        self.with([
+            ("mailbox", mailboxes::open_operations::<R> as Open),
+            ("mailbox-memory", mailboxes::open_memory::<R>),
+        ])
     }
 
     fn shuts_down<R: ShutsDown>(self) -> Self {
-        self.with(crate::of_shutdowns::<R>())
+        self.with([("shutdown", crowds::open_shutdown::<R> as Open)])
     }
 
     fn supervises<R: Supervises>(self) -> Self {
-        self.with(crate::of_supervisors::<R>())
+        self.with([
+            ("supervise", supervisors::open_supervise::<R> as Open),
+            ("restart", supervisors::open_restart::<R>),
+            ("restart-storm", supervisors::open_storm::<R>),
+            ("tree-depth", supervisors::open_tree_depth::<R>),
+        ])
     }
 }
 
 impl Scenarios {
     /// With what the report's own benchmarks measured.
     #[must_use]
-    pub(crate) fn measured_as_published(mut self) -> Self {
-        self.published.extend(crate::as_published::table());
+    pub fn measured_as_published(mut self) -> Self {
+        self.published = BTreeMap::from([
+            ("spawn", as_published::spawn as Open),
+            ("message-throughput", as_published::message_throughput),
+            ("memory", as_published::memory),
+            ("send-receive", as_published::send_receive),
+            ("broker-throughput", as_published::broker_throughput),
+            ("broadcast", as_published::broadcast),
+            ("mailbox", as_published::mailbox),
+            ("mailbox-memory", as_published::mailbox_memory),
+            ("supervise", as_published::supervise),
+        ]);
         self
     }
 
@@ -71,7 +102,7 @@ impl Scenarios {
         self.named.keys().copied()
     }
 
-    fn with(mut self, scenarios: Table) -> Self {
+    fn with(mut self, scenarios: impl IntoIterator<Item = (&'static str, Open)>) -> Self {
         self.named.extend(scenarios);
         self
     }
@@ -81,7 +112,7 @@ impl Scenarios {
     /// # Errors
     ///
     /// What keeps it from being set up.
-    pub(crate) fn open(&self, name: &'static str, setting: Setting) -> Result<Box<dyn Experiment>, Error> {
+    pub(crate) fn open(&self, name: &'static str, setting: Setting) -> Opened {
         if !is_published(&setting.parameters) {
             return self.named[name](setting);
         }

@@ -3,28 +3,27 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use perflab_bench::{Better, Error, Experiment, Lap, Metric, Parameter, Sample, ScenarioSpec, Setting, Stopwatch};
+use perflab_bench::{Parameter, ScenarioSpec, Setting, Stopwatch};
 use serde::{Deserialize, Serialize};
 use supervisor_contract::{Address, Behaviour, Flow, Mailbox, Runtime, System};
 use tokio::sync::oneshot;
 
-use crate::metrics;
-use crate::threads::{Threads, workers};
+use crate::knobs::{less, tail, time, usage};
+use crate::threads::{Opened, Threads};
 
 pub(super) fn spec() -> ScenarioSpec {
     ScenarioSpec::new(
         "ping-pong",
         "Two actors in turn",
         "a ping and its pong",
-        Metric::new("p50", "p50", "ns/round trip", Better::Lower),
+        less("p50", "p50", "ns/round trip"),
     )
-    .metrics([Metric::new("time", "time", "ns/round trip", Better::Lower)])
-    .metrics(metrics::percentiles().into_iter().skip(1))
-    .metrics(metrics::usage())
+    .metrics([time("ns/round trip")])
+    .metrics(tail())
+    .metrics(usage())
     .parameters([
         Parameter::int("rounds", 10_000, 1, 10_000_000, "round trips in a repetition"),
         Parameter::int("pairs", 1, 1, 10_000, "pairs that play at once"),
-        workers(),
     ])
 }
 
@@ -92,55 +91,41 @@ impl<S: System<Message = Ball>> Behaviour<S> for Player<S> {
     }
 }
 
-/// Latencies of all pairs, `None` for one whose game was broken off, and the time until the last one ended.
-async fn game<R: Runtime>(pairs: usize, rounds: u64) -> (Vec<Option<Vec<Duration>>>, Lap) {
-    let system = R::start::<Ball>().await;
-    let mut games = Vec::with_capacity(pairs);
-    for _ in 0..pairs {
-        let (done, end) = oneshot::channel();
-        let (server, returner) = (Player::new(rounds, Some(done)), Player::new(rounds, None));
-        let (to_returner, to_server) = (Arc::clone(&server.other), Arc::clone(&returner.other));
-        let server = system.spawn(server, Mailbox::Unbounded).await;
-        let returner = system.spawn(returner, Mailbox::Unbounded).await;
-        let _ = to_returner.set(returner.clone());
-        let _ = to_server.set(server.clone());
-        games.push((server, returner, end));
-    }
-    let watch = Stopwatch::start();
-    for (server, ..) in &games {
-        let _ = server.tell(Ball::Serve).await;
-    }
-    let mut latencies = Vec::with_capacity(pairs);
-    let mut players = Vec::with_capacity(2 * pairs);
-    for (server, returner, end) in games {
-        latencies.push(end.await.ok());
-        players.extend([server, returner]);
-    }
-    let lap = watch.stop();
-    for player in players {
-        system.stop(player).await;
-    }
-    (latencies, lap)
-}
-
-pub(super) fn open<R: Runtime>(setting: Setting) -> Result<Box<dyn Experiment>, Error> {
-    let threads = Threads::new(&setting)?;
+pub(super) fn open<R: Runtime>(setting: Setting) -> Opened {
     let rounds = setting.parameters.int("rounds").unsigned_abs();
     let pairs = setting.parameters.count("pairs");
-    Ok(Box::new(move |sample: &mut Sample| {
-        let (latencies, lap) = threads.run(game::<R>(pairs, rounds))?;
-        sample.add_lap(pairs as f64 * rounds as f64, lap);
-        for latency in latencies.iter().flatten().flatten() {
-            sample.latency(*latency);
+    Threads::new(&setting)?.repeat(setting, move |mut record| async move {
+        let system = R::start::<Ball>().await;
+        let mut games = Vec::with_capacity(pairs);
+        for _ in 0..pairs {
+            let (done, end) = oneshot::channel();
+            let (server, returner) = (Player::new(rounds, Some(done)), Player::new(rounds, None));
+            let (to_returner, to_server) = (Arc::clone(&server.other), Arc::clone(&returner.other));
+            let server = system.spawn(server, Mailbox::Unbounded).await;
+            let returner = system.spawn(returner, Mailbox::Unbounded).await;
+            let _ = to_returner.set(returner.clone());
+            let _ = to_server.set(server.clone());
+            games.push((server, returner, end));
         }
-        let whole = |game: &Option<Vec<Duration>>| game.as_ref().is_some_and(|all| all.len() as u64 == rounds);
-        setting
-            .checks
-            .require("every ping had its pong, in turn", latencies.iter().all(whole), || {
-                format!(
-                    "{} of {pairs} games were broken off",
-                    latencies.iter().filter(|game| !whole(game)).count()
-                )
-            })
-    }))
+        let watch = Stopwatch::start();
+        for (server, ..) in &games {
+            let _ = server.tell(Ball::Serve).await;
+        }
+        let mut latencies = Vec::with_capacity(pairs);
+        let mut players = Vec::with_capacity(2 * pairs);
+        for (server, returner, end) in games {
+            // An error is a game that was broken off.
+            latencies.push(end.await.unwrap_or_default());
+            players.extend([server, returner]);
+        }
+        record.sample.add_lap(pairs as f64 * rounds as f64, watch.stop());
+        for player in players {
+            system.stop(player).await;
+        }
+        record.latencies(latencies.iter().flatten());
+        let whole = latencies.iter().filter(|game| game.len() as u64 == rounds).count();
+        record.last("every ping had its pong, in turn", whole == pairs, || {
+            format!("{} of {pairs} games were broken off", pairs - whole)
+        })
+    })
 }

@@ -2,15 +2,18 @@
 
 use std::cell::RefCell;
 use std::future::Future;
+use std::mem;
 use std::pin::Pin;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use perflab_bench::{Error, Parameter, ProcessUsage, Setting};
+use perflab_bench::{Error, Experiment, Parameter, ProcessUsage, Sample, Setting};
 use supervisor_workload::children::LOST_AFTER;
 use tokio::runtime::{Builder, Runtime, RuntimeMetrics};
 use tokio::sync::oneshot;
+
+use crate::record::Record;
 
 thread_local! {
     static LATEST: RefCell<Option<RuntimeMetrics>> = const { RefCell::new(None) };
@@ -26,6 +29,9 @@ pub(crate) fn workers() -> Parameter {
         "threads of the tokio runtime; 0 for one per processor",
     )
 }
+
+/// A scenario that is set up for one system.
+pub(crate) type Opened = Result<Box<dyn Experiment>, Error>;
 
 /// A tokio runtime with as many threads as the setting says.
 #[derive(Debug)]
@@ -65,6 +71,19 @@ impl Threads {
     pub(crate) fn with_patience(mut self, more: Duration) -> Self {
         self.patience += more;
         self
+    }
+
+    /// An experiment each of whose repetitions is such a future on one of the threads.
+    #[allow(clippy::unnecessary_wraps, reason = "what opens a scenario ends with it")]
+    pub(crate) fn repeat<F>(self, setting: Setting, mut repetition: impl FnMut(Record) -> F + 'static) -> Opened
+    where
+        F: Future<Output = Result<Record, Error>> + Send + 'static,
+    {
+        Ok(Box::new(move |sample: &mut Sample| {
+            let record = Record::new(mem::take(sample), &setting.checks);
+            *sample = self.run(repetition(record))??.sample;
+            Ok(())
+        }))
     }
 
     /// What the runtime that was made last on the caller's thread counts, if one was since this was last asked: a scenario

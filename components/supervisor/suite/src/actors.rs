@@ -10,25 +10,7 @@ use supervisor_workload::children::{OnPurpose, keep_quiet_about_crashes};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::yield_now;
 
-use super::gathered::{Body, Table};
-use super::statements as the;
-use super::waiting::{NOTHING_FOR, aside, come, on_threads, require, until};
-
-pub(super) fn statements<R: Runtime>() -> Table {
-    vec![
-        (
-            the::ONCE_AND_IN_ORDER,
-            (|| on_threads(once_and_in_order::<R>())) as Body,
-        ),
-        (the::ONE_AT_A_TIME, || on_threads(one_at_a_time::<R>())),
-        (the::STARTED_FIRST, || on_threads(started_first::<R>())),
-        (the::STOP_DRAINS, || on_threads(stop_drains::<R>())),
-        (the::STOPPED_REFUSES, || on_threads(stopped_refuses::<R>())),
-        (the::STOPPED_LEAVES, || on_threads(stopped_leaves::<R>())),
-        (the::LEAVES_OF_ITSELF, || on_threads(leaves_of_itself::<R>())),
-        (the::PANIC_ENDS_ONE, || on_threads(panic_ends_one::<R>())),
-    ]
-}
+use super::waiting::{NOTHING_FOR, Verdict, all, aside, come, require, until};
 
 const SENDERS: u64 = 8;
 const EACH: u64 = 2_000;
@@ -55,17 +37,6 @@ enum Heard {
 }
 
 impl Recorder {
-    fn new() -> (Self, UnboundedReceiver<Heard>) {
-        let (heard, receiver) = unbounded_channel();
-        (
-            Recorder {
-                heard,
-                busy: Arc::default(),
-            },
-            receiver,
-        )
-    }
-
     fn tell(&self, heard: Heard) {
         // The check may have ended by then.
         let _ = self.heard.send(heard);
@@ -100,33 +71,42 @@ impl Drop for Recorder {
     }
 }
 
-async fn send_all<A: Address<Note>>(address: &A) -> Result<(), String> {
-    let mut tasks = Vec::new();
-    for sender in 0..SENDERS {
+/// A recorder, and where one hears of it.
+async fn record<S: System<Message = Note>>(system: &S) -> (S::Address, UnboundedReceiver<Heard>) {
+    let (heard, receiver) = unbounded_channel();
+    let busy = Arc::default();
+    let address = system.spawn(Recorder { heard, busy }, Mailbox::Unbounded).await;
+    (address, receiver)
+}
+
+async fn tell<A: Address<Note>>(address: &A, note: Note) -> Verdict {
+    address.tell(note).await.map_err(|_| format!("{note:?} was refused"))
+}
+
+/// What was heard by now.
+fn so_far(heard: &mut UnboundedReceiver<Heard>) -> Vec<Heard> {
+    std::iter::from_fn(|| heard.try_recv().ok()).collect()
+}
+
+async fn send_all<A: Address<Note>>(address: &A) -> Verdict {
+    let send = |sender| {
         let address = address.clone();
-        tasks.push(aside(async move {
+        aside(async move {
             for number in 0..EACH {
                 if number % 100 == 0 {
                     yield_now().await;
                 }
-                address
-                    .tell(Note::Number { sender, number })
-                    .await
-                    .map_err(|_| format!("{number} was refused"))?;
+                tell(&address, Note::Number { sender, number }).await?;
             }
-            Ok::<(), String>(())
-        }));
-    }
-    for task in tasks {
-        task.await.map_err(|failure| failure.to_string())??;
-    }
-    Ok(())
+            Ok(())
+        })
+    };
+    all((0..SENDERS).map(send)).await
 }
 
-async fn once_and_in_order<R: Runtime>() -> Result<(), String> {
+pub(super) async fn once_and_in_order<R: Runtime>() -> Verdict {
     let system = R::start::<Note>().await;
-    let (recorder, mut heard) = Recorder::new();
-    let address = system.spawn(recorder, Mailbox::Unbounded).await;
+    let (address, mut heard) = record(&system).await;
     send_all(&address).await?;
     let mut next = vec![0; usize::try_from(SENDERS).unwrap_or(0)];
     while next.iter().any(|number| *number < EACH) {
@@ -140,7 +120,7 @@ async fn once_and_in_order<R: Runtime>() -> Result<(), String> {
     }
     // A second delivery would have to come now.
     tokio::time::sleep(NOTHING_FOR).await;
-    while let Ok(more) = heard.try_recv() {
+    for more in so_far(&mut heard) {
         require(!matches!(more, Heard::Number { .. }), || {
             format!("{more:?} came a second time")
         })?;
@@ -149,14 +129,13 @@ async fn once_and_in_order<R: Runtime>() -> Result<(), String> {
     Ok(())
 }
 
-async fn one_at_a_time<R: Runtime>() -> Result<(), String> {
+pub(super) async fn one_at_a_time<R: Runtime>() -> Verdict {
     let system = R::start::<Note>().await;
-    let (recorder, mut heard) = Recorder::new();
-    let address = system.spawn(recorder, Mailbox::Unbounded).await;
+    let (address, mut heard) = record(&system).await;
     send_all(&address).await?;
     system.stop(address).await;
     let mut count = 0;
-    while let Ok(event) = heard.try_recv() {
+    for event in so_far(&mut heard) {
         require(event != Heard::Overlap, || "two were handled at once".into())?;
         count += u64::from(matches!(event, Heard::Number { .. }));
     }
@@ -165,15 +144,11 @@ async fn one_at_a_time<R: Runtime>() -> Result<(), String> {
     })
 }
 
-async fn started_first<R: Runtime>() -> Result<(), String> {
+pub(super) async fn started_first<R: Runtime>() -> Verdict {
     let system = R::start::<Note>().await;
     for number in 0..200 {
-        let (recorder, mut heard) = Recorder::new();
-        let address = system.spawn(recorder, Mailbox::Unbounded).await;
-        address
-            .tell(Note::Number { sender: 0, number })
-            .await
-            .map_err(|_| "refused".to_owned())?;
+        let (address, mut heard) = record(&system).await;
+        tell(&address, Note::Number { sender: 0, number }).await?;
         let first = come("the start", heard.recv()).await?;
         require(first == Some(Heard::Started), || format!("{first:?} came first"))?;
         let second = come("the message", heard.recv()).await?;
@@ -185,22 +160,15 @@ async fn started_first<R: Runtime>() -> Result<(), String> {
     Ok(())
 }
 
-async fn stop_drains<R: Runtime>() -> Result<(), String> {
+pub(super) async fn stop_drains<R: Runtime>() -> Verdict {
     let system = R::start::<Note>().await;
     for _ in 0..50 {
-        let (recorder, mut heard) = Recorder::new();
-        let address = system.spawn(recorder, Mailbox::Unbounded).await;
+        let (address, mut heard) = record(&system).await;
         for number in 0..100 {
-            address
-                .tell(Note::Number { sender: 0, number })
-                .await
-                .map_err(|_| "refused".to_owned())?;
+            tell(&address, Note::Number { sender: 0, number }).await?;
         }
         system.stop(address).await;
-        let mut events = Vec::new();
-        while let Ok(event) = heard.try_recv() {
-            events.push(event);
-        }
+        let events = so_far(&mut heard);
         let handled = events
             .iter()
             .filter(|event| matches!(event, Heard::Number { .. }))
@@ -213,20 +181,18 @@ async fn stop_drains<R: Runtime>() -> Result<(), String> {
     Ok(())
 }
 
-async fn stopped_refuses<R: Runtime>() -> Result<(), String> {
+pub(super) async fn stopped_refuses<R: Runtime>() -> Verdict {
     let system = R::start::<Note>().await;
-    let (recorder, _heard) = Recorder::new();
-    let address = system.spawn(recorder, Mailbox::Unbounded).await;
+    let (address, _heard) = record(&system).await;
     system.stop(address.clone()).await;
     require(address.tell(Note::Leave).await.is_err(), || "it was accepted".into())
 }
 
-async fn stopped_leaves<R: Runtime>() -> Result<(), String> {
+pub(super) async fn stopped_leaves<R: Runtime>() -> Verdict {
     let system = R::start::<Note>().await;
     let before = system.on_the_books();
     for _ in 0..100 {
-        let (recorder, _heard) = Recorder::new();
-        let address = system.spawn(recorder, Mailbox::Unbounded).await;
+        let (address, _heard) = record(&system).await;
         system.stop(address).await;
     }
     let after = system.on_the_books();
@@ -235,11 +201,10 @@ async fn stopped_leaves<R: Runtime>() -> Result<(), String> {
     })
 }
 
-async fn leaves_of_itself<R: Runtime>() -> Result<(), String> {
+pub(super) async fn leaves_of_itself<R: Runtime>() -> Verdict {
     let system = R::start::<Note>().await;
-    let (recorder, mut heard) = Recorder::new();
-    let address = system.spawn(recorder, Mailbox::Unbounded).await;
-    address.tell(Note::Leave).await.map_err(|_| "refused".to_owned())?;
+    let (address, mut heard) = record(&system).await;
+    tell(&address, Note::Leave).await?;
     while come("its end", heard.recv()).await? != Some(Heard::Dropped) {}
     Ok(())
 }
@@ -256,7 +221,7 @@ impl<S: System<Message = Note>> Behaviour<S> for Neighbour {
     }
 }
 
-async fn panic_ends_one<R: Runtime>() -> Result<(), String> {
+pub(super) async fn panic_ends_one<R: Runtime>() -> Verdict {
     keep_quiet_about_crashes();
     let system = R::start::<Note>().await;
     let handled = Arc::new(AtomicU64::new(0));
@@ -264,16 +229,11 @@ async fn panic_ends_one<R: Runtime>() -> Result<(), String> {
     for _ in 0..8 {
         neighbours.push(system.spawn(Neighbour(Arc::clone(&handled)), Mailbox::Unbounded).await);
     }
-    let (recorder, mut heard) = Recorder::new();
-    let victim = system.spawn(recorder, Mailbox::Unbounded).await;
-    victim.tell(Note::Crash).await.map_err(|_| "refused".to_owned())?;
+    let (victim, mut heard) = record(&system).await;
+    tell(&victim, Note::Crash).await?;
     while come("its end", heard.recv()).await? != Some(Heard::Dropped) {}
     for neighbour in &neighbours {
-        let note = Note::Number { sender: 0, number: 0 };
-        neighbour
-            .tell(note)
-            .await
-            .map_err(|_| "a neighbour has ended".to_owned())?;
+        tell(neighbour, Note::Number { sender: 0, number: 0 }).await?;
     }
     until("the neighbours handle their messages", || {
         handled.load(Ordering::Acquire) == 8

@@ -2,29 +2,28 @@
 
 use std::sync::Arc;
 
-use supervisor_contract::{Address, Behaviour, Bounds, Flow, Mailbox, Mailboxes, Receiver, Refused, Sender, System};
+use supervisor_contract::{Address, Behaviour, Bounds, Flow, Mailbox, Mailboxes, Refused, System};
 use tokio::sync::Semaphore;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::gathered::{Body, Table};
-use super::statements as the;
-use super::waiting::{aside, come, on_threads, require};
-
-pub(super) fn of_bounds<R: Bounds>() -> Table {
-    vec![
-        (the::FULL_REFUSES, (|| on_threads(full_refuses::<R>())) as Body),
-        (the::FULL_WAITS, || on_threads(full_waits::<R>())),
-    ]
-}
-
-pub(super) fn of_mailboxes<R: Mailboxes>() -> Table {
-    vec![(the::MAILBOX_IN_ORDER, (|| on_threads(in_order::<R>())) as Body)]
-}
+use super::waiting::{NOTHING_FOR, Verdict, aside, come, require};
 
 /// Handles a message for each permit.
 struct Gated {
     permits: Arc<Semaphore>,
     handled: UnboundedSender<u64>,
+}
+
+impl Gated {
+    fn new() -> (Self, Arc<Semaphore>, UnboundedReceiver<u64>) {
+        let (handled, heard) = unbounded_channel();
+        let permits = Arc::new(Semaphore::new(0));
+        let gated = Gated {
+            permits: Arc::clone(&permits),
+            handled,
+        };
+        (gated, permits, heard)
+    }
 }
 
 impl<S: System<Message = u64>> Behaviour<S> for Gated {
@@ -37,15 +36,10 @@ impl<S: System<Message = u64>> Behaviour<S> for Gated {
     }
 }
 
-async fn full_refuses<R: Bounds>() -> Result<(), String> {
+pub(super) async fn full_refuses<R: Bounds>() -> Verdict {
     for capacity in [1, 2, 7] {
         let system = R::start::<u64>().await;
-        let (handled, mut heard) = unbounded_channel();
-        let permits = Arc::new(Semaphore::new(0));
-        let gated = Gated {
-            permits: Arc::clone(&permits),
-            handled,
-        };
+        let (gated, permits, mut heard) = Gated::new();
         let address = system.spawn(gated, Mailbox::Bounded(capacity)).await;
         // One more than the capacity may be in the actor's hands.
         let mut accepted = 0;
@@ -71,15 +65,10 @@ async fn full_refuses<R: Bounds>() -> Result<(), String> {
     Ok(())
 }
 
-async fn full_waits<R: Bounds>() -> Result<(), String> {
+pub(super) async fn full_waits<R: Bounds>() -> Verdict {
     const MESSAGES: u64 = 100;
     let system = R::start::<u64>().await;
-    let (handled, mut heard) = unbounded_channel();
-    let permits = Arc::new(Semaphore::new(0));
-    let gated = Gated {
-        permits: Arc::clone(&permits),
-        handled,
-    };
+    let (gated, permits, mut heard) = Gated::new();
     let address = system.spawn(gated, Mailbox::Bounded(2)).await;
     let to = address.clone();
     let sender = aside(async move {
@@ -90,7 +79,7 @@ async fn full_waits<R: Bounds>() -> Result<(), String> {
         }
         MESSAGES
     });
-    tokio::time::sleep(super::waiting::NOTHING_FOR).await;
+    tokio::time::sleep(NOTHING_FOR).await;
     require(!sender.is_finished(), || "all were sent at once".into())?;
     permits.add_permits(usize::try_from(MESSAGES).unwrap_or(usize::MAX));
     for expected in 0..MESSAGES {
@@ -105,24 +94,24 @@ async fn full_waits<R: Bounds>() -> Result<(), String> {
     Ok(())
 }
 
-async fn in_order<R: Mailboxes>() -> Result<(), String> {
+pub(super) async fn in_order<R: Mailboxes>() -> Verdict {
     const MESSAGES: u64 = 10_000;
     for size in [Mailbox::Unbounded, Mailbox::Bounded(1), Mailbox::Bounded(64)] {
         let (sender, mut receiver) = R::mailbox::<u64>(size);
         let task = aside(async move {
             for number in 0..MESSAGES {
-                if sender.send(number).await.is_err() {
+                if R::put(&sender, number).await.is_err() {
                     break;
                 }
             }
         });
         for expected in 0..MESSAGES {
-            let number = come("a message", receiver.receive()).await?;
+            let number = come("a message", R::take::<u64>(&mut receiver)).await?;
             require(number == Some(expected), || {
                 format!("{number:?} came, not {expected}, of {size:?}")
             })?;
         }
-        let end = come("the end", receiver.receive()).await?;
+        let end = come("the end", R::take::<u64>(&mut receiver)).await?;
         require(end.is_none(), || format!("{end:?} came after the last, of {size:?}"))?;
         come("the sender's end", task)
             .await?

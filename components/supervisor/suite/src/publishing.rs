@@ -5,31 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use supervisor_contract::{Publishes, Received, Subscription, Topic};
+use supervisor_contract::{Publishes, Received};
 
-use super::gathered::{Body, Table};
-use super::statements as the;
-use super::waiting::{aside, come, on_threads, require};
-
-pub(super) fn statements<R: Publishes>() -> Table {
-    vec![
-        (
-            the::EVERYBODY_RECEIVES,
-            (|| on_threads(everybody_receives::<R>())) as Body,
-        ),
-        (the::SLOW_ONES_DO_NOT_HOLD_UP, || {
-            on_threads(slow_ones_do_not_hold_up::<R>())
-        }),
-        (the::LEAVERS_ARE_PRUNED, || on_threads(leavers_are_pruned::<R>())),
-        (the::PAYLOADS_ARE_SHARED, || on_threads(payloads_are_shared::<R>())),
-    ]
-}
+use super::waiting::{Verdict, all, aside, come, require};
 
 const MESSAGES: u64 = 1_000;
 
-async fn receives<S: Subscription<u64>>(mut subscription: S) -> Result<(), String> {
+async fn receives<R: Publishes>(mut subscription: R::Subscription<u64>) -> Verdict {
     for expected in 0..MESSAGES {
-        match come("a payload", subscription.receive()).await? {
+        match come("a payload", R::receive::<u64>(&mut subscription)).await? {
             Received::Payload(number) if *number.borrow() == expected => {}
             Received::Payload(number) => return Err(format!("{} came, not {expected}", number.borrow())),
             Received::Lagged(count) => return Err(format!("{count} were dropped before {expected}")),
@@ -39,44 +23,41 @@ async fn receives<S: Subscription<u64>>(mut subscription: S) -> Result<(), Strin
     Ok(())
 }
 
-async fn everybody_receives<R: Publishes>() -> Result<(), String> {
+pub(super) async fn everybody_receives<R: Publishes>() -> Verdict {
     let topic = R::topic::<u64>();
-    topic.publish(u64::MAX).await;
+    R::publish(&topic, u64::MAX).await;
     let mut tasks = Vec::new();
     for _ in 0..16 {
-        tasks.push(aside(receives(topic.subscribe().await)));
+        tasks.push(aside(receives::<R>(R::subscribe::<u64>(&topic).await)));
     }
     for number in 0..MESSAGES {
-        topic.publish(number).await;
+        R::publish(&topic, number).await;
     }
-    for task in tasks {
-        task.await.map_err(|failure| failure.to_string())??;
-    }
-    Ok(())
+    all(tasks).await
 }
 
-async fn slow_ones_do_not_hold_up<R: Publishes>() -> Result<(), String> {
+pub(super) async fn slow_ones_do_not_hold_up<R: Publishes>() -> Verdict {
     let topic = R::topic::<u64>();
-    let never_receives = topic.subscribe().await;
-    let task = aside(receives(topic.subscribe().await));
+    let never_receives = R::subscribe::<u64>(&topic).await;
+    let task = aside(receives::<R>(R::subscribe::<u64>(&topic).await));
     for number in 0..MESSAGES {
-        come("the end of publishing", topic.publish(number)).await?;
+        come("the end of publishing", R::publish(&topic, number)).await?;
     }
-    task.await.map_err(|failure| failure.to_string())??;
+    all([task]).await?;
     drop(never_receives);
     Ok(())
 }
 
-async fn leavers_are_pruned<R: Publishes>() -> Result<(), String> {
+pub(super) async fn leavers_are_pruned<R: Publishes>() -> Verdict {
     let topic = R::topic::<u64>();
-    let stays = topic.subscribe().await;
+    let stays = R::subscribe::<u64>(&topic).await;
     for _ in 0..100 {
-        drop(topic.subscribe().await);
+        drop(R::subscribe::<u64>(&topic).await);
     }
     // Publishing may be what finds out.
-    topic.publish(0).await;
-    topic.publish(1).await;
-    let kept = topic.subscriptions().await;
+    R::publish(&topic, 0).await;
+    R::publish(&topic, 1).await;
+    let kept = R::subscriptions::<u64>(&topic).await;
     drop(stays);
     require(kept == 1, || format!("{kept} are kept, of which 1 is there"))
 }
@@ -104,16 +85,16 @@ impl<'de> Deserialize<'de> for Heavy {
     }
 }
 
-async fn payloads_are_shared<R: Publishes>() -> Result<(), String> {
+pub(super) async fn payloads_are_shared<R: Publishes>() -> Verdict {
     let topic = R::topic::<Heavy>();
     let mut subscriptions = Vec::new();
     for _ in 0..10 {
-        subscriptions.push(topic.subscribe().await);
+        subscriptions.push(R::subscribe::<Heavy>(&topic).await);
     }
     let clones = Arc::new(AtomicUsize::new(0));
-    topic.publish(Heavy(Arc::clone(&clones))).await;
+    R::publish(&topic, Heavy(Arc::clone(&clones))).await;
     for subscription in &mut subscriptions {
-        let received = come("the payload", subscription.receive()).await?;
+        let received = come("the payload", R::receive::<Heavy>(subscription)).await?;
         require(matches!(received, Received::Payload(_)), || "none came".into())?;
     }
     let clones = clones.load(Ordering::Acquire);

@@ -4,18 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use supervisor_contract::{Address, Mailbox, ShutsDown, System};
-use supervisor_workload::Countdown;
-use supervisor_workload::{Greeter, Greeting};
+use supervisor_workload::{Countdown, Greeter, Greeting};
 
-use super::gathered::{Body, Table};
-use super::statements as the;
-use super::waiting::{on_threads, require};
+use super::waiting::{Verdict, require};
 
-pub(super) fn statements<R: ShutsDown>() -> Table {
-    vec![(the::SHUTDOWN_ENDS, (|| on_threads(shutdown_ends::<R>())) as Body)]
-}
-
-async fn shutdown_ends<R: ShutsDown>() -> Result<(), String> {
+pub(super) async fn shutdown_ends<R: ShutsDown>() -> Verdict {
     const ACTORS: usize = 100;
     let system = R::start::<Greeting>().await;
     let handled = Arc::new(Countdown::from(ACTORS));

@@ -2,32 +2,12 @@
 
 use std::time::Duration;
 
-use supervisor_contract::{Address, Behaviour, Branch, Flow, Restarts, Strategy, Supervises, Supervisor, System};
+use supervisor_contract::{
+    Address, Behaviour, Branch, Flow, Makes, Restarts, Strategy, Supervises, Supervisor, System,
+};
 use supervisor_workload::children::{ANY_NUMBER, Child, Events, Kind, Nursery, Order, keep_quiet_about_crashes};
 
-use super::gathered::{Body, Table};
-use super::statements as the;
-use super::waiting::{NOTHING_FOR, on_threads, require, until};
-
-pub(super) fn statements<R: Supervises>() -> Table {
-    vec![
-        (the::CHILD_COMES_BACK, (|| on_threads(child_comes_back::<R>())) as Body),
-        (the::GONE_BEFORE_MADE, || on_threads(gone_before_made::<R>())),
-        (the::SIBLINGS_STAY, || {
-            on_threads(restarted::<R>(Strategy::OneForOne, 1, &[1]))
-        }),
-        (the::ALL_COME_BACK, || {
-            on_threads(restarted::<R>(Strategy::OneForAll, 1, &[0, 1, 2]))
-        }),
-        (the::REST_COMES_BACK, || {
-            on_threads(restarted::<R>(Strategy::RestForOne, 1, &[1, 2]))
-        }),
-        (the::GIVES_UP, || on_threads(gives_up::<R>())),
-        (the::ESCALATES, || on_threads(escalates::<R>())),
-        (the::STOPS_IN_REVERSE, || on_threads(stops_in_reverse::<R>())),
-        (the::LEAVER_STAYS_AWAY, || on_threads(leaver_stays_away::<R>())),
-    ]
-}
+use super::waiting::{NOTHING_FOR, Verdict, require, until};
 
 type Held<R> = <R as Supervises>::Supervisor<Order>;
 
@@ -39,27 +19,17 @@ async fn family<R: Supervises>(
     restarts: Restarts,
 ) -> Result<(Held<R>, Events), String> {
     let (mut nursery, events) = Nursery::new();
-    let branches = (0..children).map(|_| nursery.child()).collect();
-    let tree = Branch::Supervisor {
-        strategy,
-        restarts,
-        branches,
-    };
-    grown::<R, _, _>(system, tree, children, events).await
+    let tree = Branch::supervisor(strategy, restarts, (0..children).map(|_| nursery.child()));
+    grown::<R>(system, tree, children, events).await
 }
 
 /// A tree whose children are up.
-async fn grown<R, B, F>(
+async fn grown<R: Supervises>(
     system: &R::System<Order>,
-    tree: Branch<F>,
+    tree: Branch<impl Makes<R::System<Order>>>,
     children: usize,
     mut events: Events,
-) -> Result<(Held<R>, Events), String>
-where
-    R: Supervises,
-    B: Behaviour<R::System<Order>>,
-    F: Fn() -> B + Clone + Send + Sync + 'static,
-{
+) -> Result<(Held<R>, Events), String> {
     keep_quiet_about_crashes();
     let supervisor = R::supervise(system, tree)
         .await
@@ -71,14 +41,11 @@ where
     Ok((supervisor, events))
 }
 
-async fn crash<R: Supervises>(supervisor: &Held<R>, leaf: usize) -> Result<(), String> {
-    let child = supervisor
-        .child(leaf)
-        .ok_or_else(|| format!("child {leaf} is nowhere"))?;
-    child
-        .tell(Order::Crash)
-        .await
-        .map_err(|_| format!("child {leaf} has ended"))
+async fn tell<R: Supervises>(supervisor: &Held<R>, leaf: usize, order: Order) -> Verdict {
+    let child = supervisor.child(leaf);
+    let child = child.ok_or_else(|| format!("child {leaf} is nowhere"))?;
+    let told = child.tell(order).await;
+    told.map_err(|_| format!("child {leaf} has ended"))
 }
 
 /// What happens until a child that was told to crash is gone and one is up, whichever is first.
@@ -94,11 +61,11 @@ async fn restart(events: &mut Events) -> Result<Vec<Kind>, String> {
     Ok(seen)
 }
 
-async fn child_comes_back<R: Supervises>() -> Result<(), String> {
+pub(super) async fn child_comes_back<R: Supervises>() -> Verdict {
     let system = R::start::<Order>().await;
     let (supervisor, mut events) = family::<R>(&system, 1, Strategy::OneForOne, ANY_NUMBER).await?;
     for round in 0..3 {
-        crash::<R>(&supervisor, 0).await?;
+        tell::<R>(&supervisor, 0, Order::Crash).await?;
         let made = events.next(Kind::Made).await;
         require(made.is_some(), || {
             format!("the factory was not called in round {round}")
@@ -135,7 +102,7 @@ impl Drop for Lingering {
     }
 }
 
-async fn gone_before_made<R: Supervises>() -> Result<(), String> {
+pub(super) async fn gone_before_made<R: Supervises>() -> Verdict {
     // Whether a supervisor runs beside the end of its child is up to the scheduler; each has one restart, since some
     // wait longer before each further one.
     for _ in 0..10 {
@@ -144,13 +111,10 @@ async fn gone_before_made<R: Supervises>() -> Result<(), String> {
         let Branch::Child(make) = nursery.child() else {
             return Err("a nursery makes children".to_owned());
         };
-        let tree = Branch::Supervisor {
-            strategy: Strategy::OneForOne,
-            restarts: ANY_NUMBER,
-            branches: vec![Branch::Child(move || Lingering { child: make() })],
-        };
-        let (supervisor, mut events) = grown::<R, _, _>(&system, tree, 1, events).await?;
-        crash::<R>(&supervisor, 0).await?;
+        let lingering = Branch::Child(move || Lingering { child: make() });
+        let tree = Branch::supervisor(Strategy::OneForOne, ANY_NUMBER, [lingering]);
+        let (supervisor, mut events) = grown::<R>(&system, tree, 1, events).await?;
+        tell::<R>(&supervisor, 0, Order::Crash).await?;
         let seen = restart(&mut events).await?;
         require(seen[..2] == [Kind::Crashing, Kind::Gone], || format!("{seen:?}"))?;
         supervisor.stop().await;
@@ -159,10 +123,10 @@ async fn gone_before_made<R: Supervises>() -> Result<(), String> {
 }
 
 /// Crashes one of three, and demands who goes, in which order, and who comes back.
-async fn restarted<R: Supervises>(strategy: Strategy, fails: usize, concerned: &'static [usize]) -> Result<(), String> {
+pub(super) async fn restarted<R: Supervises>(strategy: Strategy, fails: usize, concerned: &'static [usize]) -> Verdict {
     let system = R::start::<Order>().await;
     let (supervisor, mut events) = family::<R>(&system, 3, strategy, ANY_NUMBER).await?;
-    crash::<R>(&supervisor, fails).await?;
+    tell::<R>(&supervisor, fails, Order::Crash).await?;
     let mut seen = Vec::new();
     let (mut gone, mut up) = (0, 0);
     while gone < concerned.len() || up < concerned.len() {
@@ -202,7 +166,7 @@ async fn restarted<R: Supervises>(strategy: Strategy, fails: usize, concerned: &
     Ok(())
 }
 
-async fn gives_up<R: Supervises>() -> Result<(), String> {
+pub(super) async fn gives_up<R: Supervises>() -> Verdict {
     let system = R::start::<Order>().await;
     let restarts = Restarts {
         at_most: 2,
@@ -210,11 +174,11 @@ async fn gives_up<R: Supervises>() -> Result<(), String> {
     };
     let (supervisor, mut events) = family::<R>(&system, 2, Strategy::OneForOne, restarts).await?;
     for _ in 0..2 {
-        crash::<R>(&supervisor, 0).await?;
+        tell::<R>(&supervisor, 0, Order::Crash).await?;
         restart(&mut events).await?;
     }
     events.so_far();
-    crash::<R>(&supervisor, 0).await?;
+    tell::<R>(&supervisor, 0, Order::Crash).await?;
     let mut gone = vec![events.next(Kind::Gone).await.ok_or("it did not crash")?.leaf];
     gone.extend(events.next(Kind::Gone).await.map(|event| event.leaf));
     gone.sort_unstable();
@@ -230,25 +194,17 @@ async fn gives_up<R: Supervises>() -> Result<(), String> {
     .await
 }
 
-async fn escalates<R: Supervises>() -> Result<(), String> {
+pub(super) async fn escalates<R: Supervises>() -> Verdict {
     let system = R::start::<Order>().await;
     let (mut nursery, events) = Nursery::new();
     let never = Restarts {
         at_most: 0,
         within: Duration::from_secs(60),
     };
-    let below = Branch::Supervisor {
-        strategy: Strategy::OneForOne,
-        restarts: never,
-        branches: vec![nursery.child(), nursery.child()],
-    };
-    let tree = Branch::Supervisor {
-        strategy: Strategy::OneForOne,
-        restarts: ANY_NUMBER,
-        branches: vec![below, nursery.child()],
-    };
-    let (supervisor, mut events) = grown::<R, _, _>(&system, tree, 3, events).await?;
-    crash::<R>(&supervisor, 0).await?;
+    let below = Branch::supervisor(Strategy::OneForOne, never, [nursery.child(), nursery.child()]);
+    let tree = Branch::supervisor(Strategy::OneForOne, ANY_NUMBER, [below, nursery.child()]);
+    let (supervisor, mut events) = grown::<R>(&system, tree, 3, events).await?;
+    tell::<R>(&supervisor, 0, Order::Crash).await?;
     let (mut up, _) = events.up(2).await;
     up.sort_unstable();
     require(up == [0, 1], || {
@@ -258,7 +214,7 @@ async fn escalates<R: Supervises>() -> Result<(), String> {
     Ok(())
 }
 
-async fn stops_in_reverse<R: Supervises>() -> Result<(), String> {
+pub(super) async fn stops_in_reverse<R: Supervises>() -> Verdict {
     let system = R::start::<Order>().await;
     let (supervisor, mut events) = family::<R>(&system, 4, Strategy::OneForOne, ANY_NUMBER).await?;
     supervisor.stop().await;
@@ -268,14 +224,10 @@ async fn stops_in_reverse<R: Supervises>() -> Result<(), String> {
     })
 }
 
-async fn leaver_stays_away<R: Supervises>() -> Result<(), String> {
+pub(super) async fn leaver_stays_away<R: Supervises>() -> Verdict {
     let system = R::start::<Order>().await;
     let (supervisor, mut events) = family::<R>(&system, 1, Strategy::OneForOne, ANY_NUMBER).await?;
-    let child = supervisor.child(0).ok_or("the child is nowhere")?;
-    child
-        .tell(Order::Leave)
-        .await
-        .map_err(|_| "the child has ended".to_owned())?;
+    tell::<R>(&supervisor, 0, Order::Leave).await?;
     events.next(Kind::Gone).await.ok_or("it did not leave")?;
     tokio::time::sleep(NOTHING_FOR).await;
     let more = events.so_far();

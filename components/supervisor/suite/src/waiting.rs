@@ -9,21 +9,24 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 /// What has not come by then is lost.
-pub(super) const LOST_AFTER: Duration = Duration::from_secs(10);
+const LOST_AFTER: Duration = Duration::from_secs(10);
 
 /// How long one waits for what must not come. Too short a wait passes a broken system now and then, and never fails a
 /// good one.
 pub(super) const NOTHING_FOR: Duration = Duration::from_millis(50);
 
+/// What came of a check: the evidence against the statement, if there is any.
+pub(super) type Verdict = Result<(), String>;
+
 /// A check, or a part of one, without its type: a tokio task is compiled for each type of its future.
-pub(super) type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Runs a check on more threads than it needs, so that what can go wrong between threads does.
-pub(super) fn on_threads(check: impl Future<Output = Result<(), String>> + Send + 'static) -> Result<(), String> {
+pub(super) fn on_threads(check: impl Future<Output = Verdict> + Send + 'static) -> Verdict {
     run(Box::pin(check))
 }
 
-fn run(check: Boxed<Result<(), String>>) -> Result<(), String> {
+fn run(check: Boxed<Verdict>) -> Verdict {
     let runtime = Builder::new_multi_thread()
         .worker_threads(4)
         .enable_time()
@@ -44,6 +47,15 @@ pub(super) fn aside<T: Send + 'static>(part: impl Future<Output = T> + Send + 's
     tokio::spawn(part)
 }
 
+/// Waits for all parts.
+pub(super) async fn all(parts: impl IntoIterator<Item = JoinHandle<Verdict>>) -> Verdict {
+    // Begun before the first is waited for.
+    for part in parts.into_iter().collect::<Vec<_>>() {
+        part.await.map_err(|failure| failure.to_string())??;
+    }
+    Ok(())
+}
+
 /// Waits for something that has to come.
 pub(super) async fn come<T>(what: &str, future: impl Future<Output = T> + Send) -> Result<T, String> {
     let future: Pin<&mut (dyn Future<Output = T> + Send)> = pin!(future);
@@ -53,7 +65,7 @@ pub(super) async fn come<T>(what: &str, future: impl Future<Output = T> + Send) 
 }
 
 /// Waits until something holds.
-pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) -> Result<(), String> {
+pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) -> Verdict {
     let wait = async {
         while !holds() {
             sleep(Duration::from_millis(1)).await;
@@ -65,6 +77,6 @@ pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) -> Result
 }
 
 /// Demands that something holds.
-pub(super) fn require(holds: bool, evidence: impl FnOnce() -> String) -> Result<(), String> {
+pub(super) fn require(holds: bool, evidence: impl FnOnce() -> String) -> Verdict {
     if holds { Ok(()) } else { Err(evidence()) }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use actix::{Actor, ActorContext, Arbiter, ArbiterHandle, AsyncContext, Context, Handler, Message as Sends, Recipient};
 use futures_util::FutureExt;
 use supervisor_contract::{
-    Address, Asker, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Message, Runtime, System, Unanswered,
+    Address, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Message, Runtime, System, Unanswered,
 };
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
@@ -33,6 +33,7 @@ pub struct ActixSystem<M> {
 }
 
 /// Its own address by type of message.
+#[derive(Clone)]
 pub struct ActixAddress<M: Message>(Recipient<Told<M>>);
 
 /// What its actors take.
@@ -43,12 +44,6 @@ pub(super) enum Told<M> {
 
 impl<M: Message> Sends for Told<M> {
     type Result = ();
-}
-
-impl<M: Message> Clone for ActixAddress<M> {
-    fn clone(&self) -> Self {
-        ActixAddress(self.0.clone())
-    }
 }
 
 impl Runtime for Actix {
@@ -110,10 +105,6 @@ impl<M: Message> System for ActixSystem<M> {
             yield_now().await;
         }
     }
-
-    fn on_the_books(&self) -> Option<usize> {
-        None
-    }
 }
 
 impl<M: Message> Address<M> for ActixAddress<M> {
@@ -170,12 +161,9 @@ fn at_once<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("a handler that does not wait")
 }
 
-/// Its own send: an answer is what the handler returns.
-#[derive(Clone, Debug)]
-pub struct ActixAsker(Recipient<Question>);
-
+/// A question by actix's own send: an answer is what the handler returns.
 #[derive(Debug)]
-pub(super) struct Question(Exchange);
+pub struct Question(Exchange);
 
 impl Sends for Question {
     type Result = Result<Exchange, Infallible>;
@@ -196,22 +184,20 @@ impl<F: FnMut(Exchange) -> Exchange + Unpin + 'static> Handler<Question> for Res
 }
 
 impl Asks for Actix {
-    type Asker = ActixAsker;
+    type Asker = Recipient<Question>;
 
     async fn spawn_responder(
         system: &ActixSystem<Exchange>,
         answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> ActixAsker {
+    ) -> Recipient<Question> {
         // Actors move while they run.
         let mut answer = Box::new(answer);
         let answer = move |question| answer(question);
-        ActixAsker(Responder::start_in_arbiter(system.event_loop(), move |_| Responder(answer)).recipient())
+        Responder::start_in_arbiter(system.event_loop(), move |_| Responder(answer)).recipient()
     }
-}
 
-impl Asker for ActixAsker {
-    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        match timeout(limit, self.0.send(Question(question))).await {
+    async fn ask(asker: &Recipient<Question>, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+        match timeout(limit, asker.send(Question(question))).await {
             Err(_) => Err(Unanswered::TimedOut),
             Ok(Err(_)) => Err(Unanswered::Closed),
             Ok(Ok(Ok(answer))) => Ok(answer),

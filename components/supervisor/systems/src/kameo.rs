@@ -12,8 +12,7 @@ use kameo::error::SendError;
 use kameo::mailbox;
 use kameo::message::{Context, Message as Handles};
 use supervisor_contract::{
-    Address, Asker, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Message, Refused, Runtime, System,
-    Unanswered,
+    Address, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Message, Refused, Runtime, System, Unanswered,
 };
 use tokio::time::timeout;
 
@@ -26,17 +25,12 @@ pub struct Kameo;
 pub struct KameoSystem<M>(PhantomData<fn(M)>);
 
 /// Its own address by type of message.
+#[derive(Clone)]
 pub struct KameoAddress<M: Message>(pub(super) Recipient<Told<M>>);
 
 /// What its actors take.
 #[derive(Debug)]
 pub(super) struct Told<M>(M);
-
-impl<M: Message> Clone for KameoAddress<M> {
-    fn clone(&self) -> Self {
-        KameoAddress(self.0.clone())
-    }
-}
 
 impl Runtime for Kameo {
     const BOUNDED: bool = true;
@@ -64,10 +58,6 @@ impl<M: Message> System for KameoSystem<M> {
         // An error says that it has ended already.
         let _ = address.0.stop_gracefully().await;
         address.0.wait_for_shutdown().await;
-    }
-
-    fn on_the_books(&self) -> Option<usize> {
-        None
     }
 }
 
@@ -120,13 +110,10 @@ impl<M: Message, B: Behaviour<KameoSystem<M>>> Handles<Told<M>> for Host<M, B> {
     }
 }
 
-/// Its own ask: an answer is what the handler returns.
-#[derive(Clone)]
-pub struct KameoAsker(ReplyRecipient<Question, Exchange, Infallible>);
-
 struct Responder<F>(F);
 
-pub(super) struct Question(Exchange);
+/// A question by kameo's own ask: an answer is what the handler returns.
+pub struct Question(Exchange);
 
 impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
     type Args = F;
@@ -150,19 +137,19 @@ impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Handles<Question> for Resp
 }
 
 impl Asks for Kameo {
-    type Asker = KameoAsker;
+    type Asker = ReplyRecipient<Question, Exchange, Infallible>;
 
     async fn spawn_responder(
         _system: &KameoSystem<Exchange>,
         answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> KameoAsker {
-        KameoAsker(Responder::spawn_with_mailbox(answer, mailbox::unbounded()).reply_recipient())
+    ) -> Self::Asker {
+        Responder::spawn_with_mailbox(answer, mailbox::unbounded()).reply_recipient()
     }
-}
 
-impl Asker for KameoAsker {
-    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        let asked = timeout(limit, self.0.ask(Question(question)).send()).await;
-        asked.map_err(|_| Unanswered::TimedOut)?.map_err(|_| Unanswered::Closed)
+    async fn ask(asker: &Self::Asker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+        let answer = timeout(limit, asker.ask(Question(question)).send()).await;
+        answer
+            .map_err(|_| Unanswered::TimedOut)?
+            .map_err(|_| Unanswered::Closed)
     }
 }

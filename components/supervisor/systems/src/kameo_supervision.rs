@@ -6,9 +6,7 @@ use std::marker::PhantomData;
 use kameo::actor::{Actor, ActorRef, Spawn};
 use kameo::mailbox;
 use kameo::supervision::{RestartPolicy, SupervisionStrategy};
-use supervisor_contract::{
-    Behaviour, Branch, Message, Restarts, Strategy, Supervises, Supervisor, System, Unsupported,
-};
+use supervisor_contract::{Branch, Makes, Message, Restarts, Strategy, Supervises, Supervisor, Unsupported};
 
 use super::kameo::{Host, Kameo, KameoAddress, KameoSystem};
 use super::places::{Placed, Places};
@@ -28,23 +26,20 @@ trait Choice: Send + Sync + 'static {
     const STRATEGY: SupervisionStrategy;
 }
 
-struct One;
-struct All;
-struct Rest;
+macro_rules! choices {
+    ($($name:ident: $strategy:ident),*) => {
+        $(struct $name;
 
-impl Choice for One {
-    const STRATEGY: SupervisionStrategy = SupervisionStrategy::OneForOne;
+        impl Choice for $name {
+            const STRATEGY: SupervisionStrategy = SupervisionStrategy::$strategy;
+        })*
+    };
 }
 
-impl Choice for All {
-    const STRATEGY: SupervisionStrategy = SupervisionStrategy::OneForAll;
-}
-
-impl Choice for Rest {
-    const STRATEGY: SupervisionStrategy = SupervisionStrategy::RestForOne;
-}
+choices!(One: OneForOne, All: OneForAll, Rest: RestForOne);
 
 /// A supervisor's branches, with the number of their first leaf.
+#[derive(Clone)]
 struct Family<M: Message, F> {
     restarts: Restarts,
     branches: Vec<Branch<F>>,
@@ -52,26 +47,9 @@ struct Family<M: Message, F> {
     places: Places<KameoAddress<M>>,
 }
 
-impl<M: Message, F: Clone> Clone for Family<M, F> {
-    fn clone(&self) -> Self {
-        Family {
-            restarts: self.restarts,
-            branches: self.branches.clone(),
-            first_leaf: self.first_leaf,
-            places: self.places.clone(),
-        }
-    }
-}
+struct Node<C, M, F>(PhantomData<fn(C, M, F)>);
 
-struct Node<C, M, B, F>(PhantomData<fn(C, M, B, F)>);
-
-impl<C, M, B, F> Actor for Node<C, M, B, F>
-where
-    C: Choice,
-    M: Message,
-    B: Behaviour<KameoSystem<M>>,
-    F: Fn() -> B + Clone + Send + Sync + 'static,
-{
+impl<C: Choice, M: Message, F: Makes<KameoSystem<M>>> Actor for Node<C, M, F> {
     type Args = Family<M, F>;
     type Error = Infallible;
 
@@ -87,11 +65,11 @@ where
             match branch {
                 Branch::Child(factory) => {
                     let make = move || Placed {
-                        inner: factory(),
+                        inner: factory.make(),
                         leaf,
                         places: places.clone(),
                     };
-                    supervise::<_, Host<M, Placed<KameoAddress<M>, B>>>(&me, restarts, make).await;
+                    supervise::<_, Host<M, Placed<KameoAddress<M>, F::Behaviour>>>(&me, restarts, make).await;
                 }
                 Branch::Supervisor {
                     strategy,
@@ -106,9 +84,9 @@ where
                     };
                     let make = move || family.clone();
                     match strategy {
-                        Strategy::OneForOne => supervise::<_, Node<One, M, B, F>>(&me, restarts, make).await,
-                        Strategy::OneForAll => supervise::<_, Node<All, M, B, F>>(&me, restarts, make).await,
-                        Strategy::RestForOne => supervise::<_, Node<Rest, M, B, F>>(&me, restarts, make).await,
+                        Strategy::OneForOne => supervise::<_, Node<One, M, F>>(&me, restarts, make).await,
+                        Strategy::OneForAll => supervise::<_, Node<All, M, F>>(&me, restarts, make).await,
+                        Strategy::RestForOne => supervise::<_, Node<Rest, M, F>>(&me, restarts, make).await,
                     }
                 }
             }
@@ -140,12 +118,10 @@ fn leaves<F>(branch: &Branch<F>) -> usize {
 impl Supervises for Kameo {
     type Supervisor<M: Message> = KameoSupervisor<M>;
 
-    async fn supervise<M, B, F>(_system: &KameoSystem<M>, tree: Branch<F>) -> Result<KameoSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<KameoSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    async fn supervise<M: Message, F: Makes<KameoSystem<M>>>(
+        _system: &KameoSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<KameoSupervisor<M>, Unsupported> {
         let places = Places::of(leaves(&tree));
         let Branch::Supervisor {
             strategy,
@@ -162,9 +138,9 @@ impl Supervises for Kameo {
             places: places.clone(),
         };
         let top = match strategy {
-            Strategy::OneForOne => top::<Node<One, M, B, F>>(family).await,
-            Strategy::OneForAll => top::<Node<All, M, B, F>>(family).await,
-            Strategy::RestForOne => top::<Node<Rest, M, B, F>>(family).await,
+            Strategy::OneForOne => top::<Node<One, M, F>>(family).await,
+            Strategy::OneForAll => top::<Node<All, M, F>>(family).await,
+            Strategy::RestForOne => top::<Node<Rest, M, F>>(family).await,
         };
         Ok(KameoSupervisor { top, places })
     }
@@ -181,7 +157,7 @@ async fn top<N: Actor>(family: N::Args) -> Top {
     })
 }
 
-impl<M: Message> Supervisor<<KameoSystem<M> as System>::Address> for KameoSupervisor<M> {
+impl<M: Message> Supervisor<KameoAddress<M>> for KameoSupervisor<M> {
     fn child(&self, leaf: usize) -> Option<KameoAddress<M>> {
         // Nobody is told when a supervisor has given up: its children are gone.
         self.places.get(leaf).filter(|child| child.0.is_alive())

@@ -1,13 +1,14 @@
 //! The lab's own runtime, as its documentation uses it.
 
+use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
 use supervisor_contract::{
-    Address, Asker, Asks, Behaviour, Bounds, Branch, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes,
-    Received, Receiver, Refused, Runtime, Sender, ShutsDown, StillRunning, Strategy, Subscription, Supervises,
-    Supervisor, System, Topic, Unanswered, Unsupported,
+    Address, Asks, Behaviour, Bounds, Branch, Closed, Exchange, Flow, Mailbox, Mailboxes, Makes, Message, Publishes,
+    Received, Refused, Restarts, Runtime, ShutsDown, StillRunning, Strategy, Supervises, Supervisor, System,
+    Unanswered, Unsupported,
 };
 use supervisor_lab::broker::{self, Slow};
 use supervisor_lab::channel::{self, channel};
@@ -23,7 +24,7 @@ pub struct Lab;
 #[derive(Debug)]
 pub struct LabSystem<M> {
     system: supervisor_lab::System,
-    message: std::marker::PhantomData<fn(M)>,
+    message: PhantomData<fn(M)>,
 }
 
 impl<M> Drop for LabSystem<M> {
@@ -33,40 +34,22 @@ impl<M> Drop for LabSystem<M> {
 }
 
 /// An address of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LabAddress<M>(supervisor_lab::Address<M>);
 
-impl<M> Clone for LabAddress<M> {
-    fn clone(&self) -> Self {
-        LabAddress(self.0.clone())
-    }
-}
-
 /// A behaviour as an actor.
-struct Behaving<B, M> {
-    behaviour: B,
-    message: std::marker::PhantomData<fn(M)>,
-}
-
-impl<B, M> Behaving<B, M> {
-    fn new(behaviour: B) -> Self {
-        Self {
-            behaviour,
-            message: std::marker::PhantomData,
-        }
-    }
-}
+struct Behaving<B, M>(B, PhantomData<fn(M)>);
 
 impl<M: Message, B: Behaviour<LabSystem<M>>> Actor for Behaving<B, M> {
     type Message = M;
 
     async fn started(&mut self, context: &mut Context<M>) -> Result<(), Failure> {
-        self.behaviour.started(&LabAddress(context.address())).await;
+        self.0.started(&LabAddress(context.address())).await;
         Ok(())
     }
 
     async fn handle(&mut self, message: M, context: &mut Context<M>) -> Result<(), Failure> {
-        if self.behaviour.handle(message).await == Flow::Stop {
+        if self.0.handle(message).await == Flow::Stop {
             context.stop();
         }
         Ok(())
@@ -81,7 +64,7 @@ impl Runtime for Lab {
     async fn start<M: Message>() -> LabSystem<M> {
         LabSystem {
             system: supervisor_lab::System::new(),
-            message: std::marker::PhantomData,
+            message: PhantomData,
         }
     }
 }
@@ -99,7 +82,7 @@ impl<M: Message> System for LabSystem<M> {
     type Address = LabAddress<M>;
 
     async fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> LabAddress<M> {
-        let actor = self.system.actor(Behaving::new(behaviour));
+        let actor = self.system.actor(Behaving(behaviour, PhantomData));
         LabAddress(match bound(mailbox) {
             None => actor.spawn(),
             Some(capacity) => actor.bounded(capacity).spawn(),
@@ -157,103 +140,65 @@ impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
     }
 }
 
-/// The address of an actor that answers.
-#[derive(Clone, Debug)]
-pub struct LabAsker(supervisor_lab::Address<(Exchange, Reply<Exchange>)>);
-
 impl Asks for Lab {
-    type Asker = LabAsker;
+    type Asker = supervisor_lab::Address<(Exchange, Reply<Exchange>)>;
 
     async fn spawn_responder(
         system: &LabSystem<Exchange>,
         answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> LabAsker {
-        LabAsker(system.system.spawn(Responder(answer)))
+    ) -> Self::Asker {
+        system.system.spawn(Responder(answer))
     }
-}
 
-impl Asker for LabAsker {
-    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        timeout(limit, self.0.ask(|reply| (question, reply)))
+    async fn ask(asker: &Self::Asker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+        timeout(limit, asker.ask(|reply| (question, reply)))
             .await
             .map_err(|_| Unanswered::TimedOut)?
             .map_err(|_| Unanswered::Closed)
     }
 }
 
-/// A mailbox's sending end.
-#[derive(Debug)]
-pub struct LabSender<M>(channel::Sender<M>);
-
-/// A mailbox's receiving end.
-#[derive(Debug)]
-pub struct LabReceiver<M>(channel::Receiver<M>);
-
 impl Mailboxes for Lab {
-    type Sender<M: Message> = LabSender<M>;
-    type Receiver<M: Message> = LabReceiver<M>;
+    type Sender<M: Message> = channel::Sender<M>;
+    type Receiver<M: Message> = channel::Receiver<M>;
 
-    fn mailbox<M: Message>(size: Mailbox) -> (LabSender<M>, LabReceiver<M>) {
-        let (sender, receiver) = channel(bound(size));
-        (LabSender(sender), LabReceiver(receiver))
+    fn mailbox<M: Message>(size: Mailbox) -> (channel::Sender<M>, channel::Receiver<M>) {
+        channel(bound(size))
+    }
+
+    async fn put<M: Message>(sender: &channel::Sender<M>, message: M) -> Result<(), Closed> {
+        sender.send(message).await.map_err(|_| Closed)
+    }
+
+    async fn take<M: Message>(receiver: &mut channel::Receiver<M>) -> Option<M> {
+        receiver.receive().await
     }
 }
 
-impl<M: Message> Sender<M> for LabSender<M> {
-    async fn send(&self, message: M) -> Result<(), Closed> {
-        self.0.send(message).await.map_err(|_| Closed)
-    }
-}
-
-impl<M: Message> Receiver<M> for LabReceiver<M> {
-    async fn receive(&mut self) -> Option<M> {
-        self.0.receive().await
-    }
-}
-
-/// A topic, whose log keeps what the slowest subscriber has not read.
-#[derive(Debug)]
-pub struct LabTopic<P>(broker::Topic<P>);
-
-impl<P> Clone for LabTopic<P> {
-    fn clone(&self) -> Self {
-        LabTopic(self.0.clone())
-    }
-}
-
+/// By topics whose log keeps what the slowest subscriber has not read.
 impl Publishes for Lab {
-    type Topic<P: Message> = LabTopic<P>;
+    type Topic<P: Message> = broker::Topic<P>;
+    type Subscription<P: Message> = broker::Subscription<P>;
+    type Item<P: Message> = Arc<P>;
 
-    fn topic<P: Message>() -> LabTopic<P> {
-        LabTopic(broker::Topic::new(Slow::Unlimited))
-    }
-}
-
-impl<P: Message> Topic<P> for LabTopic<P> {
-    type Subscription = LabSubscription<P>;
-
-    async fn subscribe(&self) -> LabSubscription<P> {
-        LabSubscription(self.0.subscribe())
+    fn topic<P: Message>() -> broker::Topic<P> {
+        broker::Topic::new(Slow::Unlimited)
     }
 
-    async fn publish(&self, payload: P) {
-        self.0.publish(payload).await;
+    async fn subscribe<P: Message>(topic: &broker::Topic<P>) -> broker::Subscription<P> {
+        topic.subscribe()
     }
 
-    async fn subscriptions(&self) -> usize {
-        self.0.subscriptions()
+    async fn publish<P: Message>(topic: &broker::Topic<P>, payload: P) {
+        topic.publish(payload).await;
     }
-}
 
-/// A subscriber's end.
-#[derive(Debug)]
-pub struct LabSubscription<P>(broker::Subscription<P>);
+    async fn subscriptions<P: Message>(topic: &broker::Topic<P>) -> usize {
+        topic.subscriptions()
+    }
 
-impl<P: Message> Subscription<P> for LabSubscription<P> {
-    type Item = Arc<P>;
-
-    async fn receive(&mut self) -> Received<Arc<P>> {
-        match self.0.receive().await {
+    async fn receive<P: Message>(subscription: &mut broker::Subscription<P>) -> Received<Arc<P>> {
+        match subscription.receive().await {
             broker::Received::Payload(payload) => Received::Payload(payload),
             broker::Received::Lagged(count) => Received::Lagged(count),
             broker::Received::Closed => Received::Closed,
@@ -271,12 +216,10 @@ pub struct LabSupervisor<M> {
 impl Supervises for Lab {
     type Supervisor<M: Message> = LabSupervisor<M>;
 
-    async fn supervise<M, B, F>(system: &LabSystem<M>, tree: Branch<F>) -> Result<LabSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<LabSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    async fn supervise<M: Message, F: Makes<LabSystem<M>>>(
+        system: &LabSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<LabSupervisor<M>, Unsupported> {
         let mut leaves = Vec::new();
         let spec = match tree {
             Branch::Child(factory) => Spec::new(supervisor::Strategy::OneForOne).child(leaf(factory, &mut leaves)),
@@ -291,28 +234,18 @@ impl Supervises for Lab {
     }
 }
 
-fn leaf<M, B, F>(factory: F, leaves: &mut Vec<LabAddress<M>>) -> Child
-where
-    M: Message,
-    B: Behaviour<LabSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
-    let (child, address) = Child::new("leaf", move || Behaving::new(factory()));
+fn leaf<M: Message, F: Makes<LabSystem<M>>>(factory: F, leaves: &mut Vec<LabAddress<M>>) -> Child {
+    let (child, address) = Child::new("leaf", move || Behaving(factory.make(), PhantomData));
     leaves.push(LabAddress(address));
     child.restart(Restart::Transient)
 }
 
-fn spec_of<M, B, F>(
+fn spec_of<M: Message, F: Makes<LabSystem<M>>>(
     strategy: Strategy,
-    restarts: supervisor_contract::Restarts,
+    restarts: Restarts,
     branches: Vec<Branch<F>>,
     leaves: &mut Vec<LabAddress<M>>,
-) -> Spec
-where
-    M: Message,
-    B: Behaviour<LabSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
+) -> Spec {
     let strategy = match strategy {
         Strategy::OneForOne => supervisor::Strategy::OneForOne,
         Strategy::OneForAll => supervisor::Strategy::OneForAll,

@@ -4,37 +4,40 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use supervisor_contract::{Behaviour, Flow, System};
 
-/// Addresses by leaf.
-#[derive(Debug)]
-pub(super) struct Places<A>(Arc<Mutex<Vec<Option<A>>>>);
-
-impl<A> Clone for Places<A> {
-    fn clone(&self) -> Self {
-        Places(Arc::clone(&self.0))
-    }
-}
+/// Addresses by leaf, each under a lock of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Places<A>(Arc<[Mutex<Option<A>>]>);
 
 impl<A: Clone> Places<A> {
     pub(super) fn of(leaves: usize) -> Self {
-        Places(Arc::new(Mutex::new(vec![None; leaves])))
+        Places((0..leaves).map(|_| Mutex::new(None)).collect())
     }
 
     pub(super) fn get(&self, leaf: usize) -> Option<A> {
-        self.lock().get(leaf)?.clone()
+        self.0.get(leaf).and_then(|place| lock(place).clone())
     }
 
-    pub(super) fn set(&self, leaf: usize, address: Option<A>) {
-        self.lock()[leaf] = address;
+    /// Enters the address of a child that starts, and gives back what else came of the start. The place is held meanwhile:
+    /// the child may be heard of before anybody else knows where it is.
+    pub(super) fn enter<T>(&self, leaf: usize, start: impl FnOnce() -> (A, T)) -> T {
+        let mut place = lock(&self.0[leaf]);
+        let (address, started) = start();
+        *place = Some(address);
+        started
+    }
+
+    pub(super) fn leave(&self, leaf: usize) -> Option<A> {
+        lock(&self.0[leaf]).take()
     }
 
     /// Takes all out.
     pub(super) fn take(&self) -> Vec<A> {
-        self.lock().iter_mut().filter_map(Option::take).collect()
+        self.0.iter().filter_map(|place| lock(place).take()).collect()
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Option<A>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<A>(place: &Mutex<Option<A>>) -> MutexGuard<'_, Option<A>> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A child that enters its address itself, before it starts: nobody hears of it who cannot find it.
@@ -46,7 +49,7 @@ pub(super) struct Placed<A, B> {
 
 impl<S: System, B: Behaviour<S>> Behaviour<S> for Placed<S::Address, B> {
     async fn started(&mut self, me: &S::Address) {
-        self.places.set(self.leaf, Some(me.clone()));
+        self.places.enter(self.leaf, || (me.clone(), ()));
         self.inner.started(me).await;
     }
 

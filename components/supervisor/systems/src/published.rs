@@ -1,6 +1,5 @@
 //! The report's system behind the contract: what its user would have to write around it.
 
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -8,13 +7,14 @@ use async_trait::async_trait;
 use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use supervisor_contract::{
-    Address, Asker, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
-    Receiver, Refused, Runtime, Sender, ShutsDown, StillRunning, Subscription, System, Topic, Unanswered,
+    Address, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
+    Refused, Runtime, ShutsDown, StillRunning, System, Unanswered,
 };
 use supervisor_published::{
     Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BoundedSender, InMemoryBroker, MailboxReceiver,
     MailboxSender, MessageBroker, MessageEnvelope, MessageStream, SystemConfig, UnboundedMailbox, UnboundedSender,
 };
+use thiserror::Error;
 use tokio::task::yield_now;
 
 /// AirsSys-RT as its report found it.
@@ -183,16 +183,9 @@ impl<M: Message, B: Behaviour<PublishedSystem<M>>> Actor for Host<M, B> {
 }
 
 /// Ends an actor.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("stopped")]
 struct Stopped;
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("stopped")
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 /// A broker of its own, and who answers.
 #[derive(Clone, Debug)]
@@ -232,13 +225,11 @@ impl Asks for Published {
         });
         asker
     }
-}
 
-impl Asker for PublishedAsker {
-    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+    async fn ask(asker: &PublishedAsker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
         let mut request = MessageEnvelope::new(question);
-        request.reply_to = Some(self.responder.clone());
-        match self.broker.publish_request(request, limit).await {
+        request.reply_to = Some(asker.responder.clone());
+        match asker.broker.publish_request(request, limit).await {
             Ok(Some(reply)) => Ok(reply.payload),
             Ok(None) => Err(Unanswered::Closed),
             Err(_) => Err(Unanswered::TimedOut),
@@ -283,22 +274,18 @@ impl Mailboxes for Published {
             }
         }
     }
-}
 
-impl<M: Message> Sender<M> for PublishedSender<M> {
-    async fn send(&self, message: M) -> Result<(), Closed> {
+    async fn put<M: Message>(sender: &PublishedSender<M>, message: M) -> Result<(), Closed> {
         let envelope = MessageEnvelope::new(message);
-        match self {
+        match sender {
             PublishedSender::Unbounded(sender) => sender.send(envelope).await,
             PublishedSender::Bounded(sender) => sender.send(envelope).await,
         }
         .map_err(|_| Closed)
     }
-}
 
-impl<M: Message> Receiver<M> for PublishedReceiver<M> {
-    async fn receive(&mut self) -> Option<M> {
-        match self {
+    async fn take<M: Message>(receiver: &mut PublishedReceiver<M>) -> Option<M> {
+        match receiver {
             PublishedReceiver::Unbounded(mailbox) => mailbox.recv().await,
             PublishedReceiver::Bounded(mailbox) => mailbox.recv().await,
         }
@@ -306,53 +293,32 @@ impl<M: Message> Receiver<M> for PublishedReceiver<M> {
     }
 }
 
-/// The broker, as a topic.
-#[derive(Clone, Debug)]
-pub struct PublishedTopic<P: Message>(InMemoryBroker<P>);
-
+/// By a broker for each topic.
 impl Publishes for Published {
-    type Topic<P: Message> = PublishedTopic<P>;
+    type Topic<P: Message> = InMemoryBroker<P>;
+    type Subscription<P: Message> = MessageStream<P>;
+    type Item<P: Message> = P;
 
-    fn topic<P: Message>() -> PublishedTopic<P> {
-        PublishedTopic(InMemoryBroker::new())
-    }
-}
-
-impl<P: Message> Topic<P> for PublishedTopic<P> {
-    type Subscription = PublishedSubscription<P>;
-
-    async fn subscribe(&self) -> PublishedSubscription<P> {
-        PublishedSubscription(
-            self.0
-                .subscribe()
-                .await
-                .expect("the broker takes any number of subscriptions"),
-        )
+    fn topic<P: Message>() -> InMemoryBroker<P> {
+        InMemoryBroker::new()
     }
 
-    async fn publish(&self, payload: P) {
-        self.0
-            .publish(MessageEnvelope::new(payload))
-            .await
-            .expect("publishing only fails for requests");
+    async fn subscribe<P: Message>(topic: &InMemoryBroker<P>) -> MessageStream<P> {
+        let stream = topic.subscribe().await;
+        stream.expect("the broker takes any number of subscriptions")
     }
 
-    async fn subscriptions(&self) -> usize {
-        self.0.subscriber_count().await
+    async fn publish<P: Message>(topic: &InMemoryBroker<P>, payload: P) {
+        let published = topic.publish(MessageEnvelope::new(payload)).await;
+        published.expect("publishing only fails for requests");
     }
-}
 
-/// A subscriber's end.
-#[derive(Debug)]
-pub struct PublishedSubscription<P: Message>(MessageStream<P>);
+    async fn subscriptions<P: Message>(topic: &InMemoryBroker<P>) -> usize {
+        topic.subscriber_count().await
+    }
 
-impl<P: Message> Subscription<P> for PublishedSubscription<P> {
-    type Item = P;
-
-    async fn receive(&mut self) -> Received<P> {
-        self.0
-            .recv()
-            .await
-            .map_or(Received::Closed, |envelope| Received::Payload(envelope.payload))
+    async fn receive<P: Message>(stream: &mut MessageStream<P>) -> Received<P> {
+        let envelope = stream.recv().await;
+        envelope.map_or(Received::Closed, |envelope| Received::Payload(envelope.payload))
     }
 }

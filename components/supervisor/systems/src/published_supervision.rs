@@ -5,12 +5,11 @@
 //! decision and restarts whom it names, one after the other.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use supervisor_contract::{
-    Behaviour, Branch, Flow, Mailbox, Message, Strategy, Supervises, Supervisor, System, Unsupported,
+    Behaviour, Branch, Flow, Mailbox, Makes, Message, Strategy, Supervises, Supervisor, Unsupported,
 };
 use supervisor_published::{
     ActorSystem, Child, ChildId, Decision, OneForAll, OneForOne, RestForOne, RestartPolicy, SupervisionStrategy,
@@ -19,6 +18,7 @@ use supervisor_published::{
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
+use super::places::Places;
 use super::published::{Parcel, Published, PublishedAddress, PublishedSystem, start, stop};
 
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -26,11 +26,9 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 /// The task that carries decisions out.
 #[derive(Debug)]
 pub struct PublishedSupervisor<M: Message> {
-    places: Vec<Place<M>>,
+    places: Places<PublishedAddress<M>>,
     notices: UnboundedSender<Notice>,
 }
-
-type Place<M> = Arc<Mutex<Option<PublishedAddress<M>>>>;
 
 #[derive(Debug)]
 enum Notice {
@@ -41,36 +39,23 @@ enum Notice {
 impl Supervises for Published {
     type Supervisor<M: Message> = PublishedSupervisor<M>;
 
-    async fn supervise<M, B, F>(
+    async fn supervise<M: Message, F: Makes<PublishedSystem<M>>>(
         system: &PublishedSystem<M>,
         tree: Branch<F>,
-    ) -> Result<PublishedSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<PublishedSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    ) -> Result<PublishedSupervisor<M>, Unsupported> {
         const ONE_LEVEL: Unsupported = Unsupported("a supervisor is no child of another: one level");
         // The restarts allowed are ignored: five within a minute is all that there is.
-        let Branch::Supervisor { strategy, branches, .. } = tree else {
-            return Err(ONE_LEVEL);
-        };
+        let (strategy, _, factories) = tree.one_level(ONE_LEVEL)?;
         let (notices, heard) = unbounded_channel();
-        let mut children = Vec::with_capacity(branches.len());
-        for (leaf, branch) in branches.into_iter().enumerate() {
-            let Branch::Child(factory) = branch else {
-                return Err(ONE_LEVEL);
-            };
-            let place = Arc::default();
-            children.push(ActorChild {
-                leaf,
-                system: system.actors().clone(),
-                factory,
-                place,
-                notices: notices.clone(),
-            });
-        }
-        let places = children.iter().map(|child| Arc::clone(&child.place)).collect();
+        let places = Places::of(factories.len());
+        let child = |(leaf, factory)| ActorChild {
+            leaf,
+            system: system.actors().clone(),
+            factory,
+            places: places.clone(),
+            notices: notices.clone(),
+        };
+        let children = factories.into_iter().enumerate().map(child).collect();
         let up = match strategy {
             Strategy::OneForOne => begin::<OneForOne, _>(children, heard).await,
             Strategy::OneForAll => begin::<OneForAll, _>(children, heard).await,
@@ -126,13 +111,9 @@ async fn carry_out<S: SupervisionStrategy, C: Child>(
     }
 }
 
-impl<M: Message> Supervisor<<PublishedSystem<M> as System>::Address> for PublishedSupervisor<M> {
+impl<M: Message> Supervisor<PublishedAddress<M>> for PublishedSupervisor<M> {
     fn child(&self, leaf: usize) -> Option<PublishedAddress<M>> {
-        self.places
-            .get(leaf)?
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.places.get(leaf)
     }
 
     async fn stop(self) {
@@ -144,52 +125,34 @@ impl<M: Message> Supervisor<<PublishedSystem<M> as System>::Address> for Publish
 }
 
 /// A child that runs an actor.
+#[derive(Clone)]
 struct ActorChild<M: Message, F> {
     leaf: usize,
     system: ActorSystem<Parcel<M>>,
     factory: F,
-    place: Place<M>,
+    places: Places<PublishedAddress<M>>,
     notices: UnboundedSender<Notice>,
 }
 
-impl<M: Message, F: Clone> Clone for ActorChild<M, F> {
-    fn clone(&self) -> Self {
-        ActorChild {
-            leaf: self.leaf,
-            system: self.system.clone(),
-            factory: self.factory.clone(),
-            place: Arc::clone(&self.place),
-            notices: self.notices.clone(),
-        }
-    }
-}
-
 #[async_trait]
-impl<M, B, F> Child for ActorChild<M, F>
-where
-    M: Message,
-    B: Behaviour<PublishedSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
+impl<M: Message, F: Makes<PublishedSystem<M>>> Child for ActorChild<M, F> {
     type Error = Infallible;
 
     async fn start(&mut self) -> Result<(), Infallible> {
         let behaviour = Reporting {
-            inner: (self.factory)(),
+            inner: self.factory.make(),
             _report: Report {
                 leaf: self.leaf,
                 notices: self.notices.clone(),
             },
         };
-        // Held meanwhile: the child may be heard of before this knows where it is.
-        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Some(start(&self.system, behaviour, Mailbox::Unbounded));
+        self.places
+            .enter(self.leaf, || (start(&self.system, behaviour, Mailbox::Unbounded), ()));
         Ok(())
     }
 
     async fn stop(&mut self, _limit: Duration) -> Result<(), Infallible> {
-        let address = self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(address) = address {
+        if let Some(address) = self.places.leave(self.leaf) {
             stop(&self.system, address).await;
         }
         Ok(())

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ractor::rpc::CallResult;
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use supervisor_contract::{
-    Address, Asker, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Message, Runtime, System, Unanswered,
+    Address, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Message, Runtime, System, Unanswered,
 };
 
 /// ractor.
@@ -18,18 +18,12 @@ pub struct Ractor;
 pub struct RactorSystem<M>(PhantomData<fn(M)>);
 
 /// Its own reference. A message is boxed on the way.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RactorAddress<M>(pub(super) ActorRef<Told<M>>);
 
 /// What its actors take; its own messages are `Any + Send` without more.
 #[derive(Debug)]
 pub(super) struct Told<M>(M);
-
-impl<M> Clone for RactorAddress<M> {
-    fn clone(&self) -> Self {
-        RactorAddress(self.0.clone())
-    }
-}
 
 impl Runtime for Ractor {
     const BOUNDED: bool = false;
@@ -56,10 +50,6 @@ impl<M: Message> System for RactorSystem<M> {
     async fn stop(&self, address: RactorAddress<M>) {
         // An error says that it has ended already.
         let _ = address.0.get_cell().drain_and_wait(None).await;
-    }
-
-    fn on_the_books(&self) -> Option<usize> {
-        None
     }
 }
 
@@ -95,11 +85,8 @@ impl<M: Message, B: Behaviour<RactorSystem<M>>> Actor for Host<M, B> {
     }
 }
 
-/// Its own call, with a reply port in the message.
-#[derive(Clone, Debug)]
-pub struct RactorAsker(ActorRef<Question>);
-
-struct Question(Exchange, RpcReplyPort<Exchange>);
+/// A question by ractor's own call, with a reply port in the message.
+pub struct Question(Exchange, RpcReplyPort<Exchange>);
 
 struct Responder<F>(PhantomData<fn(F)>);
 
@@ -125,23 +112,21 @@ impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
 }
 
 impl Asks for Ractor {
-    type Asker = RactorAsker;
+    type Asker = ActorRef<Question>;
 
     async fn spawn_responder(
         _system: &RactorSystem<Exchange>,
         answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> RactorAsker {
+    ) -> ActorRef<Question> {
         let host = Responder(PhantomData);
         let (actor, _task) = Actor::spawn(None, host, answer)
             .await
             .expect("nothing in its start fails");
-        RactorAsker(actor)
+        actor
     }
-}
 
-impl Asker for RactorAsker {
-    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        match self.0.call(|port| Question(question, port), Some(limit)).await {
+    async fn ask(asker: &ActorRef<Question>, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+        match asker.call(|port| Question(question, port), Some(limit)).await {
             Ok(CallResult::Success(answer)) => Ok(answer),
             Ok(CallResult::Timeout) => Err(Unanswered::TimedOut),
             Ok(CallResult::SenderError) | Err(_) => Err(Unanswered::Closed),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use ractor::{Actor, ActorCell, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use supervisor_contract::{Behaviour, Branch, Message, Strategy, Supervises, Supervisor, System, Unsupported};
+use supervisor_contract::{Branch, Makes, Message, Strategy, Supervises, Supervisor, Unsupported};
 
 use super::intensity::Intensity;
 use super::places::{Placed, Places};
@@ -17,7 +17,7 @@ pub struct RactorSupervisor<M> {
     places: Places<RactorAddress<M>>,
 }
 
-struct Parent<M, B, F>(PhantomData<fn(M, B, F)>);
+struct Parent<M, F>(PhantomData<fn(M, F)>);
 
 struct Family<M, F> {
     factories: Vec<F>,
@@ -26,14 +26,10 @@ struct Family<M, F> {
     intensity: Intensity,
 }
 
-impl<M: Message, F> Family<M, F> {
-    async fn start<B>(&mut self, leaf: usize, parent: ActorCell) -> Result<(), SpawnErr>
-    where
-        B: Behaviour<RactorSystem<M>>,
-        F: Fn() -> B,
-    {
+impl<M: Message, F: Makes<RactorSystem<M>>> Family<M, F> {
+    async fn start(&mut self, leaf: usize, parent: ActorCell) -> Result<(), SpawnErr> {
         let child = Placed {
-            inner: (self.factories[leaf])(),
+            inner: self.factories[leaf].make(),
             leaf,
             places: self.places.clone(),
         };
@@ -43,12 +39,7 @@ impl<M: Message, F> Family<M, F> {
     }
 }
 
-impl<M, B, F> Actor for Parent<M, B, F>
-where
-    M: Message,
-    B: Behaviour<RactorSystem<M>>,
-    F: Fn() -> B + Send + Sync + 'static,
-{
+impl<M: Message, F: Makes<RactorSystem<M>>> Actor for Parent<M, F> {
     type Msg = ();
     type State = Family<M, F>;
     type Arguments = Family<M, F>;
@@ -84,36 +75,20 @@ where
 impl Supervises for Ractor {
     type Supervisor<M: Message> = RactorSupervisor<M>;
 
-    async fn supervise<M, B, F>(_system: &RactorSystem<M>, tree: Branch<F>) -> Result<RactorSupervisor<M>, Unsupported>
-    where
-        M: Message,
-        B: Behaviour<RactorSystem<M>>,
-        F: Fn() -> B + Clone + Send + Sync + 'static,
-    {
+    async fn supervise<M: Message, F: Makes<RactorSystem<M>>>(
+        _system: &RactorSystem<M>,
+        tree: Branch<F>,
+    ) -> Result<RactorSupervisor<M>, Unsupported> {
         const ONE_FOR_ONE: Unsupported = Unsupported("strategies are left to the user: one-for-one, one level");
-        let Branch::Supervisor {
-            strategy: Strategy::OneForOne,
-            restarts,
-            branches,
-        } = tree
-        else {
+        let (Strategy::OneForOne, restarts, factories) = tree.one_level(ONE_FOR_ONE)? else {
             return Err(ONE_FOR_ONE);
         };
-        let leaf = |branch| {
-            if let Branch::Child(factory) = branch {
-                Ok(factory)
-            } else {
-                Err(ONE_FOR_ONE)
-            }
-        };
-        let factories = branches.into_iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
         let places = Places::of(factories.len());
-        let intensity = Intensity::new(restarts);
         let family = Family {
             factories,
             leaves: HashMap::new(),
             places: places.clone(),
-            intensity,
+            intensity: Intensity::new(restarts),
         };
         let (parent, _task) = Actor::spawn(None, Parent(PhantomData), family)
             .await
@@ -122,7 +97,7 @@ impl Supervises for Ractor {
     }
 }
 
-impl<M: Message> Supervisor<<RactorSystem<M> as System>::Address> for RactorSupervisor<M> {
+impl<M: Message> Supervisor<RactorAddress<M>> for RactorSupervisor<M> {
     fn child(&self, leaf: usize) -> Option<RactorAddress<M>> {
         self.places.get(leaf)
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use supervisor_contract::{
-    Address, Asker, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
-    Receiver, Refused, Runtime, Sender, Subscription, System, Topic, Unanswered,
+    Address, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
+    Refused, Runtime, System, Unanswered,
 };
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -30,18 +30,24 @@ enum Parcel<T> {
 }
 
 /// The sending end of a task's channel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TokioAddress<M>(Outgoing<Parcel<M>>);
 
+/// The sending end of a channel.
 #[derive(Debug)]
-enum Outgoing<T> {
+pub enum Outgoing<T> {
+    /// Without a capacity.
     Unbounded(mpsc::UnboundedSender<T>),
+    /// With one.
     Bounded(mpsc::Sender<T>),
 }
 
+/// The receiving end of a channel.
 #[derive(Debug)]
-enum Incoming<T> {
+pub enum Incoming<T> {
+    /// Without a capacity.
     Unbounded(mpsc::UnboundedReceiver<T>),
+    /// With one.
     Bounded(mpsc::Receiver<T>),
 }
 
@@ -65,10 +71,6 @@ impl<M: Message> System for TokioSystem<M> {
 
     async fn stop(&self, address: TokioAddress<M>) {
         stop(address).await;
-    }
-
-    fn on_the_books(&self) -> Option<usize> {
-        None
     }
 }
 
@@ -136,16 +138,6 @@ impl Bounds for TokioTasks {
     }
 }
 
-// By hand, because a message need not be Clone for its sender to be.
-impl<M> Clone for TokioAddress<M> {
-    fn clone(&self) -> Self {
-        TokioAddress(match &self.0 {
-            Outgoing::Unbounded(sender) => Outgoing::Unbounded(sender.clone()),
-            Outgoing::Bounded(sender) => Outgoing::Bounded(sender.clone()),
-        })
-    }
-}
-
 fn channel<T>(mailbox: Mailbox) -> (Outgoing<T>, Incoming<T>) {
     match mailbox {
         Mailbox::Unbounded => {
@@ -155,6 +147,16 @@ fn channel<T>(mailbox: Mailbox) -> (Outgoing<T>, Incoming<T>) {
         Mailbox::Bounded(capacity) => {
             let (sender, receiver) = mpsc::channel(capacity);
             (Outgoing::Bounded(sender), Incoming::Bounded(receiver))
+        }
+    }
+}
+
+// By hand: what stops a task cannot be cloned, and its sender can.
+impl<T> Clone for Outgoing<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Outgoing::Unbounded(sender) => Outgoing::Unbounded(sender.clone()),
+            Outgoing::Bounded(sender) => Outgoing::Bounded(sender.clone()),
         }
     }
 }
@@ -178,31 +180,28 @@ impl<T> Incoming<T> {
 }
 
 /// A question goes with the channel for its answer.
-#[derive(Clone, Debug)]
-pub struct TokioAsker(mpsc::UnboundedSender<(Exchange, oneshot::Sender<Exchange>)>);
+type Question = (Exchange, oneshot::Sender<Exchange>);
 
 impl Asks for TokioTasks {
-    type Asker = TokioAsker;
+    type Asker = mpsc::UnboundedSender<Question>;
 
     async fn spawn_responder(
         _system: &TokioSystem<Exchange>,
         mut answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> TokioAsker {
-        let (sender, mut receiver) = mpsc::unbounded_channel::<(Exchange, oneshot::Sender<Exchange>)>();
+    ) -> Self::Asker {
+        let (sender, mut receiver) = mpsc::unbounded_channel::<Question>();
         tokio::spawn(async move {
             while let Some((question, reply)) = receiver.recv().await {
                 // Whoever asked may have given up.
                 let _ = reply.send(answer(question));
             }
         });
-        TokioAsker(sender)
+        sender
     }
-}
 
-impl Asker for TokioAsker {
-    async fn ask(&self, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
+    async fn ask(asker: &Self::Asker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
         let (reply, answer) = oneshot::channel();
-        self.0.send((question, reply)).map_err(|_| Unanswered::Closed)?;
+        asker.send((question, reply)).map_err(|_| Unanswered::Closed)?;
         timeout(limit, answer)
             .await
             .map_err(|_| Unanswered::TimedOut)?
@@ -210,83 +209,51 @@ impl Asker for TokioAsker {
     }
 }
 
-/// A mailbox's sending end.
-#[derive(Debug)]
-pub struct TokioSender<M>(Outgoing<M>);
-
-/// A mailbox's receiving end.
-#[derive(Debug)]
-pub struct TokioReceiver<M>(Incoming<M>);
-
 impl Mailboxes for TokioTasks {
-    type Sender<M: Message> = TokioSender<M>;
-    type Receiver<M: Message> = TokioReceiver<M>;
+    type Sender<M: Message> = Outgoing<M>;
+    type Receiver<M: Message> = Incoming<M>;
 
-    fn mailbox<M: Message>(size: Mailbox) -> (TokioSender<M>, TokioReceiver<M>) {
-        let (outgoing, incoming) = channel(size);
-        (TokioSender(outgoing), TokioReceiver(incoming))
+    fn mailbox<M: Message>(size: Mailbox) -> (Outgoing<M>, Incoming<M>) {
+        channel(size)
+    }
+
+    async fn put<M: Message>(sender: &Outgoing<M>, message: M) -> Result<(), Closed> {
+        sender.send(message).await
+    }
+
+    async fn take<M: Message>(receiver: &mut Incoming<M>) -> Option<M> {
+        receiver.next().await
     }
 }
-
-impl<M: Message> Sender<M> for TokioSender<M> {
-    async fn send(&self, message: M) -> Result<(), Closed> {
-        self.0.send(message).await
-    }
-}
-
-impl<M: Message> Receiver<M> for TokioReceiver<M> {
-    async fn receive(&mut self) -> Option<M> {
-        self.0.next().await
-    }
-}
-
-/// tokio's broadcast channel: a ring of limited length, of which a subscriber that does not keep up loses the oldest.
-#[derive(Debug)]
-pub struct TokioTopic<P>(broadcast::Sender<Arc<P>>);
 
 /// Payloads that a subscriber may lag behind.
 const TOPIC_LENGTH: usize = 1 << 16;
 
+/// By tokio's broadcast channel: a ring of limited length, of which a subscriber that does not keep up loses the oldest.
 impl Publishes for TokioTasks {
-    type Topic<P: Message> = TokioTopic<P>;
+    type Topic<P: Message> = broadcast::Sender<Arc<P>>;
+    type Subscription<P: Message> = broadcast::Receiver<Arc<P>>;
+    type Item<P: Message> = Arc<P>;
 
-    fn topic<P: Message>() -> TokioTopic<P> {
-        TokioTopic(broadcast::Sender::new(TOPIC_LENGTH))
-    }
-}
-
-impl<P> Clone for TokioTopic<P> {
-    fn clone(&self) -> Self {
-        TokioTopic(self.0.clone())
-    }
-}
-
-impl<P: Message> Topic<P> for TokioTopic<P> {
-    type Subscription = TokioSubscription<P>;
-
-    async fn subscribe(&self) -> TokioSubscription<P> {
-        TokioSubscription(self.0.subscribe())
+    fn topic<P: Message>() -> broadcast::Sender<Arc<P>> {
+        broadcast::Sender::new(TOPIC_LENGTH)
     }
 
-    async fn publish(&self, payload: P) {
+    async fn subscribe<P: Message>(topic: &broadcast::Sender<Arc<P>>) -> broadcast::Receiver<Arc<P>> {
+        topic.subscribe()
+    }
+
+    async fn publish<P: Message>(topic: &broadcast::Sender<Arc<P>>, payload: P) {
         // An error says that nobody has subscribed.
-        let _ = self.0.send(Arc::new(payload));
+        let _ = topic.send(Arc::new(payload));
     }
 
-    async fn subscriptions(&self) -> usize {
-        self.0.receiver_count()
+    async fn subscriptions<P: Message>(topic: &broadcast::Sender<Arc<P>>) -> usize {
+        topic.receiver_count()
     }
-}
 
-/// A subscriber's end.
-#[derive(Debug)]
-pub struct TokioSubscription<P>(broadcast::Receiver<Arc<P>>);
-
-impl<P: Message> Subscription<P> for TokioSubscription<P> {
-    type Item = Arc<P>;
-
-    async fn receive(&mut self) -> Received<Arc<P>> {
-        match self.0.recv().await {
+    async fn receive<P: Message>(subscription: &mut broadcast::Receiver<Arc<P>>) -> Received<Arc<P>> {
+        match subscription.recv().await {
             Ok(payload) => Received::Payload(payload),
             Err(broadcast::error::RecvError::Lagged(count)) => Received::Lagged(count),
             Err(broadcast::error::RecvError::Closed) => Received::Closed,

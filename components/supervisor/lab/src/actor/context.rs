@@ -9,7 +9,7 @@ use crate::address::Address;
 use crate::exit::Exit;
 use crate::id::ActorId;
 use crate::mailbox::{Cell, Entry};
-use crate::supervisor::{Event, Key};
+use crate::supervisor::event::{Event, Key};
 use crate::system::System;
 
 /// The way to an actor's supervisor.

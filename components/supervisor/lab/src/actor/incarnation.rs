@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use super::birth::Birth;
-use super::context::Link;
-use super::{Actor, Context};
+use super::context::{Context, Link};
+use super::lifecycle::Actor;
 use crate::exit::{Exit, Failure};
 use crate::mailbox::Cell;
 use crate::quiet;

@@ -18,6 +18,7 @@
 
 mod deliver;
 mod log;
+mod shared;
 mod slow;
 mod subscription;
 mod topic;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use super::log::Found;
-use super::topic::Shared;
+use super::shared::Shared;
 use crate::rt;
 use crate::sync::lock;
 

@@ -3,17 +3,11 @@
 use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::Waker;
 
-use tokio::sync::Notify;
-
-use super::log::Log;
+use super::shared::Shared;
 use super::slow::Slow;
 use super::subscription::Subscription;
-use crate::sync::{Mutex, lock};
-
-/// Sleepers that are woken after one visit to the lock.
-const WAKES: usize = 32;
+use crate::sync::lock;
 
 /// Where payloads of type `T` are published; clones are the same topic.
 ///
@@ -41,14 +35,6 @@ pub struct Topic<T: ?Sized> {
     publishers: Arc<Publishers<T>>,
 }
 
-/// What subscriptions share with the topic.
-pub(super) struct Shared<T: ?Sized> {
-    pub(super) log: Mutex<Log<T>>,
-    slow: Slow,
-    /// Told when an entry is gone.
-    room: Notify,
-}
-
 /// Closes the topic with its last publisher.
 struct Publishers<T: ?Sized> {
     shared: Arc<Shared<T>>,
@@ -58,11 +44,7 @@ impl<T: ?Sized> Topic<T> {
     /// A topic without subscribers.
     #[must_use]
     pub fn new(slow: Slow) -> Self {
-        let shared = Arc::new(Shared {
-            log: Mutex::new(Log::new()),
-            slow,
-            room: Notify::new(),
-        });
+        let shared = Arc::new(Shared::new(slow));
         Self {
             publishers: Arc::new(Publishers { shared }),
         }
@@ -137,28 +119,6 @@ impl<T: ?Sized> Topic<T> {
 
     fn shared(&self) -> &Arc<Shared<T>> {
         &self.publishers.shared
-    }
-}
-
-impl<T: ?Sized> Shared<T> {
-    /// An entry is gone.
-    pub(super) fn make_room(&self) {
-        if matches!(self.slow, Slow::HoldsUp(_)) {
-            self.room.notify_waiters();
-        }
-    }
-
-    /// Wakes this many sleepers, without the lock. Those who fall asleep meanwhile have read everything.
-    fn rouse(&self, mut sleepers: usize) {
-        while sleepers > 0 {
-            let mut wakers = [const { None::<Waker> }; WAKES];
-            let woken = sleepers.min(WAKES);
-            let mut log = lock(&self.log);
-            wakers[..woken].fill_with(|| log.rouse());
-            drop(log);
-            wakers.into_iter().flatten().for_each(Waker::wake);
-            sleepers -= woken;
-        }
     }
 }
 

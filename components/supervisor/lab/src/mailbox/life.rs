@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::Mailbox;
+use super::queue::Mailbox;
 use crate::exit::{End, Exit};
 use crate::id::ActorId;
 use crate::rt::{Abort, Task};

@@ -5,8 +5,8 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::waiting::find;
-use super::{Mailbox, UNBOUNDED, Waiting, wake};
+use super::queue::{Mailbox, UNBOUNDED, wake};
+use super::waiting::{Waiting, find};
 use crate::refusal::Closed;
 use crate::rt;
 use crate::sync::lock;

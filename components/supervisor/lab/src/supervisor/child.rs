@@ -5,10 +5,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::offspring::{Offspring, Worker, stop_actor, stop_supervisor};
-use super::spec::{Place, Spec};
+use super::offspring::{Offspring, Worker, stop_actor};
 use super::strategy::Restart;
-use super::tree::Tree;
 use crate::actor::Actor;
 use crate::address::Address;
 use crate::id::ActorId;
@@ -104,23 +102,6 @@ impl Child {
             },
             address,
         )
-    }
-
-    /// A supervisor as a child, which is given the time that its own children take to stop.
-    ///
-    /// Restarted, it begins with the children of `spec`; those that were added later are gone.
-    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> Self {
-        let cell = Arc::new(Cell::of_child(UNBOUNDED));
-        let place = Place::new(spec);
-        let below = Arc::clone(&place);
-        let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), None), stop_supervisor);
-        let offspring = Box::new(worker.above(below));
-        Self {
-            name: name.into(),
-            restart: Restart::default(),
-            stop_within: None,
-            offspring,
-        }
     }
 
     /// When it is restarted.

@@ -1,12 +1,11 @@
 //! What a supervisor hears.
 
-use super::child::Child;
-use super::handle::{AddError, ChildStatus};
-use super::machine::Key;
+use std::any::Any;
+
+pub(crate) use super::machine::Key;
 use super::strategy::Manner;
-use crate::ask::Reply;
 use crate::exit::Exit;
-use crate::id::ActorId;
+use crate::mailbox::Cell;
 
 /// A message to a supervisor. News of a child carry the number of its incarnation, so that late ones are known as such.
 pub(crate) enum Event {
@@ -20,13 +19,16 @@ pub(crate) enum Event {
     Elapsed { key: Key, ticket: u32 },
     /// The supervisor, if this is its incarnation, is to stop its children and then itself.
     Stop { number: u32, manner: Manner },
-    /// Asked from outside.
-    Order(Order),
+    /// Asked from outside: an [`Order`](super::order::Order) without its type, as orders hold children, which hold the
+    /// way to their supervisor, which is by this.
+    Order(Box<dyn Any + Send>),
 }
 
-/// What the holder of a supervisor wants.
-pub(crate) enum Order {
-    Add(Child, Reply<Result<(), AddError>>),
-    Remove(ActorId, Reply<bool>),
-    List(Reply<Vec<ChildStatus>>),
+/// How a supervisor is stopped: it still has to hear of its children.
+pub(super) fn stop_supervisor(cell: &Cell<Event>, manner: Manner) {
+    // Refused only if it has ended.
+    let _ = cell.mailbox.push(Event::Stop {
+        number: cell.number(),
+        manner,
+    });
 }

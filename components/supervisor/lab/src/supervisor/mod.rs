@@ -19,7 +19,7 @@
 
 mod backoff;
 mod child;
-mod event;
+pub(crate) mod event;
 mod handle;
 mod intensity;
 mod machine;
@@ -27,16 +27,17 @@ mod machine;
 mod machine_spec;
 mod notice;
 mod offspring;
+mod order;
 mod spec;
+mod start;
 mod strategy;
 mod tree;
 
 pub use backoff::Backoff;
 pub use child::Child;
-pub(crate) use event::Event;
-pub use handle::{AddError, ChildStatus, Supervisor};
+pub use handle::Supervisor;
 pub use intensity::Intensity;
-pub(crate) use machine::Key;
 pub use notice::{News, Notice};
+pub use order::{AddError, ChildStatus};
 pub use spec::{GaveUp, NotStarted, Spec};
 pub use strategy::{Restart, Strategy};

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::event::Event;
-use super::spec::Place;
 use super::strategy::Manner;
 use crate::actor::{Actor, Factory, Incarnation, Link};
 use crate::exit::Exit;
@@ -31,6 +29,12 @@ pub(super) trait Offspring: Send {
     fn release(&mut self);
 }
 
+/// Where the children of a supervisor are while it does not run.
+pub(super) trait Below: Send + Sync {
+    /// Those below are nobody's while the supervisor is not to be started again.
+    fn retire(&self);
+}
+
 /// Whether the registry knows the child.
 enum Standing {
     Unborn,
@@ -43,8 +47,8 @@ pub(super) struct Worker<A: Actor, F> {
     factory: Arc<F>,
     stop: fn(&Cell<A::Message>, Manner),
     standing: Standing,
-    /// Of a supervisor: where its children are while it does not run.
-    below: Option<Arc<Place>>,
+    /// Of a supervisor.
+    below: Option<Arc<dyn Below>>,
 }
 
 impl<A: Actor, F: Fn() -> A> Worker<A, F> {
@@ -58,16 +62,9 @@ impl<A: Actor, F: Fn() -> A> Worker<A, F> {
         }
     }
 
-    pub(super) fn above(mut self, below: Arc<Place>) -> Self {
+    pub(super) fn above(mut self, below: Arc<dyn Below>) -> Self {
         self.below = Some(below);
         self
-    }
-
-    /// Those below are nobody's while this one is not to be started again.
-    fn retire_below(&self) {
-        if let Some(below) = &self.below {
-            below.retire();
-        }
     }
 }
 
@@ -77,15 +74,6 @@ pub(super) fn stop_actor<M: Send + 'static>(cell: &Cell<M>, manner: Manner) {
         Manner::Halt => cell.halt(),
         Manner::Drain => cell.close(),
     }
-}
-
-/// How a supervisor is stopped: it still has to hear of its children.
-pub(super) fn stop_supervisor(cell: &Cell<Event>, manner: Manner) {
-    // Refused only if it has ended.
-    let _ = cell.mailbox.push(Event::Stop {
-        number: cell.number(),
-        manner,
-    });
 }
 
 impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> {
@@ -122,7 +110,9 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
             }
             Standing::Retired => {}
         }
-        self.retire_below();
+        if let Some(below) = &self.below {
+            below.retire();
+        }
     }
 
     fn release(&mut self) {

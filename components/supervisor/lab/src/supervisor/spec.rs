@@ -4,21 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use thiserror::Error;
-use tokio::sync::oneshot;
 
 use super::backoff::Backoff;
 use super::child::Child;
-use super::handle::{Root, Supervisor};
 use super::intensity::Intensity;
 use super::notice::{Notice, Observer};
+use super::offspring::Below;
 use super::strategy::Strategy;
-use super::tree::Tree;
-use crate::actor::{Given, Incarnation};
-use crate::address::Address;
 use crate::exit::Exit;
-use crate::mailbox::{Cell, FIRST, UNBOUNDED};
 use crate::sync::{Mutex, lock};
-use crate::system::System;
 
 /// A supervisor before its start: its strategy, its limits and its first children, in the order of their start.
 #[must_use = "nothing runs before it is started"]
@@ -65,30 +59,6 @@ impl Spec {
     pub fn observe(mut self, observer: impl Fn(&Notice) + Send + Sync + 'static) -> Self {
         self.observer = Some(Arc::new(observer));
         self
-    }
-
-    /// Starts the supervisor and its children, and waits until all have started.
-    ///
-    /// # Errors
-    ///
-    /// [`NotStarted`] if a child did not start; those before it have been stopped again, the last one first.
-    pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
-        let (established, start) = oneshot::channel();
-        let cell = Arc::new(Cell::of_actor(UNBOUNDED, false));
-        let supervisor = Supervisor::new(Address {
-            cell: Arc::clone(&cell),
-        });
-        let tree = Tree::new(Place::new(self), Some(established));
-        if system.registry().enter(Arc::new(Root(Arc::clone(&cell)))) {
-            Incarnation::start(&cell, FIRST, system, None, Some(tree), Given);
-        } else {
-            drop(tree);
-            system.retire(&*cell, Exit::Killed);
-        }
-        match start.await {
-            Ok(()) => Ok(supervisor),
-            Err(_) => Err(NotStarted(supervisor.ended().await.exit)),
-        }
     }
 }
 
@@ -138,13 +108,6 @@ impl Place {
         }
     }
 
-    /// The supervisor is not to be started again for now: its children end, those included that one which still runs
-    /// leaves here.
-    pub(super) fn retire(&self) {
-        lock(&self.0).retired = true;
-        self.release_children();
-    }
-
     /// Not under the lock, since messages are dropped with a mailbox.
     fn release_children(&self) {
         let Some(mut spec) = lock(&self.0).spec.take() else {
@@ -154,6 +117,15 @@ impl Place {
             child.offspring.release();
         }
         lock(&self.0).spec = Some(spec);
+    }
+}
+
+impl Below for Place {
+    /// The supervisor is not to be started again for now: its children end, those included that one which still runs
+    /// leaves here.
+    fn retire(&self) {
+        lock(&self.0).retired = true;
+        self.release_children();
     }
 }
 

@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::child::Child;
-use super::event::{Event, Order};
-use super::handle::{AddError, ChildStatus};
+use super::event::Event;
 use super::machine::{Command, Delay, Key, Machine, Outcome};
 use super::notice::{News, Notice};
+use super::order::{AddError, ChildStatus, Order};
 use super::spec::{GaveUp, Place, Spec};
 use super::strategy::Strategy;
 use crate::actor::{Actor, Context, Link};
@@ -114,7 +114,7 @@ impl Tree {
                     self.machine.stop(manner);
                 }
             }
-            Event::Order(order) => self.obey(order),
+            Event::Order(order) => self.obey(*order.downcast().expect("an order and nothing else")),
         }
     }
 

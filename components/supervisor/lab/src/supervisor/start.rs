@@ -1,0 +1,94 @@
+//! How supervisors start: at the top of a tree, or below another one.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::child::Child;
+use super::event::{Event, stop_supervisor};
+use super::handle::Supervisor;
+use super::offspring::Worker;
+use super::spec::{NotStarted, Place, Spec};
+use super::strategy::{Manner, Restart};
+use super::tree::Tree;
+use crate::actor::{Given, Incarnation};
+use crate::address::Address;
+use crate::exit::Exit;
+use crate::id::ActorId;
+use crate::mailbox::{Cell, Entry, FIRST, UNBOUNDED};
+use crate::system::System;
+
+impl Spec {
+    /// Starts the supervisor and its children, and waits until all have started.
+    ///
+    /// # Errors
+    ///
+    /// [`NotStarted`] if a child did not start; those before it have been stopped again, the last one first.
+    pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
+        let (established, start) = oneshot::channel();
+        let cell = Arc::new(Cell::of_actor(UNBOUNDED, false));
+        let supervisor = Supervisor::new(Address {
+            cell: Arc::clone(&cell),
+        });
+        let tree = Tree::new(Place::new(self), Some(established));
+        if system.registry().enter(Arc::new(Root(Arc::clone(&cell)))) {
+            Incarnation::start(&cell, FIRST, system, None, Some(tree), Given);
+        } else {
+            drop(tree);
+            system.retire(&*cell, Exit::Killed);
+        }
+        match start.await {
+            Ok(()) => Ok(supervisor),
+            Err(_) => Err(NotStarted(supervisor.ended().await.exit)),
+        }
+    }
+}
+
+impl Child {
+    /// A supervisor as a child, which is given the time that its own children take to stop.
+    ///
+    /// Restarted, it begins with the children of `spec`; those that were added later are gone.
+    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> Self {
+        let cell = Arc::new(Cell::of_child(UNBOUNDED));
+        let place = Place::new(spec);
+        let below = Arc::clone(&place);
+        let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), None), stop_supervisor);
+        let offspring = Box::new(worker.above(below));
+        Self {
+            name: name.into(),
+            restart: Restart::default(),
+            stop_within: None,
+            offspring,
+        }
+    }
+}
+
+/// A supervisor without a supervisor, as the registry knows it: closing one is an orderly stop, for which it must still
+/// be able to hear of its children.
+struct Root(Arc<Cell<Event>>);
+
+impl Entry for Root {
+    fn id(&self) -> ActorId {
+        self.0.id
+    }
+
+    fn is_named(&self) -> bool {
+        false
+    }
+
+    fn is_supervised(&self) -> bool {
+        false
+    }
+
+    fn close(&self) {
+        stop_supervisor(&self.0, Manner::Drain);
+    }
+
+    fn halt(&self) {
+        stop_supervisor(&self.0, Manner::Halt);
+    }
+
+    fn kill(&self) {
+        self.0.kill();
+    }
+}
