@@ -8,7 +8,7 @@ import pytest
 
 from perflab.model.errors import BenchError
 from perflab.profile.dotnet import collect
-from perflab.profile.perf_script import Event, parse, waits_READY
+from perflab.profile.perf_script import READY, Event, parse
 from perflab.profile.profile import ALL_ASLEEP, Profile, off_cpu
 from perflab.profile.tree import Cause, root_causes
 
@@ -68,7 +68,7 @@ def test_the_workers_sleep_is_seen_in_full_and_what_everybody_slept_through_is_t
 
 
 def test_a_thread_that_was_put_off_its_processor_was_ready(wall: Profile) -> None:
-    ready = [stack for stack in wall.stacks if stack[-1] == waits_READY]
+    ready = [stack for stack in wall.stacks if stack[-1] == READY]
     assert ready
     assert not any(off_cpu(stack) for stack in ready)
     assert not any(frame.endswith("[kernel]") for stack in ready for frame in stack)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from perflab.profile.perf_script import Event, Wait, waits, waits_READY
+from perflab.profile.perf_script import READY, Event, Wait, waits
 from perflab.profile.profile import ALL_ASLEEP
 
 SLEEP = ["Main", "Sleep", "schedule_[k]"]
@@ -39,7 +39,7 @@ def test_what_everybody_slept_through_is_told_apart() -> None:
 def test_a_thread_that_could_go_on_is_ready_and_keeps_the_program_awake() -> None:
     events = got(1, 0), got(2, 0), left(1, 100, ["Main", "Spin", "irq_[k]"], "R"), left(2, 200, WAIT), got(1, 300)
     assert found(*events, got(2, 300)) == [
-        Wait(["Main", "Spin", waits_READY], 200, of_runtime=False),
+        Wait(["Main", "Spin", READY], 200, of_runtime=False),
         Wait(WAIT, 100, of_runtime=False),
     ]
 

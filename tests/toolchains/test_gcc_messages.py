@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflab.components.compiling import Message, Place, read
+from perflab.components.compiling import Message, Place, read_messages
 
 CELL = "Cell In[3]"
 
@@ -14,7 +14,7 @@ def test_an_error_has_its_place_and_what_is_printed_below_it_is_left_out() -> No
         "    5 |     void put(int number) { all.push_back(limit); }",
         "      |                                          ^~~~~",
     ]
-    assert read(said) == [Message("error", "'limit' was not declared in this scope", Place(CELL, 5, 42))]
+    assert read_messages(said) == [Message("error", "'limit' was not declared in this scope", Place(CELL, 5, 42))]
 
 
 def test_an_error_in_a_template_knows_who_asked_for_it() -> None:
@@ -25,7 +25,7 @@ def test_an_error_in_a_template_knows_who_asked_for_it() -> None:
         "/lab/ring.hpp:20:5: error: static assertion failed: a slot is a cache line",
         "/lab/ring.hpp:20:5: note: the comparison reduces to '(4 == 64)'",
     ]
-    (message,) = read(said)
+    (message,) = read_messages(said)
     assert message.place == Place("/lab/ring.hpp", 20, 5)
     assert message.place_in(CELL) == Place(CELL, 8, 12)
     assert message.notes == ("the comparison reduces to '(4 == 64)'",)
@@ -38,7 +38,7 @@ def test_who_asked_for_a_note_did_not_ask_for_the_next_error() -> None:
         "cup.hpp:13:14: note: the required expression 'cup.get()' is invalid",
         "main.cpp:4:1: error: expected '}' at end of input",
     ]
-    assert [message.place_in(CELL) for message in read(said)] == [None, None]
+    assert [message.place_in(CELL) for message in read_messages(said)] == [None, None]
 
 
 def test_clang_counts_as_well_and_a_fatal_error_is_one() -> None:
@@ -48,11 +48,11 @@ def test_clang_counts_as_well_and_a_fatal_error_is_one() -> None:
         "         ^~~~~~~~~~",
         "1 error generated.",
     ]
-    assert [(one.kind, one.place) for one in read(said)] == [("error", Place(CELL, 2, 10))]
+    assert [(one.kind, one.place) for one in read_messages(said)] == [("error", Place(CELL, 2, 10))]
 
 
 def test_a_warning_is_no_error() -> None:
-    (message,) = read(["Cell In[3]:6:21: warning: unused variable 'spare' [-Wunused-variable]"])
+    (message,) = read_messages(["Cell In[3]:6:21: warning: unused variable 'spare' [-Wunused-variable]"])
     assert (message.kind, message.text) == ("warning", "unused variable 'spare' [-Wunused-variable]")
 
 
@@ -63,4 +63,4 @@ def test_what_the_linker_misses_is_said_once_and_has_no_place() -> None:
         "/usr/bin/ld: Cell In[3]:5: undefined reference to `pour()'",
         "collect2: error: ld returned 1 exit status",
     ]
-    assert read(said) == [Message("error", "undefined reference to `pour()'")]
+    assert read_messages(said) == [Message("error", "undefined reference to `pour()'")]
