@@ -35,13 +35,6 @@ FIXTURES = Path(__file__).parent / "fixtures"
 TRIED_TWICE: list[str] = []
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.outcome == "rerun":
-        crash = getattr(report.longrepr, "reprcrash", None)
-        said = crash.message if crash else report.longreprtext
-        TRIED_TWICE.append(f"{report.nodeid}: {said.partition(chr(10))[0]}")
-
-
 @contextmanager
 def _tools_or_skip() -> Iterator[None]:
     """What is not on this machine is a reason to skip, but where `./lab test --strict` says that all has to be."""
@@ -53,16 +46,31 @@ def _tools_or_skip() -> Iterator[None]:
         pytest.skip(str(error))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup() -> Generator[None, object, object]:
-    with _tools_or_skip():
-        return (yield)
+class Everywhere:
+    """Hooks for every test: those of a `conftest.py` see only the tests below its folder, not a component's own."""
+
+    @staticmethod
+    def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+        if report.outcome == "rerun":
+            crash = getattr(report.longrepr, "reprcrash", None)
+            said = crash.message if crash else report.longreprtext
+            TRIED_TWICE.append(f"{report.nodeid}: {said.partition(chr(10))[0]}")
+
+    @staticmethod
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup() -> Generator[None, object, object]:
+        with _tools_or_skip():
+            return (yield)
+
+    @staticmethod
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call() -> Generator[None, object, object]:
+        with _tools_or_skip():
+            return (yield)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, object, object]:
-    with _tools_or_skip():
-        return (yield)
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Everywhere)
 
 
 @pytest.hookimpl(tryfirst=True)  # before the report is written

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perflab.components.catalogue import find_component
 from perflab.judge.evidence import gather
 from perflab.judge.ledger import Claim, Ledger
 from perflab.judge.verdict import judge
+from perflab.machine.toolchains import provide
 from perflab.model.errors import MissingError
 from perflab.profile import dotnet
 from perflab.profile.profile import NO_STACKS
@@ -41,6 +43,7 @@ def profiled(mode: str) -> tuple[ProfileRecord, Profile]:
 
 @pytest.fixture
 def no_perf(monkeypatch: pytest.MonkeyPatch) -> None:
+    provide(find_component("thread-pool").manifest.requires)  # without .NET the error would be another
     monkeypatch.setattr(dotnet, "why_not", lambda _: NOT_ALLOWED)
 
 
