@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
-from perflab.view.theme import column_axis, ratio_range, ratio_ticks, row_axis, value_axis
+from perflab.view.theme import column_axis, factor_axis, row_axis, value_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,29 +98,10 @@ def factor_curve(stations: Sequence[Station], *, knob: Knob, baseline: str, titl
         title: Of the chart.
         note: Below the table.
     """
-    ends = [end for one in stations for end in one.estimate.ends if end > 0]
-    low, high = ratio_range(min(ends), max(ends))
-    ticks, ticktext = ratio_ticks(low, high)
+    ends = [end for one in stations for end in one.estimate.ends]
     layout = {
-        "yaxis": {
-            "type": "log",
-            "title": {"text": f"factor over {baseline} (times; above 1 is better; log scale)"},
-            "tickvals": ticks,
-            "ticktext": ticktext,
-            "range": [math.log10(low), math.log10(high)],
-        },
-        "shapes": [
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": 1,
-                "y1": 1,
-                "line": {"color": theme.NEUTRAL, "width": 1.5, "dash": "dot"},
-                "layer": "below",
-            }
-        ],
+        "yaxis": factor_axis(ends, f"factor over {baseline} (times; above 1 is better; log scale)"),
+        "shapes": [{**theme.horizontal(1, theme.UNITY_LINE), "layer": "below"}],
     }
     return _drawn(
         stations,
@@ -275,7 +256,7 @@ def factors_chart(
     heads = [text_of(value) for value in columns.values]
     names = [f"{rows.name}={text_of(value)}" for value in rows.values]
     trace: dict[str, Any] = {
-        "type": "heatmap",
+        **theme.HEAT_MAP,
         "x": heads,
         "y": names,
         "z": weights,
@@ -283,15 +264,11 @@ def factors_chart(
             [one.text.replace(" [", "<br>[").replace(" (", "<br>(") if one.estimate else "" for one in line]
             for line in grid
         ],
-        "texttemplate": "%{text}",
         "customdata": [[one.text for one in line] for line in grid],
         "hovertemplate": f"%{{y}}, {columns.name}=%{{x}}: %{{customdata}}<extra></extra>",
         "zmin": -span,
         "zmax": span,
         "colorscale": [list(step) for step in _SCALE],
-        "showscale": False,
-        "xgap": 3,
-        "ygap": 3,
     }
     placed = [(x, y, one) for y, line in enumerate(grid) for x, one in enumerate(line)]
     layout = {
@@ -300,7 +277,7 @@ def factors_chart(
         "xaxis": column_axis(columns.title),
         "yaxis": row_axis(),
         "shapes": [_frame(x, y) for x, y, one in placed if one.unsure],
-        "annotations": [_word(x, y, one.why) for x, y, one in placed if one.estimate is None and one.why],
+        "annotations": [theme.in_cell(x, y, one.why) for x, y, one in placed if one.estimate is None and one.why],
     }
     meaning = (
         f"factor of {candidate} over {baseline}, above 1 is better; {_UNSURE.strip()} marks an interval that includes 1"
@@ -317,7 +294,3 @@ def _frame(x: int, y: int) -> dict[str, Any]:
     """On an axis of categories a category is its number, and its cell reaches half a unit either way."""
     line = {"color": theme.NEUTRAL, "width": 2, "dash": "dot"}
     return {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line}
-
-
-def _word(x: int, y: int, text: str) -> dict[str, Any]:
-    return {"text": text, "x": x, "y": y, "showarrow": False}

@@ -58,25 +58,9 @@ def distribution_chart(forks: Sequence[Fork], *, metric: str, unit: str, better:
     layout = {
         "height": 170 + 110 * len(variants),
         "xaxis": axis.layout,
-        "yaxis": {
-            "tickvals": list(range(len(variants))),
-            "ticktext": [f"<b>{variant}</b>" for variant in variants],
-            "range": [len(variants) - 0.5, -0.5],
-            "showgrid": False,
-            "showline": False,
-            "ticks": "",
-            "ticklabelstandoff": 8,
-        },
+        "yaxis": theme.lane_axis([f"<b>{variant}</b>" for variant in variants]),
         "shapes": [
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": place + 0.5,
-                "y1": place + 0.5,
-                "line": {"color": theme.faint(theme.NEUTRAL, 0.4), "width": 1},
-            }
+            theme.horizontal(place + 0.5, {"color": theme.faint(theme.NEUTRAL, 0.4), "width": 1})
             for place in range(len(variants) - 1)
         ],
         "legend": {"itemsizing": "constant"},

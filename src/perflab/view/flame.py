@@ -278,7 +278,7 @@ def shares_chart(tables: Mapping[str, RootCauses], *, title: str = "") -> Chart:
         "height": 170 + (18 + 24 * len(tables)) * len(causes),
         "barmode": "group",
         "xaxis": {"title": {"text": f"share of {_WHOLE[first.mode]} (%)"}, "range": [0, 108]},
-        "yaxis": {"autorange": "reversed", "showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8},
+        "yaxis": {"autorange": "reversed", **theme.ROW_NAMES},
         "legend": {"traceorder": "normal"},
     }
     rows = [

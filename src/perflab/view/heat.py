@@ -74,21 +74,17 @@ def heat_chart(
     columns = list(dict.fromkeys(cell.column for cell in cells))
     grid = [[_at(cells, row, column) for column in columns] for row in rows]
     trace: dict[str, Any] = {
-        "type": "heatmap",
+        **theme.HEAT_MAP,
         "x": columns,
         "y": rows,
         # Void is no shade of slow: it has no colour.
         "z": [[None if one.void or one.share is None else 100 * one.share for one in line] for line in grid],
         "text": [["" if one.void else one.text.replace(" / ", "<br>") for one in line] for line in grid],
-        "texttemplate": "%{text}",
         "customdata": [[one.note or one.text for one in line] for line in grid],
         "hovertemplate": "%{y}, %{x}: %{customdata}<extra></extra>",
         "zmin": 0,
         "zmax": 100,
         "colorscale": [list(step) for step in _SCALE],
-        "showscale": False,
-        "xgap": 3,
-        "ygap": 3,
     }
     void = [(x, y) for y, line in enumerate(grid) for x, one in enumerate(line) if one.void]
     layout = {
@@ -98,7 +94,7 @@ def heat_chart(
         "yaxis": row_axis(),
         "margin": {"r": _SCORES_WIDTH if scores else 24},
         "shapes": [line for x, y in void for line in _cross(x, y)],
-        "annotations": [_void_mark(x, y) for x, y in void] + _beside(rows, scores or {}, score),
+        "annotations": [theme.in_cell(x, y, f"<b>{_VOID}</b>") for x, y in void] + _beside(rows, scores or {}, score),
     }
     return draw(title or "shares of the best", [trace], layout, _table(grid, columns, scores or {}, score, meaning))
 
@@ -117,15 +113,10 @@ def _cross(x: int, y: int) -> list[dict[str, Any]]:
     ]
 
 
-def _void_mark(x: int, y: int) -> dict[str, Any]:
-    return {"text": f"<b>{_VOID}</b>", "x": x, "y": y, "showarrow": False}
-
-
 def _beside(rows: Sequence[str], scores: Mapping[str, str], head: str) -> list[dict[str, Any]]:
-    place = {"xref": "paper", "x": 1.0, "xanchor": "left", "xshift": 12, "showarrow": False, "align": "left"}
-    notes = [{**place, "text": scores[row], "y": number} for number, row in enumerate(rows) if row in scores]
+    notes = [theme.beside(scores[row], number) for number, row in enumerate(rows) if row in scores]
     if notes:
-        notes.append({**place, "text": f"<b>{head}</b>", "yref": "paper", "y": 1.0, "yanchor": "bottom"})
+        notes.append({**theme.beside(f"<b>{head}</b>", 1.0), "yref": "paper", "yanchor": "bottom"})
     return notes
 
 
@@ -157,19 +148,15 @@ def swaps_chart(ranking: Ranking, *, title: str = "") -> Chart:
     by_pair = {(swap.ahead, swap.behind): swap for swap in ranking.swaps}
     grid = [[by_pair.get((ahead, behind)) for behind in order[1:]] for ahead in order[:-1]]
     trace: dict[str, Any] = {
-        "type": "heatmap",
+        **theme.HEAT_MAP,
         "x": order[1:],
         "y": [_named(place) for place in ranking.places[:-1]],
         "z": [[_share(swap) for swap in line] for line in grid],
         "text": [[_shown(swap) for swap in line] for line in grid],
-        "texttemplate": "%{text}",
         "hovertemplate": "%{x} was ahead of %{y} in %{text} of the rounds<extra></extra>",
         "zmin": 0,
         "zmax": _COIN,
         "colorscale": [[0.0, "#f6f1ee"], [1.0, theme.VERMILLION]],
-        "showscale": False,
-        "xgap": 3,
-        "ygap": 3,
     }
     layout = {
         "height": _SWAPS_FRAME_HEIGHT + _SWAP_ROW_HEIGHT * len(order),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
-from perflab.view.theme import ratio_range, ratio_ticks, value_axis
+from perflab.view.theme import ValueAxis, factor_axis, value_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,8 +72,14 @@ def history_chart(
     """
     title = title or (f"{metric}: improvement over {baseline}, by run" if baseline else f"{metric}, by run")
     ends = [end for stop in stops for end in stop.estimate.ends]
-    unit = stops[0].estimate.unit
-    axis, divisor = _factors(ends, metric, baseline) if baseline else _values(ends, metric, unit, better)
+    if baseline:
+        layout_y = factor_axis(ends, f"factor of {metric} over {baseline} (x, log scale; up is better)")
+        axis = ValueAxis(layout_y, 1.0, "")
+    else:
+        axis = value_axis(ends, metric=metric, unit=stops[0].estimate.unit, better=better)
+    shapes = [theme.vertical(step.index - 0.5, theme.EVENT_LINE) for step in steps]
+    if baseline:
+        shapes.append({**theme.horizontal(1, {"color": theme.NEUTRAL, "width": 1}), "layer": "below"})
     every = -(-len(stops) // _MOST_TICKS)
     shown = range(0, len(stops), every)
     layout = {
@@ -87,10 +92,18 @@ def history_chart(
             "range": [-0.6, len(stops) - 0.4],
             "showgrid": False,
         },
-        "yaxis": axis,
+        "yaxis": axis.layout,
         "margin": {"t": _TOP_PX + _LABEL_PX * min(len(steps), 2)},
-        "shapes": [*map(_line, steps), *([_unity()] if baseline else [])],
-        "annotations": [_label(step, number, len(stops)) for number, step in enumerate(steps)],
+        "shapes": shapes,
+        "annotations": [
+            theme.event_label(
+                step.label,
+                step.index - 0.5,
+                shift=_LABEL_PX * (number % 2),  # neighbours would lie on each other
+                left=step.index < _RIGHT_PART * len(stops),
+            )
+            for number, step in enumerate(steps)
+        ],
         "legend": {"y": 1.0 + (0.14 if steps else 0.02)},
     }
     marked = {step.index: step.label for step in steps}
@@ -99,20 +112,7 @@ def history_chart(
         [[stop.when, stop.commit, *stop.estimate.columns, marked.get(number, "")] for number, stop in enumerate(stops)],
         list(notes),
     )
-    return draw(title, [_points(stops, divisor), *_levels(levels, divisor)], layout, table)
-
-
-def _factors(ends: Sequence[float], metric: str, baseline: str) -> tuple[dict[str, Any], float]:
-    low, high = ratio_range(min(ends), max(ends))
-    ticks, texts = ratio_ticks(low, high)
-    title = f"factor of {metric} over {baseline} (x, log scale; up is better)"
-    span = [math.log10(low), math.log10(high)]
-    return {"type": "log", "range": span, "tickvals": ticks, "ticktext": texts, "title": {"text": title}}, 1.0
-
-
-def _values(ends: Sequence[float], metric: str, unit: str, better: str) -> tuple[dict[str, Any], float]:
-    axis = value_axis(ends, metric=metric, unit=unit, better=better)
-    return axis.layout, axis.divisor
+    return draw(title, [_points(stops, axis.divisor), *_levels(levels, axis.divisor)], layout, table)
 
 
 def _points(stops: Sequence[Stop], divisor: float) -> dict[str, Any]:
@@ -141,35 +141,3 @@ def _levels(levels: Sequence[Level], divisor: float) -> list[dict[str, Any]]:
         y += [level.mean / divisor, level.mean / divisor, None]
     line = {"color": theme.ORANGE, "width": 2.5, "dash": "solid"}
     return [{"type": "scatter", "name": "level", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}]
-
-
-def _line(step: Step) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "x0": step.index - 0.5,
-        "x1": step.index - 0.5,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
-        "line": {"color": theme.VERMILLION, "width": 1.5, "dash": "dash"},
-    }
-
-
-def _unity() -> dict[str, Any]:
-    line = {"color": theme.NEUTRAL, "width": 1}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": line, "layer": "below"}
-
-
-def _label(step: Step, number: int, length: int) -> dict[str, Any]:
-    return {
-        "text": step.label,
-        "x": step.index - 0.5,
-        "yref": "paper",
-        "y": 1.0,
-        "yanchor": "bottom",
-        # Neighbours would lie on each other.
-        "yshift": _LABEL_PX * (number % 2),
-        "xanchor": "left" if step.index < _RIGHT_PART * length else "right",
-        "showarrow": False,
-        "font": {"color": theme.VERMILLION, "size": 12},
-    }

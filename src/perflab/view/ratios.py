@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING, Any
 
 from perflab.model.format import change_word, factor, percent
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
-from perflab.view.theme import ratio_range, ratio_ticks
+from perflab.view.theme import factor_axis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,30 +47,16 @@ def ratios_chart(
     title = title or f"{metric}: improvement over {baseline}"
     factors = [one.ends for one in (*map(_factor, rows), noise) if one is not None]
     known = [*itertools.chain(*factors), *published.values(), *worst.values()]
-    extremes = [value for value in (1.0, *known) if 0 < value < math.inf]
-    low, high = ratio_range(min(extremes), max(extremes))
-    ticks, tick_texts = ratio_ticks(low, high)
     layout: dict[str, Any] = {
         "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
-        "xaxis": {
-            "type": "log",
-            "range": [math.log10(low), math.log10(high)],
-            "tickvals": ticks,
-            "ticktext": tick_texts,
-            "title": {"text": f"improvement factor of {metric} over {baseline} (x, log scale; right is better)"},
-        },
-        "yaxis": {
-            "tickvals": list(range(len(rows))),
-            "ticktext": [f"<b>{row.candidate}</b>" for row in rows],
-            "range": [len(rows) - 0.5, -0.5],
-            "showgrid": False,
-            "showline": False,
-            "ticks": "",
-            "ticklabelstandoff": 8,
-        },
+        "xaxis": factor_axis(known, f"improvement factor of {metric} over {baseline} (x, log scale; right is better)"),
+        "yaxis": theme.lane_axis([f"<b>{row.candidate}</b>" for row in rows]),
         "margin": {"r": 220},
         "shapes": _shapes(noise),
-        "annotations": [_verdict(row, position) for position, row in enumerate(rows)],
+        "annotations": [
+            {**theme.beside(f"<b>{_word(row)}</b><br>{_figures(row)}", position), "yref": "y"}
+            for position, row in enumerate(rows)
+        ],
     }
     return draw(title, _traces(rows, noise, published, worst), layout, _table(rows, noise, published, worst))
 
@@ -117,12 +102,7 @@ def _traces(
                 "mode": "markers",
                 "x": list(worst.values()),
                 "y": [positions[name] for name in worst],
-                "marker": {
-                    "symbol": "line-ns-open",
-                    "size": 18,
-                    "color": theme.NEUTRAL,
-                    "line": {"width": 2.5, "color": theme.NEUTRAL},
-                },
+                "marker": theme.open_marker("line-ns-open", 18, theme.NEUTRAL),
                 "hovertemplate": "worst case: %{x:.3g}x<extra></extra>",
             }
         )
@@ -137,12 +117,7 @@ def _traces(
                 "text": [f"published {factor(value)}" for value in published.values()],
                 "textposition": "top center",
                 "textfont": {"size": 11},
-                "marker": {
-                    "symbol": "diamond-open",
-                    "size": 13,
-                    "color": theme.VERMILLION,
-                    "line": {"width": 2.5, "color": theme.VERMILLION},
-                },
+                "marker": theme.open_marker("diamond-open", 13, theme.VERMILLION),
                 "cliponaxis": False,
                 "hovertemplate": "%{text}<extra></extra>",
             }
@@ -163,32 +138,11 @@ def _traces(
 
 
 def _shapes(noise: Estimate | None) -> list[dict[str, Any]]:
-    vertical = {"yref": "paper", "y0": 0, "y1": 1, "xref": "x", "layer": "below"}
-    unity = {
-        **vertical,
-        "type": "line",
-        "x0": 1,
-        "x1": 1,
-        "line": {"color": theme.NEUTRAL, "width": 1.5, "dash": "dot"},
-    }
+    unity = {**theme.vertical(1, theme.UNITY_LINE), "xref": "x", "layer": "below"}
     if not noise:
         return [unity]
-    band = {**vertical, "type": "rect", "x0": noise.low, "x1": noise.high, "fillcolor": theme.faint(theme.NEUTRAL)}
-    return [{**band, "line": {"width": 0}}, unity]
-
-
-def _verdict(row: Comparison, position: int) -> dict[str, Any]:
-    return {
-        "text": f"<b>{_word(row)}</b><br>{_figures(row)}",
-        "xref": "paper",
-        "x": 1.0,
-        "xanchor": "left",
-        "xshift": 12,
-        "yref": "y",
-        "y": position,
-        "align": "left",
-        "showarrow": False,
-    }
+    band = {"type": "rect", "x0": noise.low, "x1": noise.high, "fillcolor": theme.faint(theme.NEUTRAL)}
+    return [{**unity, **band, "line": {"width": 0}}, unity]
 
 
 def _table(

@@ -142,16 +142,83 @@ def column_axis(title: str) -> dict[str, Any]:
     return {"title": {"text": title}, "type": "category", "showgrid": False, "showline": False, "ticks": ""}
 
 
+ROW_NAMES: dict[str, Any] = {"showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8}
+"""For plotly: a vertical axis of names."""
+
+
 def row_axis() -> dict[str, Any]:
     """For plotly: the names beside a table's rows, from the top."""
+    return {"type": "category", "autorange": "reversed", **ROW_NAMES}
+
+
+def lane_axis(names: Sequence[str]) -> dict[str, Any]:
+    """For plotly: names at 0, 1, 2 and so on, from the top."""
+    count = len(names)
+    return {"tickvals": list(range(count)), "ticktext": list(names), "range": [count - 0.5, -0.5], **ROW_NAMES}
+
+
+def factor_axis(values: Iterable[float], title: str) -> dict[str, Any]:
+    """For plotly: a logarithmic axis of ratios that shows 1 and all finite values above zero."""
+    finite = [1.0, *(value for value in values if 0 < value < math.inf)]
+    low, high = ratio_range(min(finite), max(finite))
+    ticks, texts = ratio_ticks(low, high)
+    span = [math.log10(low), math.log10(high)]
+    return {"type": "log", "range": span, "tickvals": ticks, "ticktext": texts, "title": {"text": title}}
+
+
+def horizontal(y: float, line: dict[str, Any]) -> dict[str, Any]:
+    """For plotly: a line across the whole plot."""
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+
+
+def vertical(x: float, line: dict[str, Any]) -> dict[str, Any]:
+    """For plotly: a line over the whole height of the plot."""
+    return {"type": "line", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1, "line": line}
+
+
+UNITY_LINE: dict[str, Any] = {"color": NEUTRAL, "width": 1.5, "dash": "dot"}
+EVENT_LINE: dict[str, Any] = {"color": VERMILLION, "width": 1.5, "dash": "dash"}
+
+
+def event_label(text: str, x: float, *, shift: int, left: bool) -> dict[str, Any]:
+    """For plotly: the label above an event's vertical line, `shift` pixels higher; `left` if it begins at the line."""
     return {
-        "type": "category",
-        "autorange": "reversed",
-        "showgrid": False,
-        "showline": False,
-        "ticks": "",
-        "ticklabelstandoff": 8,
+        "text": text,
+        "x": x,
+        "yref": "paper",
+        "y": 1.0,
+        "yanchor": "bottom",
+        "yshift": shift,
+        "xanchor": "left" if left else "right",
+        "showarrow": False,
+        "font": {"color": VERMILLION, "size": 12},
     }
+
+
+def beside(text: str, y: float) -> dict[str, Any]:
+    """For plotly: a note in the right margin, beside a row."""
+    place = {"xref": "paper", "x": 1.0, "xanchor": "left", "xshift": 12, "align": "left", "showarrow": False}
+    return {**place, "text": text, "y": y}
+
+
+def in_cell(x: int, y: int, text: str) -> dict[str, Any]:
+    """For plotly: text in a cell of a heat map. On an axis of categories a category is its number."""
+    return {"text": text, "x": x, "y": y, "showarrow": False}
+
+
+def open_marker(symbol: str, size: int, ink: str) -> dict[str, Any]:
+    """For plotly: an outlined marker."""
+    return {"symbol": symbol, "size": size, "color": ink, "line": {"width": 2.5, "color": ink}}
+
+
+HEAT_MAP: dict[str, Any] = {
+    "type": "heatmap",
+    "texttemplate": "%{text}",
+    "showscale": False,
+    "xgap": 3,
+    "ygap": 3,
+}
+"""What all heat maps have in common, for plotly."""
 
 
 def ratio_range(low: float, high: float) -> tuple[float, float]:

@@ -75,35 +75,11 @@ def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), tit
             "type": "category",
             "categoryorder": "array",
             "categoryarray": threads[::-1],
-            "showgrid": False,
-            "showline": False,
-            "ticks": "",
-            "ticklabelstandoff": 8,
+            **theme.ROW_NAMES,
         },
-        "shapes": [
-            {
-                "type": "line",
-                "x0": x,
-                "x1": x,
-                "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "line": {"color": theme.VERMILLION, "width": 1.5, "dash": "dash"},
-            }
-            for x in at
-        ],
+        "shapes": [theme.vertical(x, theme.EVENT_LINE) for x in at],
         "annotations": [
-            {
-                "text": moment.label,
-                "x": x,
-                "yref": "paper",
-                "y": 1.0,
-                "yanchor": "bottom",
-                "yshift": 16 * level,
-                "xanchor": "left" if x < _RIGHT_PART * end_at else "right",
-                "showarrow": False,
-                "font": {"color": theme.VERMILLION, "size": 12},
-            }
+            theme.event_label(moment.label, x, shift=16 * level, left=x < _RIGHT_PART * end_at)
             for moment, x, level in zip(moments, at, _levels(at, end_at), strict=True)
         ],
         "margin": {"t": _TOP_PX + (_LABELS_PX if moments else 0), "b": _BOTTOM_PX},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from perflab.run.search_space import setting_text
 from perflab.stats.comparison import Comparison
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
-from perflab.view.theme import ratio_range, ratio_ticks
+from perflab.view.theme import factor_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,9 +49,6 @@ def trials_chart(points: Sequence[TrialPoint], *, metric: str, title: str) -> Ch
         title: Of the chart.
     """
     ends = [end for one in points for found in (one.estimate, one.confirmed) if found for end in found.ends]
-    finite = [value for value in (1.0, *ends) if 0 < value < math.inf]
-    low, high = ratio_range(min(finite), max(finite))
-    ticks, texts = ratio_ticks(low, high)
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "xaxis": {
@@ -60,25 +56,8 @@ def trials_chart(points: Sequence[TrialPoint], *, metric: str, title: str) -> Ch
             "range": [0.5, points[-1].number + 0.5],
             "tickformat": "d",
         },
-        "yaxis": {
-            "type": "log",
-            "range": [math.log10(low), math.log10(high)],
-            "tickvals": ticks,
-            "ticktext": texts,
-            "title": {"text": f"{metric}, improvement over the default (x)"},
-        },
-        "shapes": [
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": 1,
-                "y1": 1,
-                "layer": "below",
-                "line": {"color": theme.NEUTRAL, "width": 1.5, "dash": "dot"},
-            }
-        ],
+        "yaxis": factor_axis(ends, f"{metric}, improvement over the default (x)"),
+        "shapes": [{**theme.horizontal(1, theme.UNITY_LINE), "layer": "below"}],
     }
     return draw(title, [*_tried(points), *_again(points)], layout, _table(points))
 
@@ -122,12 +101,7 @@ def _again(points: Sequence[TrialPoint]) -> list[dict[str, Any]]:
             "mode": "markers",
             "x": [one.number for one, _ in found],
             "y": [again.value for _, again in found],
-            "marker": {
-                "symbol": "diamond-open",
-                "size": 14,
-                "color": theme.VERMILLION,
-                "line": {"width": 2.5, "color": theme.VERMILLION},
-            },
+            "marker": theme.open_marker("diamond-open", 14, theme.VERMILLION),
             "error_y": theme.error_bars([again for _, again in found], theme.VERMILLION),
             "text": [f"{one.label}: {again} when measured again" for one, again in found],
             "hovertemplate": "%{text}<extra></extra>",

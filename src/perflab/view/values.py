@@ -54,28 +54,13 @@ def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str 
         "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
         "showlegend": False,
         "xaxis": axis.layout,
-        "yaxis": {
-            "tickvals": list(range(len(rows))),
-            "ticktext": [f"<b>{row.variant}</b>" + (f"<br>{row.about}" if row.about else "") for row in rows],
-            "range": [len(rows) - 0.5, -0.5],
-            "showgrid": False,
-            "showline": False,
-            "ticks": "",
-            "ticklabelstandoff": 8,
-        },
+        "yaxis": theme.lane_axis([f"<b>{row.variant}</b>" + (f"<br>{row.about}" if row.about else "") for row in rows]),
         "margin": {"t": 56, "r": 150},
         "annotations": [
-            {
-                "text": row.estimate.value_text
-                + (f"<br>worst {quantity(row.worst, unit)}" if row.worst is not None else ""),
-                "xref": "paper",
-                "x": 1.0,
-                "xanchor": "left",
-                "xshift": 12,
-                "y": number,
-                "align": "left",
-                "showarrow": False,
-            }
+            theme.beside(
+                row.estimate.value_text + (f"<br>worst {quantity(row.worst, unit)}" if row.worst is not None else ""),
+                number,
+            )
             for number, row in enumerate(rows)
         ],
     }
@@ -104,12 +89,7 @@ def _worst(rows: Sequence[Value], divisor: float) -> dict[str, Any]:
         "mode": "markers",
         "x": [worst / divisor for worst, _ in known],
         "y": [number for _, number in known],
-        "marker": {
-            "symbol": "line-ns-open",
-            "size": 18,
-            "color": theme.NEUTRAL,
-            "line": {"width": 2.5, "color": theme.NEUTRAL},
-        },
+        "marker": theme.open_marker("line-ns-open", 18, theme.NEUTRAL),
     }
 
 
@@ -170,7 +150,7 @@ def parts_chart(rows: Sequence[Part], *, title: str = "") -> Chart:
         "height": _PARTS_FRAME_HEIGHT + _PART_ROW_HEIGHT * len(variants),
         "barmode": "stack",
         "xaxis": axis.layout,
-        "yaxis": {"autorange": "reversed", "showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8},
+        "yaxis": {"autorange": "reversed", **theme.ROW_NAMES},
         "legend": {"traceorder": "normal"},
     }
     table = Table(
