@@ -11,7 +11,8 @@ import pytest
 
 from perflab.machine import cpp as libraries
 from perflab.machine import cpp as programs
-from perflab.machine.cpp import find_cpp, provide_cpp, read_libraries, require_cpp
+from perflab.machine.cpp import provide_cpp, read_libraries, require_cpp
+from perflab.machine.guard import marked
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import MissingError
 
@@ -27,6 +28,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(libraries, "SYSTEM_PREFIXES", (tmp_path / "system",))
     monkeypatch.setattr(libraries, "PREFIXES_DIR", tmp_path / "cache" / "cpp")
     monkeypatch.setattr(libraries, "read_libraries", lambda: (LIBRARY,))
+    marked()  # starts this process's watcher, with the real Python
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "python"))
     return tmp_path
 
@@ -109,7 +111,8 @@ def test_ninja_in_the_labs_environment_is_put_on_the_path(machine: Path) -> None
 def test_a_program_that_fails_is_none(machine: Path) -> None:
     complete(machine)
     program(machine / "path" / "cmake", "cmake version 3.31.2", status=1)
-    assert find_cpp() is None
+    with pytest.raises(MissingError):
+        require_cpp()
 
 
 @pytest.mark.parametrize("variable", ["CONDA_PREFIX", "CMAKE_PREFIX_PATH"])
@@ -118,7 +121,8 @@ def test_libraries_of_the_users_prefixes_are_used(
 ) -> None:
     complete(machine)
     shutil.rmtree(machine / "system")
-    assert find_cpp() is None
+    with pytest.raises(MissingError):
+        require_cpp()
     header(machine / "theirs")
     monkeypatch.setenv(variable, str(machine / "theirs"))
     assert require_cpp().environment()["CMAKE_PREFIX_PATH"] == str(machine / "theirs")
@@ -187,7 +191,7 @@ def test_a_library_is_fetched_once_with_its_shared_objects(debian: Path) -> None
 @needs_dpkg
 def test_where_there_is_no_index_one_is_fetched(debian: Path) -> None:
     (debian / "indexed").unlink()
-    assert provide_cpp() == find_cpp()
+    assert provide_cpp() == require_cpp()
 
 
 @needs_dpkg

@@ -126,7 +126,7 @@ def test_only_what_is_needed_is_unpacked_with_its_licences(machine: Machine) -> 
 def test_another_hash_is_not_unpacked(machine: Machine, which: str) -> None:
     archive: Path = getattr(machine, which)
     archive.write_bytes(archive.read_bytes() + b"\0")
-    with pytest.raises(MissingError, match="not what the lab knows by its hash"):
+    with pytest.raises(MissingError, match="has another hash than its lock"):
         provide_sdk()
     assert find_sdk() is None
     assert machine.left_behind() == ["downloads"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from perflab.machine import rust
-from perflab.machine.rust import find_rust, require_rust
+from perflab.machine.rust import require_rust
 from perflab.machine.toolchains import expand, require
 from perflab.model.errors import MissingError, UsageError
 
@@ -45,8 +45,7 @@ def test_the_one_on_the_path_comes_first(machine: Path) -> None:
 def test_one_too_old_is_passed_over(machine: Path) -> None:
     install(machine / "path", "1.63.0")
     home = install(machine / "home" / ".cargo" / "bin", "1.100.1-nightly")
-    found = find_rust()
-    assert found is not None
+    found = require_rust()
     assert (found.bin, found.release) == (home, (1, 100))
 
 
@@ -75,14 +74,14 @@ def test_rustup_is_asked_to_update_where_there_is_one(machine: Path) -> None:
 
 @pytest.mark.usefixtures("machine")
 def test_none_at_all_is_said() -> None:
-    assert find_rust() is None
     with pytest.raises(MissingError, match="found no cargo with a rustc beside it"):
         require(["rust"])
 
 
 def test_rustup_without_a_toolchain_is_none(machine: Path) -> None:
     install(machine / "path", "1.95.0", status=1)
-    assert find_rust() is None
+    with pytest.raises(MissingError):
+        require_rust()
 
 
 def test_cargo_stands_for_what_was_found(machine: Path) -> None:

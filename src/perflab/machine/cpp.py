@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -18,9 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from filelock import FileLock
 
-from perflab.machine.processes import run_fetch
+from perflab.machine.processes import ask, error_line, fetch_lock, run_fetch
 from perflab.model.errors import MissingError
 from perflab.model.paths import CACHE_DIR
 
@@ -87,7 +85,6 @@ def _release() -> str:
     return "-".join(part for part in parts if part) or "unknown"
 
 
-_TIMEOUT_S = 30
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 
 
@@ -140,22 +137,8 @@ def _distinct(paths: Iterator[Path]) -> Iterator[Path]:
 
 @cache
 def _ask(path: Path, arguments: tuple[str, ...]) -> Program | None:
-    try:
-        done = subprocess.run(
-            [path, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    match = _VERSION.search(done.stdout)
-    if done.returncode != 0 or match is None:
-        return None
-    return Program(path, _name(path), match[0], (int(match[1]), int(match[2])))
+    match = _VERSION.search(ask([path, *arguments]) or "")
+    return Program(path, _name(path), match[0], (int(match[1]), int(match[2]))) if match else None
 
 
 def _name(path: Path) -> str:
@@ -191,11 +174,7 @@ class Cpp:
         """Variables for commands that use it."""
         system = set(SYSTEM_PREFIXES)
         places = [str(place) for place in prefixes() if place not in system and place.is_dir()]
-        variables = {
-            "CXX": str(self.compiler.path),
-            "CMAKE": str(self.cmake.path),
-            "CMAKE_GENERATOR": "Ninja",
-        }
+        variables = {"CXX": str(self.compiler.path), "CMAKE": str(self.cmake.path), "CMAKE_GENERATOR": "Ninja"}
         if places:
             variables["CMAKE_PREFIX_PATH"] = os.pathsep.join(places)
         if shutil.which("ninja") is None:
@@ -204,16 +183,8 @@ class Cpp:
         return variables
 
 
-def find_cpp() -> Cpp | None:
-    """A toolchain with all libraries, if there is one; asks no network."""
-    try:
-        return require_cpp()
-    except MissingError:
-        return None
-
-
 def require_cpp() -> Cpp:
-    """As `find_cpp`.
+    """A toolchain with all libraries; asks no network.
 
     Raises:
         MissingError: If there is none; names what is missing or too old.
@@ -253,7 +224,7 @@ _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 
 
 def provide_cpp(say: Callable[[str], None] = lambda _: None) -> Cpp:
-    """As `find_cpp`, and libraries fetched that are not here yet; compiler and CMake must be.
+    """As `require_cpp`, after fetching the missing libraries; compiler and CMake must be installed.
 
     Args:
         say: Told what is being fetched.
@@ -264,15 +235,10 @@ def provide_cpp(say: Callable[[str], None] = lambda _: None) -> Cpp:
     require_programs()
     if missing_libraries():
         target = own_prefix().parent
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            # Whoever waits here finds them fetched.
-            with FileLock(target.parent / "fetching.lock"):
-                for library in missing_libraries():
-                    say(f"fetching {library.title}")
-                    _fetch(library, target)
-        except OSError as error:
-            raise MissingError(f"cannot keep C++ libraries: {error}", f"make {target.parent} writable") from None
+        with fetch_lock(target.parent, "C++ libraries"):
+            for library in missing_libraries():
+                say(f"fetching {library.title}")
+                _fetch(library, target)
     return require_cpp()
 
 
@@ -319,13 +285,13 @@ def _apt(arguments: Sequence[str], library: Library, folder: Path) -> None:
     for words in (["update"], arguments):
         done = run_fetch(["apt-get", "--quiet", *options, *words], library.title, _FETCH_TIMEOUT_S, folder)
     if done.returncode != 0:
-        raise _unavailable(library, _reason(done.stderr))
+        raise _unavailable(library, error_line(done.stderr, "E:"))
 
 
 def _run(command: Sequence[str], library: Library) -> str:
     done = run_fetch(command, library.title, _FETCH_TIMEOUT_S)
     if done.returncode != 0:
-        raise _unavailable(library, _reason(done.stderr))
+        raise _unavailable(library, error_line(done.stderr, "E:"))
     return done.stdout
 
 
@@ -338,14 +304,7 @@ def _merge(draft: Path, target: Path, last: Path) -> None:
         path.replace(place)
 
 
-def _reason(said: str) -> str:
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return next((line for line in reversed(lines) if line.startswith("E:")), lines[-1] if lines else "it said nothing")
-
-
 def _unavailable(library: Library, why: str) -> MissingError:
-    ways = [
-        f"Debian: apt install {library.debian}",
-        *([f"conda: conda install {library.conda}"] if library.conda else []),
-    ]
-    return MissingError(f"{library.title} cannot be fetched: {why}", "; ".join(ways))
+    fix = f"Debian: apt install {library.debian}"
+    fix += f"; conda: conda install {library.conda}" if library.conda else ""
+    return MissingError(f"{library.title} cannot be fetched: {why}", fix)

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
-from filelock import FileLock
 
-from perflab.machine.processes import run_fetch
+from perflab.machine.processes import error_line, fetch_lock, run_fetch
 from perflab.model.errors import MissingError
 from perflab.model.paths import CACHE_DIR
 
@@ -83,7 +82,7 @@ def fetch(package: Package, folder: Path) -> Path:
         fetched = [path for path in Path(scratch).iterdir() if path.suffix in {".tgz", ".whl"}]
         if len(fetched) != 1 or not _is_intact(package, fetched[0]):
             raise MissingError(
-                f"what came as {package.title} is not what the lab knows by its hash, and was not unpacked",
+                f"the download of {package.title} has another hash than its lock, and was not unpacked",
                 f"fetch it again from another network, {_INSTEAD}",
             )
         return fetched[0].rename(archive)
@@ -129,8 +128,7 @@ _ENDINGS = {"npm": "tgz", "pypi": "whl"}
 def _run(package: Package, command: list[str], folder: Path) -> None:
     done = run_fetch(command, package.title, _TIMEOUT_S, folder)
     if done.returncode != 0:
-        lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-        reason = next((line for line in reversed(lines) if "error" in line.lower()), lines[-1] if lines else "?")
+        reason = error_line(done.stderr or done.stdout, ".*error")
         raise MissingError(
             f"{package.title} cannot be fetched: {reason}", f"it takes the network once; try again, {_INSTEAD}"
         )
@@ -281,12 +279,7 @@ def _key(version: str) -> tuple[int, int, int, bool]:
 
 # Of the SDK: the compiler, the build tools, all reference assemblies (MSBuild asks NuGet for a pack that is not here,
 # even if nothing uses it), and its licences. Its own runtime stays out: it needs an OpenSSL that Linux no longer has.
-_OF_THE_SDK = (
-    "sdk/",
-    "packs/",
-    "LICENSE.txt",
-    "ThirdPartyNotices.txt",
-)
+_OF_THE_SDK = ("sdk/", "packs/", "LICENSE.txt", "ThirdPartyNotices.txt")
 _NOT_OF_THE_SDK = ("sdk/3.1.102/FSharp/",)
 _RUNTIME_FOLDER = "dnv/net/runtime/.net/"
 _NPM_FOLDER = "package/"
@@ -303,21 +296,13 @@ def provide_sdk(say: Callable[[str], None] = lambda _: None) -> Sdk:
     Raises:
         MissingError: If there is none and it cannot be fetched.
     """
-    found = find_sdk()
-    if found is not None:
+    if (found := find_sdk()) is not None:
         return found
     _check_platform()
     target = fetched_folder()
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # Whoever waits here finds it fetched; the last step is a rename, so nobody sees half of it.
-        with FileLock(target.parent / "fetching.lock"):
-            if fetched_sdk() is None:
-                _assemble(target, say)
-    except OSError as error:
-        raise MissingError(
-            f"cannot keep a .NET SDK: {error}", f"make room in {target.parent}, or make it writable"
-        ) from None
+    with fetch_lock(target.parent, "a .NET SDK"):
+        if fetched_sdk() is None:
+            _assemble(target, say)
     return require_sdk()
 
 
@@ -343,6 +328,7 @@ def _assemble(target: Path, say: Callable[[str], None]) -> None:
         draft = Path(scratch, target.name)
         _unpack_sdk(archives[0], draft)
         _unpack_runtime(archives[1], draft)
+        # A rename comes last: the folder is whole or not there.
         draft.rename(target)
     for archive in archives:
         archive.unlink()

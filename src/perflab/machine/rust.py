@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflab.machine.processes import ask
 from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ MINIMUM = (1, 88)
 
 INSTALL = "install it with rustup (https://rustup.rs), or conda: conda install rust"
 
-_TIMEOUT_S = 30
 _RELEASE = re.compile(r"^release: ((\d+)\.(\d+)\.\S+)$", re.MULTILINE)
 
 
@@ -55,22 +54,17 @@ class Rust:
         return {"CARGO": str(self.cargo), "RUSTC": str(self.rustc)}
 
 
-def find_rust() -> Rust | None:
-    """The first toolchain on this machine that is new enough: that of the PATH, conda's, rustup's."""
-    return next((rust for rust in _toolchains() if rust.release >= MINIMUM), None)
-
-
 def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Rust:
-    """As `find_rust`.
+    """The first toolchain on this machine that is new enough: on the PATH, in conda's environment, rustup's.
 
     Args:
-        minimum: The least release, where more is asked for than the lab's own.
-        needed_for: What asks for it, for the message.
+        minimum: The least release.
+        needed_for: What needs it, for the message.
 
     Raises:
         MissingError: If there is none; names those that are too old.
     """
-    found = list(_toolchains())
+    found = [rust for folder in dict.fromkeys(_folders()) if (rust := _ask(folder)) is not None]
     for rust in found:
         if rust.release >= minimum:
             return rust
@@ -79,11 +73,6 @@ def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Ru
     raise MissingError(
         f"{wanted}; found {seen}", "rustup update stable" if found and shutil.which("rustup") else INSTALL
     )
-
-
-def _toolchains() -> Iterator[Rust]:
-    folders = dict.fromkeys(_folders())
-    return (rust for folder in folders if (rust := _ask(folder)) is not None)
 
 
 def _folders() -> Iterator[Path]:
@@ -99,18 +88,6 @@ def _folders() -> Iterator[Path]:
 def _ask(folder: Path) -> Rust | None:
     if not (folder / "cargo").is_file() or not (folder / "rustc").is_file():
         return None
-    try:
-        done = subprocess.run(
-            [folder / "rustc", "-vV"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
     # rustup without a default toolchain has the programs and fails here.
-    match = _RELEASE.search(done.stdout)
-    return Rust(folder, match[1], (int(match[2]), int(match[3]))) if done.returncode == 0 and match else None
+    match = _RELEASE.search(ask([folder / "rustc", "-vV"]) or "")
+    return Rust(folder, match[1], (int(match[2]), int(match[3]))) if match else None
