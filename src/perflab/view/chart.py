@@ -77,10 +77,7 @@ _TEXT_WIDTH = 160
 class Table:
     """Rows of text, with numbers already written as people read them.
 
-    Args:
-        columns: Heads; one that starts with `>` is set flush right, as numbers are, and loses the sign.
-        rows: As many cells as there are columns.
-        notes: Lines below.
+    A column's head that starts with `>` is set flush right, as numbers are, and loses the sign. Notes stand below.
     """
 
     columns: Sequence[str]

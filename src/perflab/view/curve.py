@@ -67,13 +67,7 @@ def curve_chart(
 ) -> Chart:
     """The metric over a parameter.
 
-    Args:
-        stations: At least one, all of the same unit.
-        knob: The parameter.
-        metric: What was measured.
-        better: `higher` or `lower`.
-        title: Of the chart.
-        note: Below the table.
+    Needs at least one station; all are of the same unit. `better` is `higher` or `lower`.
     """
     ends = [end for one in stations for end in one.estimate.ends]
     axis = value_axis(ends, metric=metric, unit=stations[0].estimate.unit, better=better, from_zero=True)
@@ -91,12 +85,7 @@ def curve_chart(
 def factor_curve(stations: Sequence[Station], *, knob: Knob, baseline: str, title: str = "", note: str = "") -> Chart:
     """The factor over the baseline, over a parameter; the baseline is the line at 1.
 
-    Args:
-        stations: At least one, of the candidates; factors above zero.
-        knob: The parameter.
-        baseline: What they are compared with.
-        title: Of the chart.
-        note: Below the table.
+    Needs at least one station of a candidate. Factors are above zero.
     """
     ends = [end for one in stations for end in one.estimate.ends]
     layout = {
@@ -240,14 +229,7 @@ def factors_chart(
 ) -> Chart:
     """A heat map of the factors.
 
-    Args:
-        cells: At least one; those that are left out are empty.
-        rows: The parameter of the rows.
-        columns: The parameter of the columns.
-        candidate: What is compared.
-        baseline: With what.
-        title: Of the chart.
-        note: Below the table.
+    Needs at least one cell; those that are left out are empty.
     """
     there = {(cell.row, cell.column): cell for cell in cells}
     grid = [[there.get((row, column), Factor(row, column, None)) for column in columns.values] for row in rows.values]

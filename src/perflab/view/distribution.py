@@ -37,12 +37,7 @@ def distribution_chart(forks: Sequence[Fork], *, metric: str, unit: str, better:
 
     The axis is logarithmic where the largest sample exceeds the smallest by more than twenty times.
 
-    Args:
-        forks: Each with at least one sample.
-        metric: What was measured.
-        unit: Of the samples.
-        better: `higher` or `lower`, for the axis; may be empty.
-        title: Of the chart.
+    Each fork has at least one sample, in `unit`. `better` is `higher`, `lower` or empty.
     """
     title = title or f"{metric}: every sample of every fork"
     variants = list(dict.fromkeys(fork.variant for fork in forks))
@@ -178,10 +173,7 @@ class Latency:
 def latency_chart(forks: Sequence[Latency], *, operation: str = "", title: str = "") -> Chart:
     """A thick line per variant, the median of its forks at each percentile, and a thin line per fork.
 
-    Args:
-        forks: Of one or more variants; percentiles that stand for no time above zero are left out.
-        operation: What takes so long, for the title.
-        title: Of the chart.
+    Percentiles that are not above zero are left out. `operation` says in the title what takes so long.
     """
     title = title or f"latency{' of ' + operation if operation else ''} by percentile"
     variants = list(dict.fromkeys(fork.variant for fork in forks))

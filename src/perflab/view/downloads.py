@@ -48,13 +48,7 @@ _USUAL_PRESET = "normal"
 
 
 def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
-    """What to type to see for oneself: one line, or one for each end of a scale.
-
-    Args:
-        claim: The claim.
-        topic: The topic that tests it.
-        preset: How long to measure: as long as was measured for the verdict.
-    """
+    """The command that tests a claim again, or one command for each end of a scale."""
     if claim.missing:
         return []
     everything = _line("reproduce", topic, *_preset(preset), *(["--all"] if preset == "quick" else []))
@@ -241,33 +235,24 @@ def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[D
     """Copy the ledgers and the published figures."""
     found = []
     for report in reports:
-        for source, path, about in (
-            (PUBLISHED_DIR / f"{report.name}.csv", published_path(report.name), "its figures as published"),
-            (CLAIMS_DIR / f"{report.name}.yaml", ledger_path(report.name), "its ledger: each claim, how it is tested"),
+        for source, folder, about in (
+            (PUBLISHED_DIR / f"{report.name}.csv", "published", "its figures as published"),
+            (CLAIMS_DIR / f"{report.name}.yaml", "claims", "its ledger: each claim, how it is tested"),
         ):
             if source.exists():
-                writer.copy(source, path)
-                found.append(_download(writer, path, f"{report.ledger.title}: {about}"))
+                path = f"datasets/{folder}/{source.name}"
+                found.append(_copied(writer, source, path, f"{report.ledger.title}: {about}"))
     return found
-
-
-def published_path(report: str) -> str:
-    """Where a report's published figures are, in the checkout and in the site."""
-    return f"datasets/published/{report}.csv"
-
-
-def ledger_path(report: str) -> str:
-    """Where a report's ledger is, in the checkout and in the site."""
-    return f"datasets/claims/{report}.yaml"
 
 
 def write_run(writer: SiteWriter, run: Run) -> list[Download]:
     """Copy a run's files, and its samples as a table that any program reads."""
     folder = layout.run_data(run.id)
-    found = []
-    for source in sorted(path for path in run.folder.iterdir() if path.suffix in {".json", ".jsonl", ".parquet"}):
-        writer.copy(source, f"{folder}/{source.name}")
-        found.append(_download(writer, f"{folder}/{source.name}", _RUN_FILES.get(source.name, "raw lines")))
+    found = [
+        _copied(writer, source, f"{folder}/{source.name}", _RUN_FILES.get(source.name, "raw lines"))
+        for source in sorted(run.folder.iterdir())
+        if source.suffix in {".json", ".jsonl", ".parquet"}
+    ]
     try:
         table = run.samples().to_csv(index=False)
     except LabError:
@@ -280,11 +265,11 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
 def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> list[Download]:
     """Copy a profile's files."""
     folder = layout.profile_data(record.id)
-    found = []
-    for path in sorted(path for path in source.iterdir() if path.suffix in {".json", ".collapsed"}):
-        writer.copy(path, f"{folder}/{path.name}")
-        found.append(_download(writer, f"{folder}/{path.name}", "the profile's record or stacks"))
-    return found
+    return [
+        _copied(writer, path, f"{folder}/{path.name}", "the profile's record or stacks")
+        for path in sorted(source.iterdir())
+        if path.suffix in {".json", ".collapsed"}
+    ]
 
 
 _RUN_FILES = {
@@ -317,6 +302,11 @@ def _csv(rows: list[dict[str, Any]]) -> str:
         table.writeheader()
         table.writerows(rows)
     return target.getvalue()
+
+
+def _copied(writer: SiteWriter, source: Path, path: str, about: str) -> Download:
+    writer.copy(source, path)
+    return _download(writer, path, about)
 
 
 def _download(writer: SiteWriter, path: str, about: str) -> Download:

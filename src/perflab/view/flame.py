@@ -48,9 +48,7 @@ def flame_chart(profile: Profile, *, title: str = "") -> Chart:
 
     Frames are pruned until the figure is small enough for a notebook; the subtitle says from which share on.
 
-    Args:
-        profile: One without stacks gives an empty chart that says so.
-        title: Of the chart.
+    A profile without stacks gives an empty chart that says so.
     """
     tree = build(profile.stacks)
     total = tree.totals[0]
@@ -93,10 +91,6 @@ def flame_difference(difference: Difference, *, title: str = "") -> Chart:
 
     A frame's width is its weight before plus after. Its percentage is the change as part of the whole before (of the
     whole after, where there was nothing before): those of its callees and its own add up to it.
-
-    Args:
-        difference: Of two profiles.
-        title: Of the chart.
     """
     before_total, after_total = difference.tree.totals
     reference = before_total or after_total or 1.0
@@ -250,9 +244,7 @@ _WHOLE = {
 def shares_chart(tables: Mapping[str, RootCauses], *, title: str = "") -> Chart:
     """A group of bars per cause, a bar per variant.
 
-    Args:
-        tables: By variant; all of the same mode.
-        title: Of the chart.
+    The tables, by variant, are all of the same mode.
     """
     first = next(iter(tables.values()))
     causes = list(dict.fromkeys(row.name for table in tables.values() for row in table.rows))

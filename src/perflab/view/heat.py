@@ -140,9 +140,7 @@ _COIN = 0.5
 def swaps_chart(ranking: Ranking, *, title: str = "") -> Chart:
     """A square with a cell per pair: who stands ahead at the left, who behind below, in the order of their places.
 
-    Args:
-        ranking: Of at least two variants.
-        title: Of the chart.
+    The ranking is of at least two variants.
     """
     order = [place.label for place in ranking.places]
     by_pair = {(swap.ahead, swap.behind): swap for swap in ranking.swaps}

@@ -60,15 +60,8 @@ def history_chart(
 ) -> Chart:
     """Runs in their order, at equal distances: how long nobody measured says nothing about the code.
 
-    Args:
-        stops: At least one, in order, all of the same unit.
-        levels: Drawn as lines.
-        steps: Marked and labelled.
-        metric: What was measured.
-        better: `higher` or `lower`.
-        baseline: What the factors are over; empty for values of their own.
-        title: Of the chart.
-        notes: Below the table.
+    Needs at least one stop; all are in order and of the same unit. `levels` are drawn as lines, `steps` are labelled.
+    With a `baseline` the values are factors over it. `better` is `higher` or `lower`.
     """
     title = title or (f"{metric}: improvement over {baseline}, by run" if baseline else f"{metric}, by run")
     ends = [end for stop in stops for end in stop.estimate.ends]

@@ -17,17 +17,9 @@ if TYPE_CHECKING:
 
 
 INDEX = "index.html"
-
-
 NOTEBOOKS = "notebooks.html"
-
-
 DOCUMENTS = "documents.html"
-
-
 MACHINE = "machine.html"
-
-
 DATA = "data.html"
 
 
@@ -90,8 +82,6 @@ VERDICT_WORDS = {
     ),
     "not run": Word("unrun", "·", "Nobody has measured it yet."),
 }
-
-
 KIND_WORDS = {
     "ratio": "one variant is so many times better than another",
     "order": "one variant is better than another",
@@ -102,16 +92,12 @@ KIND_WORDS = {
     "mechanism": "something works in a certain way, which a test shows",
     "absolute": "a figure of another machine, shown for scale only",
 }
-
-
 PROFILE_WORDS = {
     "cpu": "Where CPU time goes",
     "wall": "Where threads spend their time",
     "lock": "Where threads wait for locks",
     "alloc": "Where memory is allocated",
 }
-
-
 ORIGIN_WORDS = {
     "local": "runs on the machine that wrote this report",
     "reference": "the committed reference runs",
@@ -120,22 +106,12 @@ ORIGIN_WORDS = {
 
 
 _LABEL = "perflab"
-
-
 _CHARACTER_PX = 6.6
 """Of 11 px Verdana, on average; `textLength` makes each text exactly as wide as its box expects."""
-
-
 _PADDING_PX = 10
-
-
 _HEIGHT_PX = 20
-
-
 # White text has a contrast of at least 4.5:1 on each.
 _MOST, _SOME, _FEW, _NONE = "#007457", "#0065a3", "#a84700", "#666666"
-
-
 _MANY_FROM, _SOME_FROM = 0.75, 0.25
 
 

@@ -30,7 +30,7 @@ _LIGHT_INK, _DARK_INK = "#1f2328", "#e6edf3"
 
 
 def highlighted(code: str, language: str) -> str:
-    """Code with its parts marked by pygments' classes; as it is, if pygments does not know the language."""
+    """Code with pygments' classes; plain code if pygments does not know the language or none is named."""
     try:
         lexer = get_lexer_by_name(language)
     except ClassNotFound:
@@ -50,12 +50,11 @@ def code_style() -> str:
 
 def _colours(style: str) -> dict[str, str]:
     chosen = get_style_by_name(style)
-    found = {}
-    for token, kind in STANDARD_TYPES.items():
-        colour = chosen.style_for_token(token)["color"]
-        if kind and colour:
-            found[kind] = f"#{colour}"
-    return found
+    return {
+        kind: f"#{colour}"
+        for token, kind in STANDARD_TYPES.items()
+        if kind and (colour := chosen.style_for_token(token)["color"])
+    }
 
 
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -134,4 +133,4 @@ def _name_headings(tokens: Sequence[Token]) -> None:
 
 
 def _fenced(code: str, language: str, _attributes: str) -> str:
-    return highlighted(code, language) if language else f'<pre tabindex="0"><code>{escape(code)}</code></pre>'
+    return highlighted(code, language)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from perflab.machine.machine import Machine
     from perflab.model.protocol import Runtime
     from perflab.run.lock import Progress
-    from perflab.stats.noise import NoiseBand
     from perflab.store.reading import Run
     from perflab.view.chart import Chart
     from perflab.view.downloads import Download, Evidence
@@ -52,13 +51,7 @@ def chart_figure(chart: Chart) -> Markup:
 
 
 def figure(figure_json: Mapping[str, Any], title: str, table: str) -> Markup:
-    """A figure that is drawn when it comes into view.
-
-    Args:
-        figure_json: In plotly's JSON.
-        title: What it shows.
-        table: The same as HTML.
-    """
+    """A figure in plotly's JSON, drawn when it comes into view, with the same data as an HTML table."""
     height = figure_json.get("layout", {}).get("height") or _USUAL_HEIGHT_PX
     named = escape(f"Chart: {title}. The table below it holds the same data.", quote=True)
     return Markup(  # noqa: S704 - every part is escaped or made by the lab itself
@@ -204,14 +197,7 @@ def write_runs(
     used_by: Mapping[str, Sequence[tuple[str, str]]],
     progress: Progress,
 ) -> dict[str, list[Download]]:
-    """Write the pages and the files.
-
-    Args:
-        writer: The site.
-        runs: The runs.
-        evidence: Draws them.
-        used_by: By run, which claims rest on it: report and claim.
-        progress: Told of each run.
+    """Write the pages and the files of runs; `used_by` has report and claim of each verdict that rests on a run.
 
     Returns:
         The files of each run.
@@ -233,33 +219,18 @@ def write_runs(
     return files
 
 
-@dataclass(frozen=True)
-class Noise:
-    """What an A/A run says of a scenario: variants that are the same, and how different they looked."""
-
-    run: Run
-    band: NoiseBand
-
-
-def write_machine(writer: SiteWriter, runs: Iterable[Run], aa_runs: Iterable[Run]) -> None:
-    """Write the page.
-
-    Args:
-        writer: The site.
-        runs: Those that verdicts rest on.
-        aa_runs: Those that measured a variant against itself.
-    """
-    chosen = list(runs)
+def write_machine(writer: SiteWriter, runs: Sequence[Run], aa_runs: Iterable[Run]) -> None:
+    """Write the page of the machines: of the runs that verdicts rest on, and the noise band of each A/A run."""
     machines: dict[str, tuple[Machine, list[Run]]] = {}
     runtimes: dict[tuple[str, str], Runtime] = {}
-    for run in chosen:
+    for run in runs:
         machine = run.header.machine
         machines.setdefault(machine.id, (machine, []))[1].append(run)
         runtime = run.header.runtime
         runtimes[run.header.component, f"{runtime.name} {runtime.version}"] = runtime
     revisions = {
         (run.header.component, run.header.revision.commit, run.header.revision.dirty): run.header.created[:10]
-        for run in chosen
+        for run in runs
     }
     writer.page(
         layout.MACHINE,
@@ -267,20 +238,10 @@ def write_machine(writer: SiteWriter, runs: Iterable[Run], aa_runs: Iterable[Run
         machines=list(machines.values()),
         runtimes=sorted((topic, name, runtime.flags) for (topic, name), runtime in runtimes.items()),
         revisions=sorted((topic, commit, dirty, day) for (topic, commit, dirty), day in revisions.items()),
-        noises=list(find_noise(aa_runs)),
-        disturbed=[run for run in chosen if run.ending and run.ending.load.warnings()],
-        measured=len(chosen),
+        noises=[(run, band) for run in aa_runs if (band := band_of(run, run.header.scenario.headline.of))],
+        disturbed=[run for run in runs if run.ending and run.ending.load.warnings()],
+        measured=len(runs),
     )
-
-
-def find_noise(runs: Iterable[Run]) -> list[Noise]:
-    """The noise band of each A/A run that has one."""
-    found = []
-    for run in runs:
-        band = band_of(run, run.header.scenario.headline.of)
-        if band is not None:
-            found.append(Noise(run, band))
-    return found
 
 
 _SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="Output">'

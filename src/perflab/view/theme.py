@@ -69,15 +69,16 @@ def dash(index: int) -> str:
     return DASHES[index % len(DASHES)]
 
 
-def hatch(index: int) -> str:
-    """The filling of the n-th state."""
-    return HATCHES[index % len(HATCHES)]
-
-
 def hatched(index: int) -> dict[str, Any]:
     """A bar's marker in the n-th colour and filling."""
     ink = colour(index)
-    pattern = {"shape": hatch(index), "size": 7, "solidity": 0.3, "fillmode": "overlay", "fgcolor": ink}
+    pattern = {
+        "shape": HATCHES[index % len(HATCHES)],
+        "size": 7,
+        "solidity": 0.3,
+        "fillmode": "overlay",
+        "fgcolor": ink,
+    }
     return {"color": faint(ink, 0.55), "line": {"color": ink, "width": 1.5}, "pattern": pattern}
 
 

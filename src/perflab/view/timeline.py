@@ -46,10 +46,7 @@ class Moment:
 def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), title: str = "") -> Chart:
     """A row per thread, a bar per span, its state told by hatching and colour; time counts from the first event.
 
-    Args:
-        spans: At least one.
-        moments: Marked and labelled.
-        title: Of the chart.
+    Needs at least one span. `moments` are marked and labelled.
     """
     title = title or "threads over time"
     origin = min([span.start_ns for span in spans] + [moment.at_ns for moment in moments])

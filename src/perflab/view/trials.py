@@ -43,10 +43,7 @@ class TrialPoint:
 def trials_chart(points: Sequence[TrialPoint], *, metric: str, title: str) -> Chart:
     """The factor of each trial with its interval, the best until then, and the confirmed figures as diamonds.
 
-    Args:
-        points: At least one.
-        metric: What is compared.
-        title: Of the chart.
+    Needs at least one point.
     """
     ends = [end for one in points for found in (one.estimate, one.confirmed) if found for end in found.ends]
     layout: dict[str, Any] = {

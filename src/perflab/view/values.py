@@ -36,11 +36,7 @@ class Value:
 def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str = "") -> Chart:
     """Dots with intervals, one row per variant; logarithmic if the range is large, else from zero.
 
-    Args:
-        rows: At least one, all of the same unit; values above zero if the range is large.
-        metric: What was measured.
-        better: `higher` or `lower`, for the axis.
-        title: Of the chart.
+    Needs at least one row, all of the same unit. `better` is `higher` or `lower`.
     """
     title = title or f"{metric} of each variant"
     unit = rows[0].estimate.unit
@@ -122,9 +118,7 @@ class Part:
 def parts_chart(rows: Sequence[Part], *, title: str = "") -> Chart:
     """Segments in the order in which the parts come first; the intervals stand in the table.
 
-    Args:
-        rows: At least one; all of the same unit.
-        title: Of the chart.
+    Needs at least one row; all are of the same unit.
     """
     variants = list(dict.fromkeys(row.variant for row in rows))
     names = list(dict.fromkeys(row.name for row in rows))
