@@ -74,10 +74,10 @@ def run_group(
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-def end_group(process: subprocess.Popen[AnyStr], grace_s: float = _GRACE_S) -> None:
-    """End what is left of the process's group, which bears its id: politely, then not."""
+def end_group(process: subprocess.Popen[AnyStr], grace_s: float = _GRACE_S, sign: int = signal.SIGTERM) -> None:
+    """End the process's group: with `sign` first, with SIGKILL after `grace_s` seconds."""
     try:
-        if _signal_group(process, signal.SIGTERM) and process.returncode is None:
+        if _signal_group(process, sign) and process.returncode is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(grace_s)
     finally:

@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,33 +18,37 @@ import click
 import msgspec
 from click.shell_completion import get_completion_class
 
-from perflab.components.catalogue import find_components
-from perflab.components.program import runtime_state
-from perflab.kernels.registry import installed
+from perflab.components.build import build, build_module
+from perflab.components.catalogue import find_component, find_components
+from perflab.components.program import provide_runtime, runtime_state
+from perflab.kernels.csharp import choose
+from perflab.kernels.registry import ensure, installed, prepare
 from perflab.machine.chromium import find_chromium
 from perflab.machine.cpp import require_cpp
 from perflab.machine.dotnet import require_sdk
+from perflab.machine.guard import end_marked
 from perflab.machine.jdk import java_at
 from perflab.machine.machine import this_machine
+from perflab.machine.processes import ask
 from perflab.machine.rust import require_rust
-from perflab.machine.toolchains import require
-from perflab.model.errors import MissingError
+from perflab.machine.toolchains import provide, require
+from perflab.model.errors import BenchError, LabError, MissingError
 from perflab.model.paths import CACHE_DIR, RESULTS_DIR, ROOT
 from perflab.profile import asyncprofiler, dotnet
+from perflab.run.lock import measurement_lock
 from perflab.ui.options import topics_argument
-from perflab.ui.output import Output, with_output
+from perflab.ui.output import Output, show_table, with_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from perflab.components.catalogue import Component
     from perflab.components.manifest import OwnRuntime
-    from perflab.model.errors import LabError
     from perflab.profile.profile import Mode
 
 
 _COMPILED = {"rust", "cpp"}
-"""What takes processors rather than the network is set up beside the rest, which takes the network first."""
+"""Languages whose builds keep the processors busy; they run beside the other tasks, which start with downloads."""
 
 
 @click.command("setup", epilog="Example: ./lab setup mailbox")
@@ -54,7 +57,7 @@ _COMPILED = {"rust", "cpp"}
 @click.option(
     "--csharp-kernel",
     type=click.Choice(["auto", "interactive", "lab"]),
-    help="Which kernel runs C# notebooks, from now on: .NET Interactive, the lab's own, or the former if it is there.",
+    help="The kernel for C# notebooks from now on: .NET Interactive, the lab's own, or .NET Interactive if installed.",
 )
 @with_output
 def setup_command(
@@ -63,15 +66,11 @@ def setup_command(
     no_kernels: bool,
     csharp_kernel: Literal["auto", "interactive", "lab"] | None,
 ) -> int:
-    """Install the kernels, build TOPICS or all of them, and fetch runtimes; other commands do it when they need it.
+    """Install the kernels, build TOPICS (all by default) and fetch runtimes, ahead of the commands that need them.
 
-    What cannot be set up here is left out, with the reason and what would fix it. The status is 3 if a topic that was
-    named is left out, or everything is; 4 if a build failed.
+    Setup skips what this machine cannot provide, and prints the reason and a fix. The exit status is 3 if it skips a
+    topic that you named, or everything; 4 if a build fails.
     """
-    from perflab.components.catalogue import find_component, find_components
-    from perflab.kernels.csharp import choose
-    from perflab.run.lock import measurement_lock
-
     begun = time.monotonic()
     components = [find_component(name) for name in topics] or find_components()
     kernels = [] if no_kernels else sorted({"python3", *(one.manifest.kernel for one in components)} - {""})
@@ -79,7 +78,7 @@ def setup_command(
         choose(csharp_kernel)
         kernels = sorted({*kernels, ".net-csharp"})
     setting_up = _SettingUp(output, _plan(components, kernels))
-    # A build beside a measurement would be measured, too.
+    # A build would disturb a measurement.
     with measurement_lock(wait=lambda text: output.update(0.0, text)):
         setting_up.run()
     seconds = round(time.monotonic() - begun, 1)
@@ -98,9 +97,9 @@ class _Task:
     """A thing to set up.
 
     Attributes:
-        name: As it is reported.
-        work: Sets it up; told what takes long.
-        after: Names of those without which it is left out, in silence: theirs is the reason.
+        name: Its name in the output.
+        work: Sets it up, and reports progress.
+        after: Names of the tasks that it depends on; if one fails, this task is skipped without a message.
         optional: Whether the topics work without it.
     """
 
@@ -111,9 +110,7 @@ class _Task:
 
 
 def _plan(components: Sequence[Component], kernels: Sequence[str]) -> list[list[_Task]]:
-    """Two lanes that are worked through at the same time."""
-    from perflab.kernels.registry import ensure
-
+    """Two lists of tasks that run at the same time."""
     network: list[_Task] = []
     processors: list[_Task] = []
     remaining = dict.fromkeys(kernels)
@@ -131,14 +128,14 @@ def _plan(components: Sequence[Component], kernels: Sequence[str]) -> list[list[
         lane.append(_Task(f"notebook of {component.name}", work, after=(topic, kernel), optional=True))
     network[:0] = [_Task(f"kernel {name}", partial(ensure, name)) for name in remaining]
     runtimes = {", ".join(runtime.requires): runtime for one in components for runtime in one.manifest.runtime}
-    # Only some variants run on it; the others do without.
+    # Only some variants need these.
     network += [_Task(f"runtime {name}", partial(_fetch, one), optional=True) for name, one in runtimes.items()]
     return [network, processors]
 
 
 @dataclass
 class _SettingUp:
-    """The work on both lanes, what came of it, and what is being done."""
+    """The tasks of both lists, their results and the progress."""
 
     output: Output
     lanes: list[list[_Task]]
@@ -150,8 +147,6 @@ class _SettingUp:
     _interrupted: bool = False
 
     def run(self) -> None:
-        from perflab.machine.guard import end_marked
-
         with ThreadPoolExecutor(len(self.lanes)) as pool:
             working = [pool.submit(self._work, number, lane) for number, lane in enumerate(self.lanes)]
             try:
@@ -163,8 +158,6 @@ class _SettingUp:
                 raise
 
     def status(self, *, named: bool) -> int:
-        from perflab.model.errors import BenchError, MissingError
-
         needed = {task.name for lane in self.lanes for task in lane if not task.optional}
         if any(isinstance(error, BenchError) for error in self.left_out.values()):
             return BenchError.exit_status
@@ -173,8 +166,6 @@ class _SettingUp:
         return 0
 
     def _work(self, number: int, lane: Sequence[_Task]) -> None:
-        from perflab.model.errors import LabError
-
         for task in lane:
             if self._interrupted:
                 return
@@ -201,26 +192,17 @@ class _SettingUp:
 
 
 def _build(component: Component, say: Callable[[str], None]) -> None:
-    from perflab.components.build import build
-    from perflab.machine.toolchains import provide
-
     provide(component.manifest.requires, say)
     say(f"building {component.name}")
     build(component)
 
 
 def _fetch(runtime: OwnRuntime, say: Callable[[str], None]) -> None:
-    from perflab.components.program import provide_runtime
-
     say(f"fetching {', '.join(runtime.requires)}")
     provide_runtime(runtime)
 
 
 def _build_for_notebook(component: Component, say: Callable[[str], None]) -> None:
-    from perflab.components.build import build_module
-    from perflab.kernels.registry import prepare
-    from perflab.model.paths import ROOT
-
     if component.manifest.module is not None:
         say(f"building the module of {component.name}")
         build_module(component)
@@ -233,14 +215,10 @@ def _build_for_notebook(component: Component, say: Callable[[str], None]) -> Non
 @click.command("doctor", epilog="Example: ./lab doctor --json")
 @with_output
 def doctor_command(output: Output) -> int:
-    """Show every toolchain, kernel and profiler: found or not, its version, and what would fix it.
+    """Show every toolchain, kernel and profiler: whether it is installed, its version, and how to install it.
 
-    The status is 3 if something is missing without which a topic does not work.
+    The exit status is 3 if something is missing that a topic needs.
     """
-    import msgspec
-
-    from perflab.ui.output import show_table
-
     checks = examine()
     show_table(
         output,
@@ -273,7 +251,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Check(msgspec.Struct, frozen=True):
-    """A row. `state`: `found`, `missing` (a topic does not work), or `optional` (something is less good without it)."""
+    """A row. `state`: `found`, `missing` (a topic needs it), or `optional` (not installed, and no topic needs it)."""
 
     area: str
     name: str
@@ -284,8 +262,13 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def examine() -> list[Check]:
-    """Look at the whole machine."""
+    """Check the whole machine."""
     return [*_machine(), *_toolchains(), *_runtimes(), *_kernels(), *_profilers(), *_charts()]
+
+
+def _optional(area: str, name: str, version: str, needed_for: str, missing: str) -> Check:
+    """A row for something that no topic needs; `missing` is the fix, empty if it is installed."""
+    return Check(area, name, "optional" if missing else "found", version, needed_for, missing)
 
 
 def _machine() -> Iterator[Check]:
@@ -299,14 +282,12 @@ def _machine() -> Iterator[Check]:
 def _folder(folder: Path) -> Check:
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free
-    shown = f"{free / 2**30:.0f} GiB free"
+    shown, fix = f"{free / 2**30:.0f} GiB free", ""
     if not os.access(there, os.W_OK):
-        return Check("machine", folder.name, "missing", "read-only", "results and downloads", f"make {there} writable")
-    if free < _LEAST_DISK:
-        return Check(
-            "machine", folder.name, "missing", shown, "results and downloads", f"free some space below {there}"
-        )
-    return Check("machine", folder.name, "found", shown, "results and downloads")
+        shown, fix = "read-only", f"make {there} writable"
+    elif free < _LEAST_DISK:
+        fix = f"free some space below {there}"
+    return Check("machine", folder.name, "missing" if fix else "found", shown, "results and downloads", fix)
 
 
 def _toolchains() -> Iterator[Check]:
@@ -327,14 +308,17 @@ def _runtimes() -> Iterator[Check]:
     for component in find_components():
         for runtime in component.manifest.runtime:
             state = runtime_state(runtime)
-            yield Check(
-                "runtime",
-                ", ".join(runtime.requires),
-                "found" if state.ready else "optional",
-                "; ".join(map(_version, runtime.requires)) if state.ready else "",
-                f"variants {', '.join(runtime.variants)} of {component.name}",
-                "" if state.ready else f"{state.fix}, and so does the first measurement",
-            )
+            version = "; ".join(map(_version, runtime.requires)) if state.ready else ""
+            needed_for = f"variants {', '.join(runtime.variants)} of {component.name}"
+            fix = "" if state.ready else f"{state.fix}, and so does the first measurement"
+            yield _optional("runtime", ", ".join(runtime.requires), version, needed_for, fix)
+
+
+_TITLES: dict[str, Callable[[], str]] = {
+    "dotnet": lambda: require_sdk().title,
+    "rust": lambda: require_rust().title,
+    "cpp": lambda: require_cpp().title,
+}
 
 
 def _version(requirement: str) -> str:
@@ -342,14 +326,9 @@ def _version(requirement: str) -> str:
     if home and (java := java_at(Path(home))):
         return f"{java.full} in {java.home}"
     tool = requirement.partition(">=")[0]
-    if tool == "dotnet":
-        return require_sdk().title
-    if tool == "rust":
-        return require_rust().title
-    if tool == "cpp":
-        return require_cpp().title
-    program = {"maven": "mvn", "cxx": "c++"}.get(tool, tool)
-    return _first_line([program, "--version"])
+    if tool in _TITLES:
+        return _TITLES[tool]()
+    return _version_line({"maven": "mvn", "cxx": "c++"}.get(tool, tool))
 
 
 def _kernels() -> Iterator[Check]:
@@ -363,48 +342,21 @@ def _kernels() -> Iterator[Check]:
 
 
 def _profilers() -> Iterator[Check]:
-    library = asyncprofiler.find()
-    state: Literal["found", "optional"] = "found" if library else "optional"
-    fix = "" if library else "fetched by the first ./lab profile"
-    yield Check("profiler", "async-profiler", state, asyncprofiler.VERSION, "profiles of JVM and native programs", fix)
-    perf = shutil.which("perf")
-    yield Check(
-        "profiler",
-        "perf",
-        "found" if perf else "optional",
-        _first_line(["perf", "--version"]) if perf else "",
-        "counting futex calls",
-        "" if perf else "Debian: apt install linux-perf",
-    )
+    fix = "" if asyncprofiler.find() else "fetched by the first ./lab profile"
+    yield _optional("profiler", "async-profiler", asyncprofiler.VERSION, "profiles of JVM and native programs", fix)
+    fix = "" if shutil.which("perf") else "Debian: apt install linux-perf"
+    yield _optional("profiler", "perf", _version_line("perf"), "counting futex calls", fix)
     modes: tuple[Mode, ...] = ("cpu", "wall")
     for mode in modes:
-        missing = dotnet.why_not(mode)
-        yield Check("profiler", f"perf ({mode})", "optional" if missing else "found", "", ".NET stacks", missing)
+        yield _optional("profiler", f"perf ({mode})", "", ".NET stacks", dotnet.why_not(mode))
 
 
 def _charts() -> Iterator[Check]:
     chromium = find_chromium()
-    yield Check(
-        "charts",
-        "chromium",
-        "found" if chromium else "optional",
-        _first_line([str(chromium), "--version"]) if chromium else "",
-        "charts as PNG, the browser test",
-        "" if chromium else "Debian: apt install chromium",
-    )
+    version, fix = (_version_line(str(chromium)), "") if chromium else ("", "Debian: apt install chromium")
+    yield _optional("charts", "chromium", version, "charts as PNG, the browser test", fix)
 
 
-def _first_line(command: list[str]) -> str:
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=_VERSION_TIMEOUT_S,
-            check=False,
-            env={**os.environ, "TERM": "dumb"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    lines = _ESCAPES.sub("", done.stdout).splitlines()
+def _version_line(program: str) -> str:
+    lines = _ESCAPES.sub("", ask([program, "--version"], _VERSION_TIMEOUT_S) or "").splitlines()
     return lines[0].strip() if lines else ""

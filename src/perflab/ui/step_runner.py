@@ -11,13 +11,13 @@ import time
 import xml.etree.ElementTree as ET
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from perflab.machine.guard import marked
+from perflab.machine.processes import end_group
 from perflab.model.errors import LabError, MissingError
 from perflab.ui.steps import fingerprint, has_passed, keep_passed
 
@@ -168,20 +168,8 @@ def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event 
             time.sleep(_LOOK_S)
     finally:
         if process.returncode is None:
-            _interrupt(process)
+            end_group(process, _GRACE_S, signal.SIGINT)  # as Ctrl-C does
     return process.returncode, 0.0
-
-
-def _interrupt(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its group: as Ctrl-C does, and after a while not so politely."""
-    try:
-        os.killpg(process.pid, signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE_S)
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def _count(cases: list[ET.Element]) -> tuple[Counter[str], list[str], list[str]]:
