@@ -29,7 +29,7 @@ from platformdirs import user_cache_path
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.profile.frames import VIRTUAL_THREAD, clean
 from perflab.profile.oscounters import perf_events_allowed
-from perflab.profile.profile import MODES, Profile, off_cpu, parse_collapsed
+from perflab.profile.profile import MODES, RUNTIME_IDLE, Profile, merge_stacks, off_cpu, parse_collapsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -141,7 +141,6 @@ _ACQUIRING = re.compile(
     r"java\.util\.concurrent\.(locks\.(ReentrantLock|ReentrantReadWriteLock)|Semaphore)[$.].*"
     r"AbstractQueued(Long)?Synchronizer\.acquire"
 )
-_LIFETIME_COUNTER = "runtime_threads_idle_ns"
 
 
 def collect(session: Session, title: str = "", operations: float | None = None) -> Profile:
@@ -165,18 +164,18 @@ def collect(session: Session, title: str = "", operations: float | None = None) 
             f"async-profiler left no {session.mode} profile{': ' + said.splitlines()[-1] if said else ''}",
             "the program must end by itself, not by a kill, for the profile to be written",
         )
-    stacks: dict[tuple[str, ...], float] = {}
-    for file in files:
-        for raw, weight in parse_collapsed(file.read_text(errors="replace")).items():
-            stack = clean(raw)
-            stacks[stack] = stacks.get(stack, 0.0) + weight * session.scale
+    stacks = merge_stacks(
+        {clean(raw): weight * session.scale}
+        for file in files
+        for raw, weight in parse_collapsed(file.read_text(errors="replace")).items()
+    )
     counters: dict[str, float] = {}
     notes = list(session.notes)
     if session.parks:
         stacks = _parks(stacks, acquiring_only=session.mode == "lock")
     elif session.mode == "wall":
         stacks, idle = _without_housekeeping(stacks)
-        counters[_LIFETIME_COUNTER] = idle
+        counters[RUNTIME_IDLE] = idle
     if len(files) > 1:
         notes.append(f"{len(files)} processes together")
     notes.extend(line for line in dict.fromkeys(said.splitlines()) if "[WARN]" in line or "[ERROR]" in line)

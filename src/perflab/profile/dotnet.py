@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Self
 from perflab.model.errors import BenchError
 from perflab.profile.frames import clean
 from perflab.profile.oscounters import perf_events_allowed, tracepoint_allowed
-from perflab.profile.perf_script import FIELDS, RUNTIME_IDLE, parse, waits
-from perflab.profile.profile import Profile
+from perflab.profile.perf_script import FIELDS, parse, waits
+from perflab.profile.profile import RUNTIME_IDLE, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from perflab.profile.profile import Mode, Stack
 
@@ -204,9 +203,7 @@ class Recording:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def lines(self) -> Iterator[str]:

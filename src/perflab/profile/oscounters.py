@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import psutil
 
@@ -21,10 +21,10 @@ from perflab.profile.profile import Reading
 
 if TYPE_CHECKING:
     import resource
-    from types import TracebackType
 
 
 _NS_PER_S = 1_000_000_000
+_TICK_NS = _NS_PER_S / os.sysconf("SC_CLK_TCK")
 _PROC = Path("/proc")
 _STEAL_FIELD = 8
 _MAX_SAMPLING_SHARE = 0.01
@@ -75,9 +75,7 @@ class CounterSampler:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop()
 
     def finish(self, usage: resource.struct_rusage | None = None) -> Reading:
@@ -130,8 +128,7 @@ class CounterSampler:
     def _sample_until_ended(self) -> None:
         while not self._ended.is_set():
             began = time.thread_time()
-            alive = self._sample()
-            if not alive:
+            if not self._sample():
                 return
             cost_s = time.thread_time() - began
             self._ended.wait(max(self._period_s, cost_s / _MAX_SAMPLING_SHARE))
@@ -159,23 +156,17 @@ class CounterSampler:
         return True
 
 
-class _Thread:
-    __slots__ = ("involuntary", "voluntary", "wait_ns")
-
-    def __init__(self, voluntary: int, involuntary: int, wait_ns: int) -> None:
-        self.voluntary = voluntary
-        self.involuntary = involuntary
-        self.wait_ns = wait_ns
+class _Thread(NamedTuple):
+    voluntary: int
+    involuntary: int
+    wait_ns: int
 
 
-class _Process:
-    __slots__ = ("major_faults", "minor_faults", "system_ns", "user_ns")
-
-    def __init__(self, minor_faults: int, major_faults: int, user_ns: float, system_ns: float) -> None:
-        self.minor_faults = minor_faults
-        self.major_faults = major_faults
-        self.user_ns = user_ns
-        self.system_ns = system_ns
+class _Process(NamedTuple):
+    minor_faults: int
+    major_faults: int
+    user_ns: float
+    system_ns: float
 
 
 def _read_thread(pid: int, tid: int) -> _Thread:
@@ -194,20 +185,16 @@ def _read_process(pid: int) -> _Process:
     # The command's name may hold spaces and parentheses; after the last parenthesis comes field 3 (proc(5)).
     fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     minor, major, user, system = int(fields[7]), int(fields[9]), int(fields[11]), int(fields[12])
-    return _Process(minor, major, user * _tick_ns(), system * _tick_ns())
+    return _Process(minor, major, user * _TICK_NS, system * _TICK_NS)
 
 
 def machine_steal_ns() -> float:
     """CPU time of the whole machine that the hypervisor gave away since it booted, in ns; zero where unknown."""
     try:
         fields = (_PROC / "stat").read_text().splitlines()[0].split()
-        return int(fields[_STEAL_FIELD]) * _tick_ns()
+        return int(fields[_STEAL_FIELD]) * _TICK_NS
     except (OSError, IndexError, ValueError):
         return 0.0
-
-
-def _tick_ns() -> float:
-    return _NS_PER_S / os.sysconf("SC_CLK_TCK")
 
 
 def _of_usage(usage: resource.struct_rusage) -> dict[str, float]:
@@ -312,9 +299,7 @@ class FutexCounter:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end()
         self._scratch.cleanup()
 

@@ -15,7 +15,6 @@ from perflab.profile.profile import ALL_ASLEEP, NO_STACKS, Profile, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from perflab.profile.profile import Stack
 
@@ -31,6 +30,7 @@ _NUMBER = re.compile(r"[\s#-]*\d+$")
 
 RUNNING = "(on a processor)"
 READY = "(ready, no processor free)"
+"""The innermost frame of a thread that had to leave its processor although it could have gone on."""
 ASLEEP = "(asleep)"
 
 
@@ -83,9 +83,7 @@ class ThreadTimes:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop()
 
     def finish(self) -> Reading:
@@ -262,10 +260,6 @@ def _event(head: re.Match[str]) -> Event | None:
     period = _PERIOD.match(what)
     return Event("sample", thread, tid, ns, weight=float(period["period"]) if period else 0.0)
 
-
-RUNTIME_IDLE = "runtime_threads_idle_ns"
-
-"""The innermost frame of a thread that had to leave its processor although it could have gone on."""
 
 _RUNNABLE = "R"
 _ENDED = {"X", "Z"}

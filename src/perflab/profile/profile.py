@@ -91,6 +91,9 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 NO_STACKS = "no stacks here: "
 """How the note begins of a profile that knows threads only, because the machine does not allow more."""
 
+RUNTIME_IDLE = "runtime_threads_idle_ns"
+"""The counter of the time that the runtime's own threads wait."""
+
 _FORMAT_VERSION = 1
 _STACKS_FILE = "stacks.collapsed"
 _PROFILE_FILE = "profile.json"
@@ -127,13 +130,7 @@ class Profile:
     def save(self, folder: Path) -> None:
         """Write `stacks.collapsed`, which any flame graph tool reads, and `profile.json` with the rest."""
         rest = _Rest(
-            version=_FORMAT_VERSION,
-            mode=self.mode,
-            unit=self.unit,
-            counters=dict(self.counters),
-            title=self.title,
-            operations=self.operations,
-            notes=self.notes,
+            _FORMAT_VERSION, self.mode, self.unit, dict(self.counters), self.title, self.operations, self.notes
         )
         with atomic(folder / _STACKS_FILE) as draft:
             draft.write_text(write_collapsed(self.stacks), encoding="utf-8")
@@ -221,11 +218,7 @@ def complement(profile: Profile, other: Profile) -> Profile:
         UsageError: If their modes or units differ.
     """
     factor = profile.operations / other.operations if profile.operations and other.operations else 1.0
-    scaled = replace(
-        other,
-        stacks={stack: weight * factor for stack, weight in other.stacks.items()},
-        counters={},
-    )
+    scaled = replace(other, stacks={stack: weight * factor for stack, weight in other.stacks.items()}, counters={})
     return replace(merge([profile, scaled]), operations=profile.operations)
 
 

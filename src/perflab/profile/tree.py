@@ -12,7 +12,7 @@ from perflab.profile.profile import charges, off_cpu
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from perflab.profile.profile import Mode, Profile, Unit
+    from perflab.profile.profile import Mode, Profile
 
 
 LEAST_SHARE = 0.001
@@ -232,7 +232,7 @@ def difference(before: Profile, after: Profile) -> Difference:
     return Difference(
         tree=build(stacks_before, stacks_after),
         per_operation=per_operation,
-        unit=_unit(before.unit) if per_operation else "share",
+        unit=f"{before.unit}/op" if per_operation else "share",
         mode=before.mode,
         before_title=before.title or "before",
         after_title=after.title or "after",
@@ -247,10 +247,6 @@ def _scaled(profile: Profile, divisor: float | None) -> dict[tuple[str, ...], fl
             "profile for longer, or in another mode",
         )
     return {stack: weight / divisor for stack, weight in profile.stacks.items()}
-
-
-def _unit(unit: Unit) -> str:
-    return f"{unit}/op"
 
 
 def _changes(before: Mapping[tuple[str, ...], float], after: Mapping[tuple[str, ...], float]) -> tuple[Change, ...]:
