@@ -1,4 +1,4 @@
-"""What is made of a result: rows, files, the shelf, two side by side."""
+"""What is made of a result: rows, files, the kept results, two side by side."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 from perflab.model.errors import UsageError
 from perflab.ui.console.form import Choice
+from perflab.ui.console.kept import Kept, KeptResults, side_by_side
+from perflab.ui.console.markup import rows
 from perflab.ui.console.results import FORMATS, export
-from perflab.ui.console.rows import rows
-from perflab.ui.console.shelf import Kept, Shelf, side_by_side
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,26 +98,26 @@ def test_json_holds_the_command_and_the_whole_result() -> None:
 
 def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     path = tmp_path / "console" / "kept.json"
-    Shelf(path).keep(" before ", COMMAND, measured(comparison()))
-    (one,) = Shelf(path).all()
+    KeptResults(path).keep(" before ", COMMAND, measured(comparison()))
+    (one,) = KeptResults(path).all()
     assert (one.name, one.command, one.result) == ("before", COMMAND, measured(comparison()))
-    Shelf(path).drop("before")
-    assert Shelf(path).all() == []
+    KeptResults(path).drop("before")
+    assert KeptResults(path).all() == []
 
 
 def test_a_name_is_needed_and_never_taken_twice(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "kept.json")
-    shelf.keep("one", COMMAND, {})
+    store = KeptResults(tmp_path / "kept.json")
+    store.keep("one", COMMAND, {})
     for name, said in (("one", "already"), ("  ", "needs a name")):
         with pytest.raises(UsageError, match=said):
-            shelf.keep(name, COMMAND, {})
-    assert len(shelf.all()) == 1
+            store.keep(name, COMMAND, {})
+    assert len(store.all()) == 1
 
 
 def test_a_file_that_cannot_be_read_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     path.write_text('[{"name": ')
-    assert Shelf(path).all() == []
+    assert KeptResults(path).all() == []
 
 
 def test_two_results_stand_side_by_side_and_are_told_apart_or_not() -> None:

@@ -322,11 +322,11 @@ class Form:
         self._who = widgets.VBox([])
         self.widget = widgets.VBox(
             [
-                _card("What", self.topic, self.scenario, self.about, self.way, self.way_help),
-                _card("Who", self._who),
-                _card("Over", self.over),
-                _card("Parameters", self.parameters),
-                _card("How precise", self.preset, self.takes),
+                markup.card("What", self.topic, self.scenario, self.about, self.way, self.way_help),
+                markup.card("Who", self._who),
+                markup.card("Over", self.over),
+                markup.card("Parameters", self.parameters),
+                markup.card("How precise", self.preset, self.takes),
             ]
         )
         self._who_card, self._over_card = self.widget.children[1], self.widget.children[2]
@@ -496,10 +496,6 @@ _ABOUT = {
     SWEEP: "Variants against each other, over values of one parameter or two.",
     SEARCH: "The best setting of one variant, within a budget; the best few are measured again.",
 }
-
-
-def _card(title: str, *children: widgets.Widget) -> widgets.VBox:
-    return widgets.VBox([widgets.HTML(f"<h2>{escape(title)}</h2>"), *children]).add_class("perflab-card")
 
 
 def _box(variant: Variant) -> widgets.Checkbox:

@@ -26,8 +26,7 @@ from perflab.store.reading import Run, find_run
 from perflab.store.records import FORKS
 from perflab.store.sweeps import Sweep, find_sweep
 from perflab.ui.console import markup
-from perflab.ui.console.markup import shown
-from perflab.ui.console.rows import rows
+from perflab.ui.console.markup import rows, shown
 from perflab.view.chart import bundle
 from perflab.view.run_charts import run_charts
 from perflab.view.topic_charts import FACTORS, sweep_charts
@@ -410,16 +409,8 @@ class Now:
         self.chart = widgets.Output().add_class("perflab-chart")
         self.figures = widgets.HTML()
         self.waiting = widgets.VBox([])
-        self.widget = widgets.VBox(
-            [
-                widgets.HTML("<h2>Now</h2>"),
-                self.status,
-                widgets.HBox([self.stop, self.stop_all, self.live]),
-                self.figures,
-                self.chart,
-                self.waiting,
-            ]
-        ).add_class("perflab-card")
+        buttons = widgets.HBox([self.stop, self.stop_all, self.live])
+        self.widget = markup.card("Now", self.status, buttons, self.figures, self.chart, self.waiting)
         self.stop.on_click(lambda _: self._stop())
         self.stop_all.on_click(lambda _: queue.stop_all())
         self.show(self.look())

@@ -1,18 +1,54 @@
-"""Pieces of HTML: tables of figures, a command to copy, a word with its sign. Colour is never the only sign."""
+"""A result as HTML: its rows as a table, commands to copy, verdicts with a sign that is no colour."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import ipywidgets as widgets
+
+from perflab.stats.comparison import Comparison
 from perflab.view.chart import PLOTLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from perflab.ui.console.rows import Row
-    from perflab.ui.console.shelf import Pair
+    from perflab.ui.console.kept import Pair
+
+
+@dataclass(frozen=True)
+class Row:
+    """A comparison, the parameters at which it was made, as in `size=4`, empty for the defaults, and its run."""
+
+    setting: str
+    run: str
+    comparison: Comparison
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """That of the estimate, if there is one."""
+        return self.comparison.estimate.interval if self.comparison.estimate else None
+
+
+def rows(result: Mapping[str, Any]) -> list[Row]:
+    """The rows of what `measure`, `compare`, `sweep` or `search` found."""
+    if "points" in result:
+        return [row for point in result["points"] for row in _of(point["comparisons"], point["run"], point["params"])]
+    if "trials" in result:
+        confirmed = result.get("confirmed")
+        return _of(confirmed["comparisons"], confirmed["run"], {}) if confirmed else []
+    return _of(result.get("comparisons", []), str(result.get("run", "")), result.get("params", {}))
+
+
+def setting(params: Mapping[str, Any]) -> str:
+    """Parameters as people write them."""
+    return ", ".join(f"{name}={value}" for name, value in params.items())
+
+
+def _of(comparisons: Iterable[Mapping[str, Any]], run: str, params: Mapping[str, Any]) -> list[Row]:
+    return [Row(setting(params), run, Comparison.from_dict(one)) for one in comparisons]
 
 
 STYLE = f"<style>{Path(__file__).with_name('console.css').read_text(encoding='utf-8')}</style>"
@@ -60,15 +96,7 @@ def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
     if not rows:
         return ""
     settings = swept or len({row.setting for row in rows}) > 1
-    heads = [
-        *(["at"] if settings else []),
-        "candidate",
-        ">factor",
-        ">95 % interval",
-        "verdict",
-        ">could have seen",
-        ">rounds",
-    ]
+    heads = ["candidate", ">factor", ">95 % interval", "verdict", ">could have seen", ">rounds"]
     body = [
         [
             *([escape(row.setting)] if settings else []),
@@ -82,7 +110,7 @@ def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
         for row in rows
         for one in [row.comparison]
     ]
-    return table(heads, body)
+    return table(["at", *heads] if settings else heads, body)
 
 
 def pairs(found: Sequence[Pair], names: tuple[str, str]) -> str:
@@ -113,6 +141,11 @@ def table(heads: Iterable[str], body: Iterable[Sequence[str]]) -> str:
         for row in body
     )
     return f'<table class="perflab-table"><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>'
+
+
+def card(title: str, *children: widgets.Widget) -> widgets.VBox:
+    """A part of the page with a heading."""
+    return widgets.VBox([widgets.HTML(f"<h2>{escape(title)}</h2>"), *children]).add_class("perflab-card")
 
 
 def notes(lines: Iterable[str]) -> str:

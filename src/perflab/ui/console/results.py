@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,68 +14,42 @@ import ipywidgets as widgets
 
 from perflab.model.errors import LabError, MissingError
 from perflab.model.paths import RESULTS_DIR, ROOT
-from perflab.ui.console import markup
-from perflab.ui.console.markup import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from perflab.ui.console.form import Command
-    from perflab.ui.console.jobs import Job, Queue
-    from perflab.ui.console.shelf import Shelf
-from dataclasses import field
-from typing import TYPE_CHECKING
-
 from perflab.run.sweep import collect
+from perflab.ui.console import markup
+from perflab.ui.console.jobs import figures_so_far, newest_run, newest_sweep
+from perflab.ui.console.markup import card, rows, setting, shown
 from perflab.view.chart import bundle
 from perflab.view.run_charts import run_charts
 from perflab.view.topic_charts import sweep_charts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from perflab.ui.console.form import Command
-from perflab.ui.console.jobs import figures_so_far, newest_run, newest_sweep
-from perflab.ui.console.rows import rows, setting
+    from perflab.ui.console.jobs import Job, Queue
+    from perflab.ui.console.kept import KeptResults
 
 
 @dataclass(frozen=True)
 class Remains:
-    """What is left: as the command would have said it with `--json`, and as MIME bundles of charts."""
+    """What a stopped command left: as it would have printed it with `--json`, and as MIME bundles of charts."""
 
     result: dict[str, Any]
     charts: list[dict[str, Any]] = field(default_factory=list)
 
 
 def remains(name: str, since: float, results: Path | None = None) -> Remains | None:
-    """What a command left that began at `since` (seconds since the epoch); `None` if there is nothing to see of it.
+    """What a `measure` or `sweep` left that started at `since` (seconds since the epoch).
 
-    Args:
-        name: As in `measure`. Of a search nothing is left: its trials only choose.
-        since: When it began.
-        results: The results folder.
+    A search leaves nothing: its trials only choose.
     """
-    if name == "sweep":
-        return _of_sweep(since, results)
-    return _of_run(since, results) if name == "measure" else None
-
-
-def _of_run(since: float, results: Path | None) -> Remains | None:
-    run = newest_run(since, results)
-    analysis = figures_so_far(run, results) if run else None
-    if analysis is None:
-        return None
-    return Remains(analysis.to_dict(), [bundle(chart) for chart in run_charts(analysis, {"ratios"}).values()])
-
-
-def _of_sweep(since: float, results: Path | None) -> Remains | None:
-    sweep = newest_sweep(since, results)
-    if sweep is None or not sweep.records:
-        return None
-    result = collect(sweep, results=results)
-    return Remains(result.to_dict(), [bundle(chart) for chart in sweep_charts(result).values()])
+    if name == "sweep" and (sweep := newest_sweep(since, results)) is not None and sweep.records:
+        result = collect(sweep, results=results)
+        return Remains(result.to_dict(), [bundle(chart) for chart in sweep_charts(result).values()])
+    if name == "measure" and (run := newest_run(since, results)) and (analysis := figures_so_far(run, results)):
+        return Remains(analysis.to_dict(), [bundle(chart) for chart in run_charts(analysis, {"ratios"}).values()])
+    return None
 
 
 FORMATS = {"shell line": "sh", "notebook cell": "py", "CSV": "csv", "JSON": "json"}
@@ -114,7 +88,8 @@ def save(format_: str, name: str, command: Command, result: Mapping[str, Any]) -
         MissingError: If it cannot be written.
     """
     folder = RESULTS_DIR / FOLDER
-    numbered = (folder / f"{name}{end}.{FORMATS[format_]}" for end in _ends())
+    ends = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
+    numbered = (folder / f"{name}{end}.{FORMATS[format_]}" for end in ends)
     path = next(one for one in numbered if not one.exists())
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -124,11 +99,6 @@ def save(format_: str, name: str, command: Command, result: Mapping[str, Any]) -
             f"cannot write {path}: {error.strerror}", "point PERFLAB_RESULTS to a folder that can be written"
         ) from None
     return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-
-
-def _ends() -> Iterator[str]:
-    yield ""
-    yield from (f"-{number}" for number in itertools.count(2))
 
 
 _COLUMNS = (
@@ -149,7 +119,6 @@ def _csv(result: Mapping[str, Any]) -> str:
     return out.getvalue()
 
 
-_SECOND_CHART = 1
 _MOST_NAMED = 4
 
 
@@ -158,13 +127,13 @@ class Results:
 
     Args:
         queue: Whose jobs they are.
-        shelf: Where results are kept.
+        store: Where results are kept.
         kept: Called when one was.
     """
 
-    def __init__(self, queue: Queue, shelf: Shelf, kept: Callable[[], None]) -> None:
+    def __init__(self, queue: Queue, store: KeptResults, kept: Callable[[], None]) -> None:
         self._queue = queue
-        self._shelf = shelf
+        self._store = store
         self._kept = kept
         self._job: Job | None = None
         self.which = widgets.Dropdown(options=[], description="job")
@@ -177,25 +146,10 @@ class Results:
         self.save = widgets.Button(description="Save file", tooltip="under results/console")
         self.exported = widgets.Textarea(rows=3, disabled=True, layout=widgets.Layout(width="100%"))
         self.said = widgets.HTML()
-        self._tools = widgets.VBox(
-            [
-                widgets.HBox([self.name, self.keep]),
-                widgets.HBox([self.format, self.save]),
-                self.exported,
-                self.said,
-            ]
-        )
+        lines = widgets.HBox([self.name, self.keep]), widgets.HBox([self.format, self.save])
+        self._tools = widgets.VBox([*lines, self.exported, self.said])
         self._tools.layout.display = "none"
-        self.widget = widgets.VBox(
-            [
-                widgets.HTML("<h2>Result</h2>"),
-                self.which,
-                self.text,
-                self.charts,
-                self.notes,
-                self._tools,
-            ]
-        ).add_class("perflab-card")
+        self.widget = card("Result", self.which, self.text, self.charts, self.notes, self._tools)
         self.which.layout.display = "none"
         self.which.observe(lambda _: self._choose(), "value")
         self.format.observe(lambda _: self._show_export(), "value")
@@ -241,7 +195,7 @@ class Results:
             self.exported.value = export(self.format.value, self._job.command, self._job.result)
 
     def _keep(self, job: Job) -> str:
-        kept = self._shelf.keep(self.name.value, job.command, job.result)
+        kept = self._store.keep(self.name.value, job.command, job.result)
         self._kept()
         return f"kept as {kept.name}"
 
@@ -318,4 +272,4 @@ def _charts(job: Job) -> list[dict[str, Any]]:
         case "search":
             return job.displays[-1:]
         case _:
-            return job.displays[: _SECOND_CHART + 1]
+            return job.displays[:2]

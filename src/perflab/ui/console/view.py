@@ -14,9 +14,9 @@ from perflab.model.errors import LabError
 from perflab.model.protocol import Description
 from perflab.ui.console.form import Command, Form
 from perflab.ui.console.jobs import Now, Queue
+from perflab.ui.console.kept import KeptResults, KeptView
 from perflab.ui.console.markup import STYLE, command, problem
 from perflab.ui.console.results import Results
-from perflab.ui.console.shelf import Shelf, ShelfView
 
 if TYPE_CHECKING:
     from perflab.ui.console.jobs import Job
@@ -43,10 +43,10 @@ class Console:
         self._closed = False
         self._described: dict[str, Description] = {}
         self.queue = Queue(lambda _: self._tell())
-        self.shelf = Shelf()
+        self.store = KeptResults()
         self.now = Now(self.queue)
-        self.kept = ShelfView(self.shelf)
-        self.results = Results(self.queue, self.shelf, self.kept.refresh)
+        self.kept = KeptView(self.store)
+        self.results = Results(self.queue, self.store, self.kept.refresh)
         self.start = widgets.Button(button_style="primary", layout=widgets.Layout(width="100%", height="36px"))
         self.line = widgets.HTML()
         self.form = Form(self._describe, self._form_changed)

@@ -15,7 +15,7 @@ from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.ui.console import markup
 from perflab.ui.console.form import Command
-from perflab.ui.console.rows import Row, rows
+from perflab.ui.console.markup import Row, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Kept(msgspec.Struct, frozen=True):
     created: str
 
 
-class Shelf:
+class KeptResults:
     """What is kept, by name. Written at once; another console's entries are read again before each change.
 
     Args:
@@ -76,7 +76,7 @@ class Shelf:
         if name in {one.name for one in kept}:
             raise UsageError(f"something is kept as {name!r} already", "choose another name, or let that one go first")
         new = Kept(name, command, result, datetime.now(UTC).isoformat(timespec="seconds"))
-        self._write([*kept, new])
+        write_json(self._path, [*kept, new])
         return new
 
     def drop(self, name: str) -> None:
@@ -85,10 +85,7 @@ class Shelf:
         Raises:
             MissingError: If the file cannot be written.
         """
-        self._write([one for one in self.all() if one.name != name])
-
-    def _write(self, kept: list[Kept]) -> None:
-        write_json(self._path, kept)
+        write_json(self._path, [one for one in self.all() if one.name != name])
 
 
 @dataclass(frozen=True)
@@ -149,8 +146,7 @@ def _word(one: Row | None, two: Row | None) -> str:
 
 
 def _fact(kept: Kept, what: str) -> str:
-    result = kept.result
-    return kept.command.topic if what == "topic" else str(result.get("scenario", ""))
+    return kept.command.topic if what == "topic" else str(kept.result.get("scenario", ""))
 
 
 def _machine(result: Mapping[str, Any]) -> str | None:
@@ -161,26 +157,20 @@ def _machine(result: Mapping[str, Any]) -> str | None:
 _NOT_INTERLEAVED = "They were not interleaved: drift of the machine between them is in what differs."
 
 
-class ShelfView:
-    """The shelf as a widget.
+class KeptView:
+    """The kept results as a widget.
 
     Args:
-        shelf: What is kept.
+        store: What is kept.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, store: KeptResults) -> None:
+        self._store = store
         self.first = widgets.Dropdown(options=[], description="show")
         self.second = widgets.Dropdown(options=[], description="beside")
         self.drop = widgets.Button(description="Let go", tooltip="forget the first; its runs stay in the store")
         self.text = widgets.HTML()
-        self.widget = widgets.VBox(
-            [
-                widgets.HTML("<h2>Kept</h2>"),
-                widgets.HBox([self.first, self.second, self.drop]),
-                self.text,
-            ]
-        ).add_class("perflab-card")
+        self.widget = markup.card("Kept", widgets.HBox([self.first, self.second, self.drop]), self.text)
         self.first.observe(lambda _: self._show(), "value")
         self.second.observe(lambda _: self._show(), "value")
         self.drop.on_click(lambda _: self._drop())
@@ -188,7 +178,7 @@ class ShelfView:
 
     def refresh(self) -> None:
         """Read again what is kept."""
-        names = [one.name for one in self._shelf.all()]
+        names = [one.name for one in self._store.all()]
         first, second = self.first.value, self.second.value
         self.first.options = names
         self.second.options = [("nothing", ""), *((name, name) for name in names)]
@@ -207,17 +197,16 @@ class ShelfView:
             self.text.value = markup.problem(error.message, error.hint)
 
     def _text(self) -> str:
-        one = self._shelf.get(self.first.value)
+        one = self._store.get(self.first.value)
         if not self.second.value or self.second.value == one.name:
             return markup.command(one.command.shell, "ran") + markup.figures(rows(one.result))
-        two = self._shelf.get(self.second.value)
+        two = self._store.get(self.second.value)
         found = markup.pairs(side_by_side(one, two), (one.name, two.name))
-        lines = [_NOT_INTERLEAVED]
         line = f"./lab compare {one.result.get('run')} {two.result.get('run')}"
         test = markup.command(line, "test") if one.result.get("run") and two.result.get("run") else ""
-        return found + test + "".join(f'<p class="perflab-meta">{escape(said)}</p>' for said in lines)
+        return f'{found}{test}<p class="perflab-meta">{escape(_NOT_INTERLEAVED)}</p>'
 
     def _drop(self) -> None:
         if self.first.value:
-            self._shelf.drop(self.first.value)
+            self._store.drop(self.first.value)
             self.refresh()
