@@ -10,11 +10,11 @@ from perflab.model.estimate import Estimate
 from perflab.profile.profile import Profile
 from perflab.profile.tree import Cause, difference, root_causes
 from perflab.stats.composite import rank_rounds
-from perflab.view.curve import Factor, Knob, Station, curve_chart, factor_curve, factors_chart
+from perflab.view.curve import CurvePoint, FactorCell, SweptParameter, curve_chart, factor_curve, factors_chart
 from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
 from perflab.view.flame import flame_chart, flame_difference, shares_chart
-from perflab.view.heat import Heat, heat_chart, swaps_chart
-from perflab.view.history import Level, Step, Stop, history_chart
+from perflab.view.heat import HeatCell, heat_chart, swaps_chart
+from perflab.view.history import HistoryPoint, Segment, Step, history_chart
 from perflab.view.ratios import ratios_chart
 from perflab.view.timeline import Moment, Span, timeline_chart
 from perflab.view.trials import TrialPoint, trials_chart
@@ -113,10 +113,10 @@ def every_chart() -> dict[str, Chart]:
         "difference": flame_difference(difference(BEFORE, AFTER)),
         "heat": heat_chart(
             [
-                Heat("locked", "burst", 0.4, 0.3, note="2.5 ms"),
-                Heat("locked", "delay", None, void=True, note="void: over the limit"),
-                Heat("linked", "burst", 1.0, 1.0),
-                Heat("linked", "delay", 1.0),
+                HeatCell("locked", "burst", 0.4, 0.3, note="2.5 ms"),
+                HeatCell("locked", "delay", None, void=True, note="void: over the limit"),
+                HeatCell("linked", "burst", 1.0, 1.0),
+                HeatCell("linked", "delay", 1.0),
             ],
             meaning="speed (share of the best)",
             scores={"linked": "100.0 %", "locked": "20.0 %"},
@@ -124,21 +124,21 @@ def every_chart() -> dict[str, Chart]:
         ),
         "history": history_chart(
             [
-                Stop(
+                HistoryPoint(
                     f"{number:07x}",
                     f"2026-01-{number:02} 10:00",
                     factor(level, 0.95 * level, 1.05 * level) if number > 1 else factor(level),
                 )
                 for number, level in enumerate([1.8, 1.82, 1.79, 1.5, 1.52], start=1)
             ],
-            levels=[Level(0, 2, 1.8), Level(3, 4, 1.51)],
+            levels=[Segment(0, 2, 1.8), Segment(3, 4, 1.51)],
             steps=[Step(3, "0.84x at 0000003..0000004")],
             metric="rate",
             baseline="locked",
         ),
         "absolute": history_chart(
             [
-                Stop(f"{number:07x}", "2026-01-01 10:00", Estimate(1e6 + number, 9e5, 1.1e6, "ns"))
+                HistoryPoint(f"{number:07x}", "2026-01-01 10:00", Estimate(1e6 + number, 9e5, 1.1e6, "ns"))
                 for number in range(60)
             ],
             metric="time",
@@ -146,33 +146,33 @@ def every_chart() -> dict[str, Chart]:
         ),
         "curve": curve_chart(
             [
-                Station(variant, size, Estimate(1.0, 0.9, 1.1, "messages/s").map((level[variant] * size).__mul__))
+                CurvePoint(variant, size, Estimate(1.0, 0.9, 1.1, "messages/s").map((level[variant] * size).__mul__))
                 for variant in level
                 for size in (1, 2, 4)
             ],
-            knob=Knob("size", "messages at once", [1, 2, 4]),
+            parameter=SweptParameter("size", "messages at once", [1, 2, 4]),
             metric="rate",
             better="higher",
             note="point by point",
         ),
         "factor_curve": factor_curve(
             [
-                Station("linked", 64, factor(1.8, 1.6, 2.1)),
-                Station("linked", 4096, factor(0.9, 0.7, 1.1)),
-                Station("array", 64, factor(1.1)),
+                CurvePoint("linked", 64, factor(1.8, 1.6, 2.1)),
+                CurvePoint("linked", 4096, factor(0.9, 0.7, 1.1)),
+                CurvePoint("array", 64, factor(1.1)),
             ],
-            knob=Knob("size", "messages at once", [64, 512, 4096]),
+            parameter=SweptParameter("size", "messages at once", [64, 512, 4096]),
             baseline="locked",
         ),
         "factors": factors_chart(
             [
-                Factor(1, 64, factor(1.02, 0.97, 1.06)),
-                Factor(1, 4096, factor(2.4, 2.2, 2.6)),
-                Factor(8, 64, factor(0.5, 0.4, 0.6)),
-                Factor(8, 4096, None, why="void"),
+                FactorCell(1, 64, factor(1.02, 0.97, 1.06)),
+                FactorCell(1, 4096, factor(2.4, 2.2, 2.6)),
+                FactorCell(8, 64, factor(0.5, 0.4, 0.6)),
+                FactorCell(8, 4096, None, why="void"),
             ],
-            rows=Knob("batch", "", [1, 8]),
-            columns=Knob("size", "messages at once", [64, 4096]),
+            rows=SweptParameter("batch", "", [1, 8]),
+            columns=SweptParameter("size", "messages at once", [64, 4096]),
             candidate="linked",
             baseline="locked",
         ),

@@ -9,20 +9,20 @@ import pytest
 from comparisons import factor
 
 from perflab.model.estimate import Estimate
-from perflab.view.curve import Factor, Knob, Station, curve_chart, factor_curve, factors_chart
+from perflab.view.curve import CurvePoint, FactorCell, SweptParameter, curve_chart, factor_curve, factors_chart
 
 if TYPE_CHECKING:
     from perflab.view.chart import Chart
 
-SIZE = Knob("size", "messages at once", [64, 128, 256, 4096])
+SIZE = SweptParameter("size", "messages at once", [64, 128, 256, 4096])
 
 
-def drawn(*stations: Station, knob: Knob = SIZE) -> Chart:
-    return curve_chart(stations, knob=knob, metric="time", better="lower")
+def drawn(*stations: CurvePoint, parameter: SweptParameter = SIZE) -> Chart:
+    return curve_chart(stations, parameter=parameter, metric="time", better="lower")
 
 
-def station(variant: str, at: Any, value: float, *interval: float) -> Station:  # noqa: ANN401 - a setting
-    return Station(variant, at, Estimate(value, *interval, unit="ns/op"))
+def station(variant: str, at: Any, value: float, *interval: float) -> CurvePoint:  # noqa: ANN401 - a setting
+    return CurvePoint(variant, at, Estimate(value, *interval, unit="ns/op"))
 
 
 def traces(chart: Chart) -> list[dict[str, Any]]:
@@ -59,15 +59,19 @@ def test_doubling_is_even_on_the_axis_and_says_so() -> None:
     ],
 )
 def test_other_values_stand_on_a_linear_axis_or_side_by_side(values: list[Any], ticks: list[str]) -> None:
-    knob = Knob("kind", "", values)
-    axis = drawn(*(station("plain", value, 1.0) for value in values), knob=knob).figure_json["layout"]["xaxis"]
+    parameter = SweptParameter("kind", "", values)
+    axis = drawn(*(station("plain", value, 1.0) for value in values), parameter=parameter).figure_json["layout"][
+        "xaxis"
+    ]
     assert axis["type"] == "linear"
     assert list(axis["ticktext"]) == ticks
     assert axis["title"]["text"] == "kind (parameter)"
 
 
 def test_a_single_value_can_be_drawn() -> None:
-    layout = drawn(station("plain", 64, 1.0, 0.9, 1.1), knob=Knob("size", "", [64])).figure_json["layout"]
+    layout = drawn(station("plain", 64, 1.0, 0.9, 1.1), parameter=SweptParameter("size", "", [64])).figure_json[
+        "layout"
+    ]
     low, high = layout["xaxis"]["range"]
     assert low < 64 < high
 
@@ -78,7 +82,7 @@ def test_variants_stand_side_by_side_so_that_no_interval_hides_another() -> None
 
 
 def test_the_factors_axis_has_1_inside_and_a_line_there() -> None:
-    chart = factor_curve([Station("wide", 64, factor(3.0, 2.5, 3.5))], knob=SIZE, baseline="plain")
+    chart = factor_curve([CurvePoint("wide", 64, factor(3.0, 2.5, 3.5))], parameter=SIZE, baseline="plain")
     layout = chart.figure_json["layout"]
     assert layout["yaxis"]["range"][0] < 0 < layout["yaxis"]["range"][1]
     (line,) = layout["shapes"]
@@ -86,15 +90,17 @@ def test_the_factors_axis_has_1_inside_and_a_line_there() -> None:
     assert "[2.50, 3.50]" in chart.text
 
 
-def mapped(*cells: Factor) -> Chart:
+def mapped(*cells: FactorCell) -> Chart:
     return factors_chart(
-        cells, rows=Knob("batch", "", [1, 8]), columns=SIZE, candidate="wide", baseline="plain", title="a map"
+        cells, rows=SweptParameter("batch", "", [1, 8]), columns=SIZE, candidate="wide", baseline="plain", title="a map"
     )
 
 
 def test_a_cell_whose_interval_includes_1_has_a_frame_and_a_tilde() -> None:
     chart = mapped(
-        Factor(1, 64, factor(1.02, 0.98, 1.06)), Factor(8, 128, factor(2.0, 1.9, 2.1)), Factor(1, 128, factor(1.2))
+        FactorCell(1, 64, factor(1.02, 0.98, 1.06)),
+        FactorCell(8, 128, factor(2.0, 1.9, 2.1)),
+        FactorCell(1, 128, factor(1.2)),
     )
     assert len(chart.figure_json["layout"]["shapes"]) == 2
     assert {(round(one["x0"]), round(one["y0"])) for one in chart.figure_json["layout"]["shapes"]} == {(0, 0), (1, 0)}
@@ -106,16 +112,18 @@ def test_a_cell_whose_interval_includes_1_has_a_frame_and_a_tilde() -> None:
 
 
 def test_as_much_better_and_worse_are_as_far_from_pale_and_small_factors_stay_pale() -> None:
-    (trace,) = traces(mapped(Factor(1, 64, factor(2.0, 1.9, 2.1)), Factor(8, 64, factor(0.5, 0.4, 0.6))))
+    (trace,) = traces(mapped(FactorCell(1, 64, factor(2.0, 1.9, 2.1)), FactorCell(8, 64, factor(0.5, 0.4, 0.6))))
     assert trace["z"][0][0] == pytest.approx(-trace["z"][1][0])
     assert trace["zmax"] == pytest.approx(trace["z"][0][0])
-    (small,) = traces(mapped(Factor(1, 64, factor(1.01, 1.005, 1.015))))
+    (small,) = traces(mapped(FactorCell(1, 64, factor(1.01, 1.005, 1.015))))
     assert small["z"][0][0] < small["zmax"] / 3
 
 
 def test_what_is_missing_or_void_has_no_colour_and_says_which() -> None:
     chart = mapped(
-        Factor(1, 64, factor(2.0, 1.9, 2.1)), Factor(8, 64, None, why="void"), Factor(8, 128, None, why="missing")
+        FactorCell(1, 64, factor(2.0, 1.9, 2.1)),
+        FactorCell(8, 64, None, why="void"),
+        FactorCell(8, 128, None, why="missing"),
     )
     (trace,) = traces(chart)
     assert [trace["z"][1][0], trace["z"][1][1], trace["z"][1][2]] == [None, None, None]

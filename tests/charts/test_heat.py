@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perflab.view.heat import Heat, heat_chart
+from perflab.view.heat import HeatCell, heat_chart
 
 if TYPE_CHECKING:
     from perflab.view.chart import Chart
 
 CELLS = [
-    Heat("steady", "fast", 0.86, 0.9, note="12.0 ms"),
-    Heat("steady", "delay", 0.5, 0.4),
-    Heat("reader", "fast", 1.0, 1.0),
-    Heat("reader", "delay", 0.0, 0.0, void=True, note="void: 1001 overruns"),
-    Heat("late", "fast", 0.2),
+    HeatCell("steady", "fast", 0.86, 0.9, note="12.0 ms"),
+    HeatCell("steady", "delay", 0.5, 0.4),
+    HeatCell("reader", "fast", 1.0, 1.0),
+    HeatCell("reader", "delay", 0.0, 0.0, void=True, note="void: 1001 overruns"),
+    HeatCell("late", "fast", 0.2),
 ]
 
 

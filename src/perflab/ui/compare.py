@@ -379,13 +379,13 @@ def _between(change: ChangePoint) -> str:
 
 
 def _chart(series: Series) -> Chart:
-    from perflab.view.history import Level, Step, Stop, history_chart
+    from perflab.view.history import HistoryPoint, Segment, Step, history_chart
 
     settings = ", ".join(f"{name}={value}" for name, value in series.settings.items())
     over = f" over {series.baseline}" if series.baseline else ""
     return history_chart(
-        [Stop(one.revision, one.created[:16].replace("T", " "), one.estimate) for one in series.points],
-        levels=[Level(*level) for level in series.levels],
+        [HistoryPoint(one.revision, one.created[:16].replace("T", " "), one.estimate) for one in series.points],
+        levels=[Segment(*level) for level in series.levels],
         steps=[
             Step(one.index, f"{one.step.columns[0]} at {one.commits or one.after.revision}") for one in series.changes
         ],

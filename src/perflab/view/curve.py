@@ -30,7 +30,7 @@ Setting = bool | int | float | str
 
 
 @dataclass(frozen=True)
-class Station:
+class CurvePoint:
     """A variant at a value of the parameter."""
 
     variant: str
@@ -39,8 +39,8 @@ class Station:
 
 
 @dataclass(frozen=True)
-class Knob:
-    """A swept parameter: its name, what it is, and all its values in order, those without a station too."""
+class SweptParameter:
+    """A swept parameter: its name, what it is, and all its values in order, those without a point too."""
 
     name: str
     meaning: str
@@ -63,80 +63,88 @@ def text_of(value: Setting) -> str:
 
 
 def curve_chart(
-    stations: Sequence[Station], *, knob: Knob, metric: str, better: str, title: str = "", note: str = ""
+    points: Sequence[CurvePoint],
+    *,
+    parameter: SweptParameter,
+    metric: str,
+    better: str,
+    title: str = "",
+    note: str = "",
 ) -> Chart:
     """The metric over a parameter.
 
-    Needs at least one station; all are of the same unit. `better` is `higher` or `lower`.
+    Needs at least one point; all are of the same unit. `better` is `higher` or `lower`.
     """
-    ends = [end for one in stations for end in one.estimate.ends]
-    axis = value_axis(ends, metric=metric, unit=stations[0].estimate.unit, better=better, from_zero=True)
+    ends = [end for one in points for end in one.estimate.ends]
+    axis = value_axis(ends, metric=metric, unit=points[0].estimate.unit, better=better, from_zero=True)
     layout = {"type": "linear", **axis.layout}
     return _drawn(
-        stations,
-        knob,
+        points,
+        parameter,
         {"yaxis": layout},
         divisor=axis.divisor,
-        title=title or f"{metric} over {knob.name}",
+        title=title or f"{metric} over {parameter.name}",
         notes=[f"{metric}, {better} is better", *([note] if note else [])],
     )
 
 
-def factor_curve(stations: Sequence[Station], *, knob: Knob, baseline: str, title: str = "", note: str = "") -> Chart:
+def factor_curve(
+    points: Sequence[CurvePoint], *, parameter: SweptParameter, baseline: str, title: str = "", note: str = ""
+) -> Chart:
     """The factor over the baseline, over a parameter; the baseline is the line at 1.
 
-    Needs at least one station of a candidate. Factors are above zero.
+    Needs at least one point of a candidate. Factors are above zero.
     """
-    ends = [end for one in stations for end in one.estimate.ends]
+    ends = [end for one in points for end in one.estimate.ends]
     layout = {
         "yaxis": factor_axis(ends, f"factor over {baseline} (times; above 1 is better; log scale)"),
         "shapes": [{**theme.horizontal(1, theme.UNITY_LINE), "layer": "below"}],
     }
     return _drawn(
-        stations,
-        knob,
+        points,
+        parameter,
         layout,
         divisor=1.0,
-        title=title or f"factor over {baseline} by {knob.name}",
+        title=title or f"factor over {baseline} by {parameter.name}",
         notes=[f"factor over {baseline}, above 1 is better", *([note] if note else [])],
     )
 
 
 def _drawn(
-    stations: Sequence[Station],
-    knob: Knob,
+    points: Sequence[CurvePoint],
+    parameter: SweptParameter,
     layout: dict[str, Any],
     *,
     divisor: float,
     title: str,
     notes: list[str],
 ) -> Chart:
-    variants = list(dict.fromkeys(one.variant for one in stations))
-    places = _Places(knob, len(variants))
+    variants = list(dict.fromkeys(one.variant for one in points))
+    places = _Places(parameter, len(variants))
     traces = [
-        _trace(variant, number, [one for one in stations if one.variant == variant], places, divisor)
+        _trace(variant, number, [one for one in points if one.variant == variant], places, divisor)
         for number, variant in enumerate(variants)
     ]
     complete = {"height": _HEIGHT, "showlegend": True, "xaxis": places.axis, "margin": {"t": 104}, **layout}
-    return draw(title, traces, complete, _table(stations, knob, variants, notes))
+    return draw(title, traces, complete, _table(points, parameter, variants, notes))
 
 
 class _Places:
     """Where the parameter's values stand: on a linear or logarithmic axis if they are numbers, else side by side."""
 
-    def __init__(self, knob: Knob, variants: int) -> None:
-        values = [float(value) for value in knob.values if not isinstance(value, str)]
-        numbers = len(values) == len(knob.values) and not isinstance(knob.values[0], bool)
+    def __init__(self, parameter: SweptParameter, variants: int) -> None:
+        values = [float(value) for value in parameter.values if not isinstance(value, str)]
+        numbers = len(values) == len(parameter.values) and not isinstance(parameter.values[0], bool)
         self._log = numbers and min(values) > 0 and max(values) / min(values) > _LOG_FROM_RANGE
-        self._raw = {value: float(value) if numbers else float(i) for i, value in enumerate(knob.values)}
+        self._raw = {value: float(value) if numbers else float(i) for i, value in enumerate(parameter.values)}
         ends = [self._scaled(place) for place in self._raw.values()]
         self._width = (max(ends) - min(ends)) or 1.0
         self._variants = variants
-        shown = list(knob.values)[:: math.ceil(len(knob.values) / _MOST_TICKS)]
+        shown = list(parameter.values)[:: math.ceil(len(parameter.values) / _MOST_TICKS)]
         low, high = min(ends) - 0.06 * self._width, max(ends) + 0.06 * self._width
         self.axis = {
             "type": "log" if self._log else "linear",
-            "title": {"text": knob.title[:-1] + "; log scale)" if self._log else knob.title},
+            "title": {"text": parameter.title[:-1] + "; log scale)" if self._log else parameter.title},
             "tickvals": [self._raw[value] for value in shown],
             "ticktext": [text_of(value) for value in shown],
             "range": [low, high],
@@ -151,8 +159,8 @@ class _Places:
         return math.log10(place) if self._log else place
 
 
-def _trace(variant: str, number: int, stations: Sequence[Station], places: _Places, divisor: float) -> dict[str, Any]:
-    ordered = sorted(stations, key=lambda one: places.of(one.at, number))
+def _trace(variant: str, number: int, points: Sequence[CurvePoint], places: _Places, divisor: float) -> dict[str, Any]:
+    ordered = sorted(points, key=lambda one: places.of(one.at, number))
     colour = theme.colour(number)
     return {
         "type": "scatter",
@@ -168,15 +176,17 @@ def _trace(variant: str, number: int, stations: Sequence[Station], places: _Plac
     }
 
 
-def _table(stations: Sequence[Station], knob: Knob, variants: Sequence[str], notes: Sequence[str]) -> Table:
-    cells = {(one.variant, one.at): one for one in stations}
+def _table(
+    points: Sequence[CurvePoint], parameter: SweptParameter, variants: Sequence[str], notes: Sequence[str]
+) -> Table:
+    cells = {(one.variant, one.at): one for one in points}
     rows = [
         [text_of(value), variant, *one.estimate.columns]
-        for value in knob.values
+        for value in parameter.values
         for variant in variants
         if (one := cells.get((variant, value))) is not None
     ]
-    return Table([f">{knob.name}", "variant", ">estimate", ">interval"], rows, list(notes))
+    return Table([f">{parameter.name}", "variant", ">estimate", ">interval"], rows, list(notes))
 
 
 # Two swept parameters at once: a candidate's factor over the baseline in each cell, and where it may be none at all.
@@ -195,7 +205,7 @@ _LEAST_SPAN = math.log(1.05)
 
 
 @dataclass(frozen=True)
-class Factor:
+class FactorCell:
     """A cell: the factor, or `None` and in `why` one word for it."""
 
     row: Setting
@@ -218,10 +228,10 @@ class Factor:
 
 
 def factors_chart(
-    cells: Sequence[Factor],
+    cells: Sequence[FactorCell],
     *,
-    rows: Knob,
-    columns: Knob,
+    rows: SweptParameter,
+    columns: SweptParameter,
     candidate: str,
     baseline: str,
     title: str = "",
@@ -232,7 +242,9 @@ def factors_chart(
     Needs at least one cell; those that are left out are empty.
     """
     there = {(cell.row, cell.column): cell for cell in cells}
-    grid = [[there.get((row, column), Factor(row, column, None)) for column in columns.values] for row in rows.values]
+    grid = [
+        [there.get((row, column), FactorCell(row, column, None)) for column in columns.values] for row in rows.values
+    ]
     weights = [[math.log(one.estimate.value) if one.estimate else None for one in line] for line in grid]
     span = max([_LEAST_SPAN, *(abs(one) for line in weights for one in line if one is not None)])
     heads = [text_of(value) for value in columns.values]

@@ -29,7 +29,7 @@ _SCALE = ((0.0, "#eef4f8"), (0.5, "#7fb6d9"), (1.0, theme.BLUE))
 
 
 @dataclass(frozen=True)
-class Heat:
+class HeatCell:
     """A cell.
 
     Args:
@@ -59,7 +59,12 @@ class Heat:
 
 
 def heat_chart(
-    cells: Sequence[Heat], *, meaning: str, scores: Mapping[str, str] | None = None, score: str = "", title: str = ""
+    cells: Sequence[HeatCell],
+    *,
+    meaning: str,
+    scores: Mapping[str, str] | None = None,
+    score: str = "",
+    title: str = "",
 ) -> Chart:
     """Rows and columns in the order in which they come first.
 
@@ -99,8 +104,8 @@ def heat_chart(
     return draw(title or "shares of the best", [trace], layout, _table(grid, columns, scores or {}, score, meaning))
 
 
-def _at(cells: Sequence[Heat], row: str, column: str) -> Heat:
-    return next((one for one in cells if (one.row, one.column) == (row, column)), Heat(row, column, None))
+def _at(cells: Sequence[HeatCell], row: str, column: str) -> HeatCell:
+    return next((one for one in cells if (one.row, one.column) == (row, column)), HeatCell(row, column, None))
 
 
 def _cross(x: int, y: int) -> list[dict[str, Any]]:
@@ -121,7 +126,7 @@ def _beside(rows: Sequence[str], scores: Mapping[str, str], head: str) -> list[d
 
 
 def _table(
-    grid: Sequence[Sequence[Heat]], columns: Sequence[str], scores: Mapping[str, str], score: str, meaning: str
+    grid: Sequence[Sequence[HeatCell]], columns: Sequence[str], scores: Mapping[str, str], score: str, meaning: str
 ) -> Table:
     heads = ["", *(f">{column}" for column in columns), *([f">{score}"] if scores else [])]
     rows = [
@@ -149,7 +154,7 @@ def swaps_chart(ranking: Ranking, *, title: str = "") -> Chart:
         **theme.HEAT_MAP,
         "x": order[1:],
         "y": [_named(place) for place in ranking.places[:-1]],
-        "z": [[_share(swap) for swap in line] for line in grid],
+        "z": [[swap and swap.share for swap in line] for line in grid],
         "text": [[_shown(swap) for swap in line] for line in grid],
         "hovertemplate": "%{x} was ahead of %{y} in %{text} of the rounds<extra></extra>",
         "zmin": 0,
@@ -168,10 +173,6 @@ def swaps_chart(ranking: Ranking, *, title: str = "") -> Chart:
 def _named(place: Place) -> str:
     span = "always" if place.best == place.worst else f"{place.best} to {place.worst}"
     return f"{place.place}. {place.label} ({span})"
-
-
-def _share(swap: Swap | None) -> float | None:
-    return None if swap is None else swap.share
 
 
 def _shown(swap: Swap | None) -> str:

@@ -22,7 +22,7 @@ _RIGHT_PART = 0.6
 
 
 @dataclass(frozen=True)
-class Stop:
+class HistoryPoint:
     """A run: its commit, when it was made, and its figure."""
 
     commit: str
@@ -31,8 +31,8 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Level:
-    """The mean of the runs from one index to another."""
+class Segment:
+    """The mean of the runs from one index to another, both included."""
 
     first: int
     last: int
@@ -48,9 +48,9 @@ class Step:
 
 
 def history_chart(
-    stops: Sequence[Stop],
+    points: Sequence[HistoryPoint],
     *,
-    levels: Sequence[Level] = (),
+    levels: Sequence[Segment] = (),
     steps: Sequence[Step] = (),
     metric: str,
     better: str = "higher",
@@ -60,29 +60,29 @@ def history_chart(
 ) -> Chart:
     """Runs in their order, at equal distances: how long nobody measured says nothing about the code.
 
-    Needs at least one stop; all are in order and of the same unit. `levels` are drawn as lines, `steps` are labelled.
+    Needs at least one point; all are in order and of the same unit. `levels` are drawn as lines, `steps` are labelled.
     With a `baseline` the values are factors over it. `better` is `higher` or `lower`.
     """
     title = title or (f"{metric}: improvement over {baseline}, by run" if baseline else f"{metric}, by run")
-    ends = [end for stop in stops for end in stop.estimate.ends]
+    ends = [end for point in points for end in point.estimate.ends]
     if baseline:
         layout_y = factor_axis(ends, f"factor of {metric} over {baseline} (x, log scale; up is better)")
         axis = ValueAxis(layout_y, 1.0, "")
     else:
-        axis = value_axis(ends, metric=metric, unit=stops[0].estimate.unit, better=better)
+        axis = value_axis(ends, metric=metric, unit=points[0].estimate.unit, better=better)
     shapes = [theme.vertical(step.index - 0.5, theme.EVENT_LINE) for step in steps]
     if baseline:
         shapes.append({**theme.horizontal(1, {"color": theme.NEUTRAL, "width": 1}), "layer": "below"})
-    every = -(-len(stops) // _MOST_TICKS)
-    shown = range(0, len(stops), every)
+    every = -(-len(points) // _MOST_TICKS)
+    shown = range(0, len(points), every)
     layout = {
         "height": _HEIGHT + _LABEL_PX * min(len(steps), 2),
         "xaxis": {
             "title": {"text": "commit (of each run, oldest first)"},
             "tickvals": list(shown),
-            "ticktext": [stops[number].commit for number in shown],
+            "ticktext": [points[number].commit for number in shown],
             "tickangle": -50,
-            "range": [-0.6, len(stops) - 0.4],
+            "range": [-0.6, len(points) - 0.4],
             "showgrid": False,
         },
         "yaxis": axis.layout,
@@ -93,7 +93,7 @@ def history_chart(
                 step.label,
                 step.index - 0.5,
                 shift=_LABEL_PX * (number % 2),  # neighbours would lie on each other
-                left=step.index < _RIGHT_PART * len(stops),
+                left=step.index < _RIGHT_PART * len(points),
             )
             for number, step in enumerate(steps)
         ],
@@ -102,29 +102,32 @@ def history_chart(
     marked = {step.index: step.label for step in steps}
     table = Table(
         ["run of", "commit", ">estimate", ">interval", "change"],
-        [[stop.when, stop.commit, *stop.estimate.columns, marked.get(number, "")] for number, stop in enumerate(stops)],
+        [
+            [point.when, point.commit, *point.estimate.columns, marked.get(number, "")]
+            for number, point in enumerate(points)
+        ],
         list(notes),
     )
-    return draw(title, [_points(stops, axis.divisor), *_levels(levels, axis.divisor)], layout, table)
+    return draw(title, [_points(points, axis.divisor), *_levels(levels, axis.divisor)], layout, table)
 
 
-def _points(stops: Sequence[Stop], divisor: float) -> dict[str, Any]:
+def _points(points: Sequence[HistoryPoint], divisor: float) -> dict[str, Any]:
     return {
         "type": "scatter",
         "name": "a run, with its 95 % interval",
         "mode": "markers",
-        "x": list(range(len(stops))),
-        "y": [stop.estimate.value / divisor for stop in stops],
+        "x": list(range(len(points))),
+        "y": [point.estimate.value / divisor for point in points],
         "marker": {"symbol": "circle", "size": 9, "color": theme.BLUE},
         "error_y": theme.error_bars(
-            [stop.estimate for stop in stops], theme.BLUE, divisor=divisor, thickness=2, width=5
+            [point.estimate for point in points], theme.BLUE, divisor=divisor, thickness=2, width=5
         ),
-        "text": [f"{stop.commit}, {stop.when}: {stop.estimate}" for stop in stops],
+        "text": [f"{point.commit}, {point.when}: {point.estimate}" for point in points],
         "hovertemplate": "%{text}<extra></extra>",
     }
 
 
-def _levels(levels: Sequence[Level], divisor: float) -> list[dict[str, Any]]:
+def _levels(levels: Sequence[Segment], divisor: float) -> list[dict[str, Any]]:
     if not levels:
         return []
     x: list[float | None] = []

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from perflab.components.catalogue import find_component, find_components
 from perflab.model.errors import UsageError
 from perflab.profile.tree import Cause, difference, root_causes
-from perflab.view.curve import Factor, Knob, Station, curve_chart, factor_curve, factors_chart
+from perflab.view.curve import CurvePoint, FactorCell, SweptParameter, curve_chart, factor_curve, factors_chart
 from perflab.view.flame import flame_chart, flame_difference, shares_chart
-from perflab.view.heat import Heat, heat_chart
+from perflab.view.heat import HeatCell, heat_chart
 from perflab.view.values import Value, values_chart
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def worst_metric(topic: str) -> str:
 
 def _heat(standings: Standings) -> Chart:
     cells = [
-        Heat(
+        HeatCell(
             variant,
             scenario,
             cell.share.value if cell.share else None,
@@ -102,17 +102,18 @@ def sweep_charts(result: SweepResult) -> dict[str, Chart]:
         raise ValueError("a chart is of one machine; ask for SweepResult.on(machine)")
     if not result.points:
         return {}
-    knobs = [
-        Knob(parameter.name, parameter.help, result.header.over[parameter.name]) for parameter in result.parameters
+    parameters = [
+        SweptParameter(parameter.name, parameter.help, result.header.over[parameter.name])
+        for parameter in result.parameters
     ]
-    return _curves(result, knobs[0]) if len(knobs) == 1 else _maps(result, knobs[0], knobs[1])
+    return _curves(result, parameters[0]) if len(parameters) == 1 else _maps(result, parameters[0], parameters[1])
 
 
-def _curves(result: SweepResult, knob: Knob) -> dict[str, Chart]:
+def _curves(result: SweepResult, swept: SweptParameter) -> dict[str, Chart]:
     found = {}
     metric = result.metric
     values = [
-        Station(label, point.params[knob.name], summary.mean)
+        CurvePoint(label, point.params[swept.name], summary.mean)
         for point in result.points
         for label, summary in point.analysis.summaries.items()
         if summary.mean is not None
@@ -120,14 +121,14 @@ def _curves(result: SweepResult, knob: Knob) -> dict[str, Chart]:
     if values and metric is not None:
         found["values"] = curve_chart(
             _in_order(values, result),
-            knob=knob,
+            parameter=swept,
             metric=metric.name,
             better=metric.better,
             title=_title(result),
             note=_NOTE,
         )
     ratios = [
-        Station(one.candidate, point.params[knob.name], one.estimate)
+        CurvePoint(one.candidate, point.params[swept.name], one.estimate)
         for point in result.points
         for one in point.analysis.comparisons
         if one.scale == "ratio" and one.estimate is not None
@@ -135,7 +136,7 @@ def _curves(result: SweepResult, knob: Knob) -> dict[str, Chart]:
     if ratios:
         found[FACTORS] = factor_curve(
             _in_order(ratios, result),
-            knob=knob,
+            parameter=swept,
             baseline=result.header.baseline,
             title=f"{_title(result)}: over {result.header.baseline}",
             note=_NOTE,
@@ -143,14 +144,14 @@ def _curves(result: SweepResult, knob: Knob) -> dict[str, Chart]:
     return found
 
 
-def _maps(result: SweepResult, columns: Knob, rows: Knob) -> dict[str, Chart]:
+def _maps(result: SweepResult, columns: SweptParameter, rows: SweptParameter) -> dict[str, Chart]:
     found = {}
     for candidate in result.header.variants:
         if candidate == result.header.baseline:
             continue
         cells = [_cell(point, candidate, rows.name, columns.name) for point in result.points]
         cells += [
-            Factor(gap.params[rows.name], gap.params[columns.name], None, why="missing") for gap in result.missing
+            FactorCell(gap.params[rows.name], gap.params[columns.name], None, why="missing") for gap in result.missing
         ]
         if any(cell.estimate is not None for cell in cells):
             found[f"{FACTORS}-{candidate}"] = factors_chart(
@@ -165,20 +166,20 @@ def _maps(result: SweepResult, columns: Knob, rows: Knob) -> dict[str, Chart]:
     return found
 
 
-def _cell(point: Measured, candidate: str, row: str, column: str) -> Factor:
+def _cell(point: Measured, candidate: str, row: str, column: str) -> FactorCell:
     one: Comparison | None = point.analysis.comparison(candidate)
     at = (point.params[row], point.params[column])
     if one is None:
-        return Factor(*at, None, why="void" if candidate in point.analysis.void else "failed")
+        return FactorCell(*at, None, why="void" if candidate in point.analysis.void else "failed")
     if one.scale != "ratio" or one.estimate is None:
-        return Factor(*at, None, why="no ratio")
-    return Factor(*at, one.estimate)
+        return FactorCell(*at, None, why="no ratio")
+    return FactorCell(*at, one.estimate)
 
 
-def _in_order(stations: list[Station], result: SweepResult) -> list[Station]:
+def _in_order(points: list[CurvePoint], result: SweepResult) -> list[CurvePoint]:
     """Variants in the order in which they take part: one that drops out at a point keeps its colour."""
     order = result.header.variants
-    return sorted(stations, key=lambda one: order.index(one.variant) if one.variant in order else len(order))
+    return sorted(points, key=lambda one: order.index(one.variant) if one.variant in order else len(order))
 
 
 def _title(result: SweepResult) -> str:
