@@ -181,7 +181,7 @@ def build_module(component: Component) -> Path:
     folder = modules / f"{component.name}-{sources[:16]}"
     if folder.is_dir():
         return folder
-    if not any((path / "Python.h").is_file() for path in _include_folders()):
+    if not any(Path(sysconfig.get_path(name), "Python.h").is_file() for name in ("include", "platinclude")):
         raise MissingError("Python's headers are not on this machine (no Python.h)", _HEADERS_FIX)
     builder = "perflab.components.python_module"
     command = [sys.executable, "-m", builder, str(component.folder / table.project), str(folder)]
@@ -193,7 +193,3 @@ def build_module(component: Component) -> Path:
             if former != folder:
                 shutil.rmtree(former, ignore_errors=True)
     return folder
-
-
-def _include_folders() -> list[Path]:
-    return [Path(sysconfig.get_path(name)) for name in ("include", "platinclude")]

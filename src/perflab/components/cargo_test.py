@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 _RUNNING = re.compile(r"\s+Running (?:unittests )?(?P<source>\S+) \((?P<program>[^)]+)\)")
@@ -116,17 +116,10 @@ def write(report: Path, cases: list[Case]) -> None:
     suite = ET.Element("testsuite", name="cargo test", tests=str(len(cases)))
     for case in cases:
         element = ET.SubElement(suite, "testcase", classname=case.module, name=case.name)
-        for kind in _kinds(case):
+        if kind := {"FAILED": "failure", "ignored": "skipped"}.get(case.outcome):
             ET.SubElement(element, kind, message=_printable(case.why.strip()))
     report.parent.mkdir(parents=True, exist_ok=True)
     ET.ElementTree(suite).write(report, encoding="utf-8", xml_declaration=True)
-
-
-def _kinds(case: Case) -> Iterator[str]:
-    if case.outcome == "FAILED":
-        yield "failure"
-    elif case.outcome == "ignored":
-        yield "skipped"
 
 
 def _printable(text: str) -> str:

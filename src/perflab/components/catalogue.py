@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from perflab.components.manifest import FILE_NAME, Manifest, read_manifest
 from perflab.model.errors import UsageError, unknown
 from perflab.model.paths import COMPONENTS_DIR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from perflab.model.protocol import Description, Metric, Parameter, ParameterValue, Scenario, Variant
+
+
+_Item = TypeVar("_Item", "Metric", "Parameter", "Scenario", "Variant")
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,13 @@ def find_component(name: str, folder: Path | None = None) -> Component:
     return components[name]
 
 
+def _named(kind: str, name: str, items: Sequence[_Item]) -> _Item:
+    found = {item.name: item for item in items}
+    if name not in found:
+        raise unknown(kind, name, found)
+    return found[name]
+
+
 _TRUE = {"true", "yes", "on", "1"}
 _FALSE = {"false", "no", "off", "0"}
 
@@ -62,16 +72,13 @@ def select_scenario(description: Description, name: str | None) -> Scenario:
     Raises:
         UsageError: If there is none of this name.
     """
-    scenarios = {scenario.name: scenario for scenario in description.scenarios}
     if name is None:
         return description.scenarios[0]
-    if name not in scenarios:
-        raise unknown(f"scenario of {description.component}", name, scenarios)
-    return scenarios[name]
+    return _named(f"scenario of {description.component}", name, description.scenarios)
 
 
 def find_metric(scenario: Scenario, name: str | None) -> Metric:
-    """The scenario's metric of this name, or its headline.
+    """The scenario's metric of this name; without a name its headline.
 
     Raises:
         UsageError: If there is none of this name.
@@ -88,16 +95,14 @@ def select_variants(description: Description, scenario: Scenario, names: Iterabl
     Raises:
         UsageError: If one does not exist or does not support the scenario.
     """
-    variants = {variant.name: variant for variant in description.variants}
     able = [variant for variant in description.variants if scenario.name in variant.scenarios]
     chosen: list[Variant] = []
     for name in dict.fromkeys(names):
-        if name not in variants:
-            raise unknown(f"variant of {description.component}", name, variants)
-        if variants[name] not in able:
-            supported = ", ".join(variant.name for variant in able)
+        variant = _named(f"variant of {description.component}", name, description.variants)
+        if variant not in able:
+            supported = ", ".join(one.name for one in able)
             raise UsageError(f"variant {name!r} does not support {scenario.name!r}", f"these do: {supported}")
-        chosen.append(variants[name])
+        chosen.append(variant)
     return chosen or able
 
 
@@ -107,13 +112,8 @@ def check_parameters(scenario: Scenario, given: Mapping[str, str]) -> dict[str, 
     Raises:
         UsageError: If a parameter is unknown, its value of the wrong type or out of range.
     """
-    parameters = {parameter.name: parameter for parameter in scenario.parameters}
-    values: dict[str, ParameterValue] = {}
-    for name, text in given.items():
-        if name not in parameters:
-            raise unknown(f"parameter of {scenario.name}", name, parameters)
-        values[name] = _value(parameters[name], text)
-    return values
+    kind = f"parameter of {scenario.name}"
+    return {name: _value(_named(kind, name, scenario.parameters), text) for name, text in given.items()}
 
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:

@@ -25,20 +25,16 @@ def main(arguments: list[str]) -> int:
     environment = {**os.environ, "GTEST_OUTPUT": f"xml:{Path(folder).resolve()}/", "GTEST_COLOR": "no"}
     if command[:1] == ["--only"]:
         # A parameterised test is `Instance/Suite.Name/0`, and one of a typed suite `Suite/0.Name`.
-        environment["GTEST_FILTER"] = ":".join(_patterns(command[1].split(",")))
+        names = (name.partition("#") for name in command[1].split(","))
+        environment["GTEST_FILTER"] = ":".join(
+            f"{suite}.{name}:*/{suite}.{name}/*:{suite}/*.{name}" for suite, _, name in names
+        )
         command = command[2:]
     reports = Path(folder)
     reports.mkdir(parents=True, exist_ok=True)
     for stale in reports.glob("*.xml"):
         stale.unlink()
     return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
-
-
-def _patterns(names: list[str]) -> list[str]:
-    found = []
-    for suite, _, name in (name.partition("#") for name in names):
-        found += [f"{suite}.{name}", f"*/{suite}.{name}/*", f"{suite}/*.{name}"]
-    return found
 
 
 if __name__ == "__main__":

@@ -67,8 +67,4 @@ class Revision(msgspec.Struct, frozen=True):
 def this_revision() -> Revision:
     """The checkout's commit."""
     commit = ask_git("rev-parse", "HEAD")
-    return (
-        Revision(commit=commit, dirty=bool(ask_git("status", "--porcelain", "--untracked-files=no")))
-        if commit
-        else Revision()
-    )
+    return Revision(commit, dirty=bool(commit and ask_git("status", "--porcelain", "--untracked-files=no")))

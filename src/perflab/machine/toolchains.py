@@ -33,18 +33,15 @@ _KNOWN = ", ".join(["jdk>=21", f"{_EXACT}==21", _DOTNET, _RUST, _CPP, "python", 
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
-    """Find what is asked for.
+    """Find the required tools, and return environment variables for the commands that use them.
 
     Args:
-        requirements: Tool names, a JDK with its least feature release, a Java runtime with the only one that will do,
-            as in `["jdk>=21", "maven", "jre==21"]`. Of two Javas the later one counts.
-
-    Returns:
-        Environment variables for the commands that use them.
+        requirements: Tools, a JDK with its minimum feature release, or a Java runtime with its exact one, as in
+            `["jdk>=21", "maven", "jre==21"]`. If two name a Java, the last one takes effect.
 
     Raises:
-        MissingError: If one is not on this machine.
-        UsageError: If one is nothing that the lab knows.
+        MissingError: If a tool is not on this machine.
+        UsageError: If a requirement is unknown.
     """
     environment: dict[str, str] = {}
     for requirement in requirements:
@@ -71,15 +68,15 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
 
 
 def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: None) -> None:
-    """Fetch what of this the lab can fetch itself and does not have yet: Java runtimes, a .NET SDK, C++ libraries.
+    """Fetch missing requirements that the lab can fetch: Java runtimes, a .NET SDK, C++ libraries.
 
     Args:
-        requirements: As of `require`.
-        say: Told what is being fetched.
+        requirements: As for `require`.
+        say: Receives progress messages.
 
     Raises:
         MissingError: If one cannot be fetched.
-        UsageError: If one is nothing that the lab knows.
+        UsageError: If a requirement is unknown.
     """
     for requirement in requirements:
         tool, version = _parse(requirement)

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @click.command("open", epilog="Example: ./lab open mailbox --no-browser --port 8890")
 @click.argument("topic", required=False)
-@click.option("--port", type=click.IntRange(1, 65535), help="This port; a free one from 8888 on without it.")
+@click.option("--port", type=click.IntRange(1, 65535), help="The port; by default the first free one from 8888.")
 @click.option("--browser/--no-browser", default=True, help="Open a browser window.")
 @click.option(
     "--idle-minutes",
     type=click.IntRange(1),
     default=240,
     show_default=True,
-    help="Stop after so long without activity.",
+    help="Stop after this many minutes without activity.",
 )
 def open_command(topic: str | None, port: int | None, browser: bool, idle_minutes: int) -> None:
     """Open JupyterLab on the notebook of TOPIC, or on the overview.
 
-    It listens on loopback with a token, asks for no news and phones nobody.
+    The server listens on loopback only and requires a token. It makes no requests to other hosts.
     """
     import functools
     import os
@@ -50,23 +50,27 @@ def open_command(topic: str | None, port: int | None, browser: bool, idle_minute
 
 
 @click.command("tune", epilog="Example: ./lab tune --no-browser --port 8890")
-@click.option("--port", type=click.IntRange(1, 65535), help="This port; a free one from 8866 on without it.")
+@click.option("--port", type=click.IntRange(1, 65535), help="The port; by default the first free one from 8866.")
 @click.option("--browser/--no-browser", default=True, help="Open a browser window.")
 @click.option(
-    "--look", type=click.Choice(["auto", "light", "dark"]), default="auto", help="Light or dark; as the browser is."
+    "--look",
+    type=click.Choice(["auto", "light", "dark"]),
+    default="auto",
+    help="Colour scheme; auto follows the browser.",
 )
 @click.option(
     "--idle-minutes",
     type=click.IntRange(1),
     default=240,
     show_default=True,
-    help="Stop after so long without an open page.",
+    help="Stop after this many minutes without an open page.",
 )
 def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int) -> None:
     """Open the tuning console: choose, measure, sweep, search and compare without writing code.
 
-    It is notebooks/9-tuning.ipynb without its cells. It listens on loopback with a token and fetches nothing from
-    elsewhere. Each page has a kernel of its own; closing it stops what it measures, and keeps what was measured.
+    The console shows notebooks/9-tuning.ipynb without its cells. The server listens on loopback only, requires a token
+    and makes no requests to other hosts. Each page has its own kernel: closing the page stops its measurement and
+    keeps the samples taken so far.
     """
     import os
 
@@ -86,14 +90,14 @@ def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int)
 
 
 @click.command("binder-link", epilog="Examples: ./lab binder-link; ./lab binder-link --ref v1.0 --markdown")
-@click.option("--ref", default="", metavar="REF", help="A branch, tag or commit; the present branch without it.")
+@click.option("--ref", default="", metavar="REF", help="A branch, tag or commit; the current branch by default.")
 @click.option("--markdown", is_flag=True, help="As Markdown, with Binder's badge, for a README.")
 @with_output
 def binder_link_command(output: Output, ref: str, markdown: bool) -> None:
     """Print links that launch the lab, or one of its notebooks, on mybinder.org.
 
-    They are made from the address of the git remote; a password or token in it is never printed. Nothing is asked over
-    the network, and nothing is launched.
+    The links use the address of the git remote, without any password or token in it. The command makes no network
+    requests and launches nothing.
     """
     from perflab.model.paths import NOTEBOOKS_DIR, ROOT
     from perflab.view.launch import BADGE, find_launcher

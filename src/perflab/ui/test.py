@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 @click.command("test", epilog="Example: ./lab test --only lint --only python")
-@click.option("--only", multiple=True, metavar="STEP", help="Only this step; repeat it. Without it, all.")
-@click.option("--changed", is_flag=True, help="Only steps that differ from main in a file that they depend on.")
-@click.option("--all", "everything", is_flag=True, help="All steps, also unchanged ones, with the long tests.")
-@click.option("--strict", is_flag=True, help="Run unchanged steps too; one that cannot run here is a failure.")
+@click.option("--only", multiple=True, metavar="STEP", help="Run only this step; may be repeated.")
+@click.option("--changed", is_flag=True, help="Run only steps with a file that differs from main.")
+@click.option("--all", "everything", is_flag=True, help="Run unchanged steps and long tests too.")
+@click.option("--strict", is_flag=True, help="Run unchanged steps too; fail if a step cannot run on this machine.")
 @click.option("--list", "listed", is_flag=True, help="List the steps and exit.")
 def test_command(only: tuple[str, ...], changed: bool, everything: bool, strict: bool, listed: bool) -> None:
     """Run the lab's own tests: formatters and linters, Python, each topic's own, notebooks and the browser.
 
-    Two steps run at a time; the output of a step that fails is shown when it is over. A step that has passed on this
-    machine, and whose files and tools have not changed since, is not run again. A step whose toolchain is not on this
-    machine is left out, and said so. With --only, steps run in any case, and their output is shown as it comes.
+    Two steps run at a time. If a step fails, its output is printed when it ends. A step is not run again if it passed
+    on this machine and its files and tools are unchanged. A step is left out, with a message, if its toolchain is not
+    installed. With --only, the named steps always run and print their output as they go.
     """
     from perflab.model.errors import unknown
     from perflab.ui.step_runner import accept_interrupts, run_steps
@@ -78,7 +78,7 @@ def _run(step: Step) -> Result:
 
 
 class _Listener:
-    """Says what runs, and what has come of it; what a step has printed is shown in one piece, if it has failed."""
+    """Prints the progress, and the whole output of a step that has failed."""
 
     def __init__(self, count: int) -> None:
         self._count, self._done = count, 0

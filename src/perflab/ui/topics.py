@@ -1,4 +1,4 @@
-"""`lab topics`: what there is."""
+"""`lab topics` and `lab describe`."""
 
 from __future__ import annotations
 
