@@ -7,12 +7,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, TestSuite
+
 from perflab.model.format import percent, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from junitparser import TestCase, TestSuite
 
     from perflab.judge.regression import MetricVerdict, NotCompared, Regressions
     from perflab.store.records import RunHeader
@@ -79,8 +79,6 @@ def junit(gate: Gate) -> bytes:
     A regression is a failure, a variant that dropped out an error; what is inconclusive or was not compared is skipped,
     with the reason. Everything else has passed.
     """
-    from junitparser import JUnitXml  # noqa: PLC0415 - only a gate needs it
-
     whole = JUnitXml(f"perflab {gate.header.component}")
     for found in gate.found:
         whole.append(_suite(gate, found))
@@ -98,8 +96,6 @@ def junit(gate: Gate) -> bytes:
 
 
 def _suite(gate: Gate, found: Regressions) -> TestSuite:
-    from junitparser import Error, TestSuite  # noqa: PLC0415
-
     header = found.again.run.header
     name = _clean(f"perflab.{header.component}.{header.scenario.name}")
     suite = TestSuite(name)
@@ -122,15 +118,11 @@ def _suite(gate: Gate, found: Regressions) -> TestSuite:
         suite.add_testcase(case)
     if said := warnings(found):
         # It comes last, as the schema has it.
-        from junitparser import SystemOut  # noqa: PLC0415
-
         suite.append(SystemOut(_clean("\n".join(said))))
     return suite
 
 
 def _case(suite: str, one: MetricVerdict) -> TestCase:
-    from junitparser import Failure, Skipped  # noqa: PLC0415
-
     case = _named(suite, f"{one.variant}: {one.comparison.metric}")
     comparison = one.comparison
     figures = (
@@ -149,16 +141,12 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
 
 
 def _left_out(suite: str, one: NotCompared) -> TestCase:
-    from junitparser import Skipped  # noqa: PLC0415
-
     case = _named(suite, f"{one.variant or 'all variants'}: {one.metric or 'all metrics'}")
     case.result = [Skipped(_clean(f"not compared: {one.reason}"))]
     return case
 
 
 def _named(suite: str, name: str) -> TestCase:
-    from junitparser import TestCase  # noqa: PLC0415
-
     return TestCase(_clean(name), suite)
 
 
@@ -198,17 +186,17 @@ def markdown(gate: Gate) -> str:
     """The verdicts as GitHub's and GitLab's Markdown show them, the worst first; ends with a line's end."""
     rows: list[tuple[str, list[str]]] = [(one.word, _row(one)) for each in gate.found for one in each.verdicts]
     rows += [
-        ("failed", ["failed", each.again.run.header.scenario.name, label, "", "", "", why, "", ""])
+        ("failed", [each.again.run.header.scenario.name, label, "", "", "", why, "", ""])
         for each in gate.found
         for label, why in each.failures.items()
     ]
     rows += [("not compared", _left_out_row(one)) for each in gate.found for one in each.not_compared]
     order = ["regression", "failed", "inconclusive", "better", "within threshold", "not compared"]
     rows.sort(key=lambda row: order.index(row[0]))
-    lines = [f"### {_icon(_worst(gate))} {_text(_headline(gate))}", ""]
+    lines = [f"### {_ICONS[_worst(gate)]} {_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
     for word, cells in rows:
-        lines.append("| " + " | ".join([f"{_icon(word)} {word}", *map(_text, cells[1:])]) + " |")
+        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *map(_text, cells)]) + " |")
     lines += [
         "",
         (
@@ -243,7 +231,6 @@ def _worst(gate: Gate) -> str:
 def _row(one: MetricVerdict) -> list[str]:
     comparison = one.comparison
     return [
-        one.word,
         one.scenario,
         one.variant,
         comparison.metric,
@@ -256,11 +243,7 @@ def _row(one: MetricVerdict) -> list[str]:
 
 
 def _left_out_row(one: NotCompared) -> list[str]:
-    return ["", one.scenario, one.variant or "all", one.metric or "all", "", "", one.reason, "", ""]
-
-
-def _icon(word: str) -> str:
-    return _ICONS[word]
+    return [one.scenario, one.variant or "all", one.metric or "all", "", "", one.reason, "", ""]
 
 
 def _text(text: str) -> str:

@@ -245,6 +245,11 @@ def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
 
 
+def failures_in(run: Run) -> dict[str, str]:
+    """Why each label that dropped out did so."""
+    return dict(run.ending.failures) if run.ending else {}
+
+
 def void_in(run: Run) -> list[str]:
     """The labels that broke a rule of the scenario."""
     return list(run.ending.void) if run.ending else []
@@ -286,7 +291,7 @@ def _columns(of: str) -> set[str]:
 def _analysis(
     run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
 ) -> Analysis:
-    failures = dict(run.ending.failures) if run.ending else {}
+    failures = failures_in(run)
     notes = warnings_of(run) + _runtimes(run)
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []

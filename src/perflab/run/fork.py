@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from resource import struct_rusage
 
     from perflab.components.catalogue import Component
-    from perflab.components.manifest import OwnRuntime
     from perflab.model.protocol import Variant
     from perflab.run.lock import Progress
 
@@ -268,17 +267,12 @@ def provide_runtimes(
     for variant in variants:
         runtime = own_runtime(component, variant.name)
         try:
-            if runtime is not None:
-                _provide(runtime, variant, progress)
+            if runtime is not None and not runtime_state(runtime).ready:
+                progress.update(0.0, f"fetching {', '.join(runtime.requires)} for {variant.name}, once")
+                provide_runtime(runtime)
             able.append(variant)
         except MissingError as error:
             if variant.name in needed:
                 raise MissingError(f"variant {variant.name!r} cannot run: {error.message}", error.hint) from None
             progress.note(f"{variant.name} is left out: {error}")
     return able
-
-
-def _provide(runtime: OwnRuntime, variant: Variant, progress: Progress) -> None:
-    if not runtime_state(runtime).ready:
-        progress.update(0.0, f"fetching {', '.join(runtime.requires)} for {variant.name}, once")
-        provide_runtime(runtime)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
 from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.store.baselines import find_baselines
-from perflab.store.reading import Run, find_run, find_runs
+from perflab.store.reading import Run, find_runs
 from perflab.store.records import SHAPE, Arm
 from perflab.store.writing import RunWriter
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.components.catalogue import Component
-    from perflab.model.protocol import Description, Variant
+    from perflab.model.protocol import Description, Scenario, Variant
     from perflab.run.lock import Progress
     from perflab.store.records import RunHeader
 
@@ -47,20 +47,20 @@ NOISE_LABEL = "{} (again)"
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks to have measured; what is left out has the defaults that one would expect.
+    """What a user wants to measure.
 
     Attributes:
         topic: The component's name.
-        scenario: The scenario's name; the component's first one if there is none.
-        variants: The variants' names; all that support the scenario if there are none.
+        scenario: By default the component's first one.
+        variants: By default all that support the scenario.
         params: Parameters as texts.
-        preset: The preset's name; the usual one without.
-        overrides: Fields of the preset that are asked for otherwise.
-        baseline: Which variant the others are compared with; the first `before` if there is none.
+        preset: By default `usual_preset()`.
+        overrides: Values that replace fields of the preset.
+        baseline: Which variant the others are compared with; by default the first with the role `before`.
         plugin: The reader's own variant.
         seed: Seed of the order and of the scenario.
-        metric: The metric that the figures are wanted of, which has to exist; the headline if there is none.
-        lenient: Whether a variant that cannot run here is left out even if it was named.
+        metric: The metric to show, which must exist; by default the headline.
+        lenient: Whether to leave out a named variant that cannot run on this machine.
     """
 
     topic: str
@@ -90,17 +90,13 @@ def measure(request: Request, progress: Progress, on_round: Callable[[Run], None
         BenchError: If nothing could be measured.
     """
     component = find_component(request.topic)
-    # The lock comes first: a build beside somebody else's measurement would be measured too.
+    # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock():
-        return _measure(component, request, progress, on_round)
-
-
-def _measure(component: Component, request: Request, progress: Progress, on_round: Callable[[Run], None] | None) -> Run:
-    experiment = plan(component, request, progress)
-    if (earlier := _reusable(experiment)) is not None:
-        progress.note(f"taken from this session's run {earlier.id}")
-        return earlier
-    return execute(experiment, progress, on_round)
+        experiment = plan(component, request, progress)
+        if (earlier := _reusable(experiment)) is not None:
+            progress.note(f"taken from this session's run {earlier.id}")
+            return earlier
+        return execute(experiment, progress, on_round)
 
 
 def plan(component: Component, request: Request, progress: Progress) -> Experiment:
@@ -115,7 +111,7 @@ def plan(component: Component, request: Request, progress: Progress) -> Experime
     description = describe(component, request.plugin)
     scenario = select_scenario(description, request.scenario)
     find_metric(scenario, request.metric)
-    variants = _variants(component, description, request, progress)
+    variants = _variants(component, description, scenario, request, progress)
     preset_name, preset = chosen_preset(request)
     return Experiment(
         component=component,
@@ -141,37 +137,15 @@ def measure_noise(request: Request, progress: Progress) -> Run:
     """
     component = find_component(request.topic)
     with measurement_lock():
-        return _measure_noise(component, request, progress)
-
-
-def _measure_noise(component: Component, request: Request, progress: Progress) -> Run:
-    prepare(component.name, progress)
-    description = describe(component)
-    scenario = select_scenario(description, request.scenario)
-    wanted = select_variants(description, scenario, request.variants)[:1]
-    (variant,) = provide_runtimes(component, wanted, {wanted[0].name}, progress)
-    preset_name, preset = chosen_preset(request)
-    # A noise band has no precision to stop at: it takes the rounds that the time allows.
-    preset = msgspec.structs.replace(preset, half_width=_UNREACHABLE)
-    arms = [
-        Arm(variant.name, variant.name, variant.role, variant.findings),
-        Arm(NOISE_LABEL.format(variant.name), variant.name, variant.role, variant.findings),
-    ]
-    return execute(
-        Experiment(
-            component=component,
-            description=description,
-            scenario=scenario,
-            arms=arms,
-            baseline=variant.name,
-            preset=preset,
-            preset_name=preset_name,
-            params=check_parameters(scenario, request.params),
-            seed=request.seed,
-            kind="noise",
-        ),
-        progress,
-    )
+        prepare(component.name, progress)
+        description = describe(component)
+        variant = select_variants(description, select_scenario(description, request.scenario), request.variants)[0]
+        experiment = plan(component, replace(request, variants=[variant.name]), progress)
+        (arm,) = experiment.arms
+        again = msgspec.structs.replace(arm, label=NOISE_LABEL.format(arm.variant))
+        # A noise band has no precision to stop at: it takes the rounds that the time allows.
+        preset = msgspec.structs.replace(experiment.preset, half_width=_UNREACHABLE)
+        return execute(replace(experiment, arms=[arm, again], preset=preset, kind="noise"), progress)
 
 
 def prepare(topic: str, progress: Progress) -> None:
@@ -194,12 +168,13 @@ def prepare(topic: str, progress: Progress) -> None:
 def execute(experiment: Experiment, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
     """Run an experiment, and give the run back as it is on disk; `on_round` is that of `measure`."""
     writer = RunWriter(experiment.header())
-    run_experiment(experiment, writer, progress, on_round)
-    return find_run(writer.header.id)
+    ending = run_experiment(experiment, writer, progress, on_round)
+    return Run(writer.folder, writer.header, ending)
 
 
-def _variants(component: Component, description: Description, request: Request, progress: Progress) -> list[Variant]:
-    scenario = select_scenario(description, request.scenario)
+def _variants(
+    component: Component, description: Description, scenario: Scenario, request: Request, progress: Progress
+) -> list[Variant]:
     chosen = select_variants(description, scenario, request.variants)
     if request.plugin:
         own = [variant for variant in description.variants if variant.role == "yours" and variant not in chosen]

@@ -37,23 +37,36 @@ plugin_option = click.option(
 def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options of everything that measures."""
     options = [
-        click.option("--scenario", "-s", help="The scenario; the topic's first one without it."),
-        click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A scenario's parameter."),
-        click.option("--quick", "preset", flag_value="quick", help="Some ten seconds a variant: which way it goes."),
-        click.option("--rigorous", "preset", flag_value="rigorous", help="Half an hour a scenario: to publish."),
+        click.option("--scenario", "-s", help="The scenario [default: the topic's first]."),
+        click.option(
+            "--param",
+            "-p",
+            "params",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Set a parameter of the scenario; repeatable.",
+        ),
+        click.option(
+            "--quick", "preset", flag_value="quick", help="About ten seconds per variant: shows the direction."
+        ),
+        click.option("--rigorous", "preset", flag_value="rigorous", help="Half an hour per scenario: for publication."),
         click.option("--preset", "preset", hidden=True),
-        click.option("--rounds", type=click.IntRange(2, 1000), help="At most so many rounds."),
+        click.option("--rounds", type=click.IntRange(2, 1000), help="Run at most this many rounds."),
         click.option(
             "--budget",
             type=click.FloatRange(1),
             metavar="SECONDS",
             help="Begin no round after this time, once there are the preset's least.",
         ),
-        click.option("--precision", type=click.FloatRange(0.001, 1), help="Stop at this half width (0.02 is 2 %)."),
-        click.option("--warmup", type=click.IntRange(0), metavar="MS", help="Warm-up of each process, milliseconds."),
-        click.option("--sample", type=click.IntRange(1), metavar="MS", help="Length of a sample, milliseconds."),
-        click.option("--samples", type=click.IntRange(1), help="Samples of each process."),
-        click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="End a process after this time."),
+        click.option(
+            "--precision",
+            type=click.FloatRange(0.001, 1),
+            help="Stop when the intervals are this narrow: half width, 0.02 for 2 %.",
+        ),
+        click.option("--warmup", type=click.IntRange(0), metavar="MS", help="Warm-up per process, in milliseconds."),
+        click.option("--sample", type=click.IntRange(1), metavar="MS", help="Length of a sample, in milliseconds."),
+        click.option("--samples", type=click.IntRange(1), help="Samples per process."),
+        click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="Kill a process that runs longer."),
         click.option("--seed", type=int, default=1, show_default=True, help="Seed of the order and of the scenario."),
     ]
     return functools.reduce(lambda wrapped, option: option(wrapped), reversed(options), function)
@@ -114,11 +127,10 @@ def pairs(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         UsageError: If one is not of this form.
     """
-    return dict(map(_pair, texts))
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UsageError(f"cannot read the parameter {text!r}", "write it as name=value")
-    return name, value
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"cannot read the parameter {text!r}", "write it as name=value")
+        found[name] = value
+    return found
