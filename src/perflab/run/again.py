@@ -22,14 +22,13 @@ from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perflab.components.catalogue import Component
     from perflab.model.protocol import Description, ParameterValue, Scenario, Variant
     from perflab.run.lock import Progress
     from perflab.run.measure import Request
     from perflab.run.presets import Preset
     from perflab.store.reading import Run
+    from perflab.store.records import RunHeader
 
 
 def save_baseline(name: str, run: Run, *, overwrite: bool = False) -> SavedBaseline:
@@ -88,19 +87,19 @@ def check_free(
 
 @dataclass(frozen=True)
 class Again:
-    """What was measured earlier, or is what it was earlier, and what was made of it now.
+    """A run, and the earlier state that it is compared with.
 
     Attributes:
-        name: What the earlier one is called: a saved baseline, or a commit.
-        run: The run made now.
-        earlier: The scenario as it was described then.
-        variants: What is compared.
+        name: Of the earlier state: a saved baseline, or a commit.
+        run: The run of the later state.
+        earlier: The scenario as the earlier state described it.
+        variants: The variants compared.
         kept: For each variant, the label in `run` of the earlier build's own forks; empty if it does not take part.
         present: The labels in `run` of the later build's forks, where they are not the variants' names.
-        saved: The run that was made then, if one was.
+        saved: The run of the earlier state, if there is one.
         gone: Variants that are left out, and why.
         notes: What a reader should know.
-        now: What the later one is called; empty if it has no name.
+        now: Name of the later state; empty if it has none.
     """
 
     name: str
@@ -115,7 +114,7 @@ class Again:
     now: str = ""
 
     def label(self, variant: str) -> str:
-        """The label of what was made of a variant now."""
+        """The label of a variant's later build."""
         return self.present.get(variant, variant)
 
 
@@ -142,7 +141,54 @@ def measure_again(request: Request, baseline: SavedBaseline, progress: Progress,
     component = find_component(request.topic)
     with measurement_lock():
         prepare(component.name, progress)
-        return _Repetition(component, request, baseline, saved, progress).go(alone=alone)
+        description = describe(component, request.plugin)
+        scenario = select_scenario(description, baseline.scenario)
+        if scenario.settings({}).keys() != baseline.settings.keys():
+            raise UsageError(
+                f"the parameters of {scenario.name!r} are not those of the baseline {baseline.name!r} any more",
+                "save it again under another name",
+            )
+        variants = _still_there(component, description, scenario, request, baseline, progress)
+        preset_name, preset = _preset_of_saved(request, saved.header)
+        preset = fit_to_judge(preset, component, scenario)
+        build = None if alone or not baseline.kept or request.plugin else _build_kept(baseline, progress)
+        arms = [Arm(variant.name, variant.name, variant.role, variant.findings) for variant in variants]
+        earlier: list[Arm] = []
+        saved_forks: dict[str, list[float]] = {}
+        if build:
+            earlier = [msgspec.structs.replace(arm, label=f"{arm.label} ({baseline.name})") for arm in arms]
+        else:
+            _check_shape(baseline, saved.header, preset)
+            values = fork_values(saved.samples(), saved.header.scenario.headline.of).unstack("variant")
+            saved_forks = {arm.label: values[arm.label].dropna().tolist() for arm in arms if arm.label in values}
+        kept = {arm.variant: arm.label for arm in earlier}
+        experiment = Experiment(
+            component=component,
+            description=description,
+            scenario=scenario,
+            arms=[*earlier, *arms],
+            baseline=(earlier or arms)[0].label,
+            preset=preset,
+            preset_name=preset_name,
+            params=dict(baseline.settings),
+            seed=saved.header.seed,
+            plugin=request.plugin,
+            kind="regression" if build else "measure",
+            builds={arm.label: build for arm in earlier} if build else {},
+            pairs=kept,
+            saved=saved_forks,
+        )
+        able = {variant.name for variant in variants}
+        gone = [name for name in request.variants or baseline.variants if name not in able]
+        return Again(
+            name=baseline.name,
+            run=execute(experiment, progress),
+            earlier=saved.header.scenario,
+            variants=baseline.variants,
+            kept=kept,
+            saved=saved,
+            gone=dict.fromkeys(gone, "was saved and is not there any more"),
+        )
 
 
 def fit_to_judge(preset: Preset, component: Component, scenario: Scenario) -> Preset:
@@ -152,106 +198,54 @@ def fit_to_judge(preset: Preset, component: Component, scenario: Scenario) -> Pr
     return msgspec.structs.replace(preset, half_width=min(preset.half_width, worse_by / 2 or preset.half_width))
 
 
-class _Repetition:
-    """What a repetition is made of, step by step."""
+def _still_there(
+    component: Component,
+    description: Description,
+    scenario: Scenario,
+    request: Request,
+    baseline: SavedBaseline,
+    progress: Progress,
+) -> list[Variant]:
+    """The variants of the baseline that were asked for and can be measured now."""
+    for name in request.variants:
+        if name not in baseline.variants:
+            raise unknown(f"variant in the baseline {baseline.name!r}", name, baseline.variants)
+    wanted = request.variants or baseline.variants
+    there = {variant.name for variant in description.variants if scenario.name in variant.scenarios}
+    still = [name for name in wanted if name in there]
+    if not still:
+        raise UsageError(f"no variant of the baseline {baseline.name!r} is left", f"it has {', '.join(wanted)}")
+    chosen = select_variants(description, scenario, still)
+    able = provide_runtimes(component, chosen, request.variants, progress)
+    if not able:
+        raise MissingError(f"no variant of the baseline {baseline.name!r} can run here", "./lab doctor")
+    return able
 
-    def __init__(
-        self, component: Component, request: Request, baseline: SavedBaseline, saved: Run, progress: Progress
-    ) -> None:
-        self._component = component
-        self._request = request
-        self._baseline = baseline
-        self._saved = saved
-        self._progress = progress
 
-    def go(self, *, alone: bool) -> Again:
-        description = describe(self._component, self._request.plugin)
-        scenario = select_scenario(description, self._baseline.scenario)
-        if scenario.settings({}).keys() != self._baseline.settings.keys():
-            raise UsageError(
-                f"the parameters of {scenario.name!r} are not those of the baseline {self._baseline.name!r} any more",
-                "save it again under another name",
-            )
-        variants, gone = self._variants(description, scenario)
-        preset_name, preset = self._preset(scenario)
-        build = None if alone or not self._baseline.kept or self._request.plugin else self._kept()
-        kept = {variant.name: f"{variant.name} ({self._baseline.name})" for variant in variants} if build else {}
-        if build is None:
-            self._check_shape(preset)
-        arms = [Arm(variant.name, variant.name, variant.role, variant.findings) for variant in variants]
-        earlier = [Arm(kept[arm.variant], arm.variant, arm.role, arm.findings) for arm in arms if arm.variant in kept]
-        experiment = Experiment(
-            component=self._component,
-            description=description,
-            scenario=scenario,
-            arms=[*earlier, *arms],
-            baseline=(earlier or arms)[0].label,
-            preset=preset,
-            preset_name=preset_name,
-            params=dict(self._baseline.settings),
-            seed=self._saved.header.seed,
-            plugin=self._request.plugin,
-            kind="regression" if build else "measure",
-            builds={arm.label: build for arm in earlier} if build else {},
-            pairs=kept,
-            saved={} if build else self._saved_forks([arm.label for arm in arms]),
+def _preset_of_saved(request: Request, saved: RunHeader) -> tuple[str, Preset]:
+    """The saved run's preset with what the request changes, and its name.
+
+    Where the same preset would find the shape of the forks anew, it keeps the shape that was found for the saved run.
+    """
+    name, preset = chosen_preset(request, saved)
+    if preset.pilot and name == saved.preset:
+        found = {field: int(value) for field, value in saved.shape.items() if value is not None}
+        preset = msgspec.structs.replace(preset, pilot=0.0, **found)
+    return name, preset
+
+
+def _build_kept(baseline: SavedBaseline, progress: Progress) -> Component | None:
+    folder = baseline_folder(baseline.name, baseline.component, baseline.scenario, baseline.settings)
+    build = kept_build(folder / BUILD)
+    if build is None:
+        progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
+    return build
+
+
+def _check_shape(baseline: SavedBaseline, saved: RunHeader, preset: Preset) -> None:
+    now = msgspec.to_builtins(preset)
+    if preset.pilot or any(now[name] != then for name, then in saved.shape.items()):
+        raise UsageError(
+            f"the baseline {baseline.name!r} was measured with the preset {saved.preset!r}",
+            "leave the preset out to measure in the same way; forks of another length would not be comparable",
         )
-        return Again(
-            name=self._baseline.name,
-            run=execute(experiment, self._progress),
-            earlier=self._saved.header.scenario,
-            variants=self._baseline.variants,
-            kept=kept,
-            saved=self._saved,
-            gone=dict.fromkeys(gone, "was saved and is not there any more"),
-        )
-
-    def _variants(self, description: Description, scenario: Scenario) -> tuple[list[Variant], list[str]]:
-        for name in self._request.variants:
-            if name not in self._baseline.variants:
-                raise unknown(f"variant in the baseline {self._baseline.name!r}", name, self._baseline.variants)
-        wanted = list(self._request.variants) or self._baseline.variants
-        there = {variant.name for variant in description.variants if scenario.name in variant.scenarios}
-        still = [name for name in wanted if name in there]
-        if not still:
-            raise UsageError(
-                f"no variant of the baseline {self._baseline.name!r} is left", f"it has {', '.join(wanted)}"
-            )
-        chosen = select_variants(description, scenario, still)
-        able = provide_runtimes(self._component, chosen, self._request.variants, self._progress)
-        if not able:
-            raise MissingError(f"no variant of the baseline {self._baseline.name!r} can run here", "./lab doctor")
-        return able, [name for name in wanted if name not in {variant.name for variant in able}]
-
-    def _preset(self, scenario: Scenario) -> tuple[str, Preset]:
-        """The saved run's own, but for what was asked for; precise enough to tell a threshold from none.
-
-        Where the same preset would find the shape of the forks anew, it is the one that was found then.
-        """
-        saved = self._saved.header
-        name, preset = chosen_preset(self._request, saved)
-        if preset.pilot and name == saved.preset:
-            found = {field: int(value) for field, value in saved.shape.items() if value is not None}
-            preset = msgspec.structs.replace(preset, pilot=0.0, **found)
-        return name, fit_to_judge(preset, self._component, scenario)
-
-    def _kept(self) -> Component | None:
-        folder = baseline_folder(
-            self._baseline.name, self._component.name, self._baseline.scenario, self._baseline.settings
-        )
-        build = kept_build(folder / BUILD)
-        if build is None:
-            self._progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
-        return build
-
-    def _check_shape(self, preset: Preset) -> None:
-        now = msgspec.to_builtins(preset)
-        if preset.pilot or any(now[name] != then for name, then in self._saved.header.shape.items()):
-            raise UsageError(
-                f"the baseline {self._baseline.name!r} was measured with the preset {self._saved.header.preset!r}",
-                "leave the preset out to measure in the same way; forks of another length would not be comparable",
-            )
-
-    def _saved_forks(self, labels: Sequence[str]) -> dict[str, list[float]]:
-        values = fork_values(self._saved.samples(), self._saved.header.scenario.headline.of).unstack("variant")
-        return {label: values[label].dropna().tolist() for label in labels if label in values}

@@ -162,22 +162,11 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     Raises:
         UsageError: If they are of different machines, components or scenarios.
     """
-    one, two = before.header, after.header
-    if one.id == two.id:
-        raise UsageError("a run is not compared with itself", "name two runs, or one to compare its variants")
-    if one.machine.id != two.machine.id:
-        raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
-    if (one.component, one.scenario.name) != (two.component, two.scenario.name):
-        raise UsageError(f"{before.id} and {after.id} measured different things", "compare runs of one scenario")
-    if one.shape != two.shape:
-        raise UsageError(
-            f"{before.id} and {after.id} were measured with forks of another length, and are not comparable",
-            f"presets {one.preset} and {two.preset}",
-        )
+    check_comparable(before, after)
     for run in (before, after):
         if label in void_in(run):
             raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
-    chosen = find_metric(two.scenario, metric)
+    chosen = find_metric(after.header.scenario, metric)
     values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
     for name, frame in values.items():
         if label not in frame:
@@ -199,6 +188,26 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     analysis = _analysis(after, chosen, first, merged, [unpaired])
     analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
     return analysis
+
+
+def check_comparable(before: Run, after: Run) -> None:
+    """Refuse two runs whose figures must not be compared.
+
+    Raises:
+        UsageError: If they are one run, or of different machines, scenarios, or lengths of a fork.
+    """
+    one, two = before.header, after.header
+    if one.id == two.id:
+        raise UsageError("a run is not compared with itself", "name two runs, or one to compare its variants")
+    if one.machine.id != two.machine.id:
+        raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
+    if (one.component, one.scenario.name) != (two.component, two.scenario.name):
+        raise UsageError(f"{before.id} and {after.id} measured different things", "compare runs of one scenario")
+    if one.shape != two.shape:
+        raise UsageError(
+            f"{before.id} and {after.id} were measured with forks of another length, and are not comparable",
+            f"presets {one.preset} and {two.preset}",
+        )
 
 
 def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from perflab.components.program import describe
 from perflab.components.revisions import component_at, present_commit, prune_trees
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.run.again import Again, fit_to_judge
+from perflab.run.analysis import check_comparable, failures_in
 from perflab.run.experiment import Experiment
 from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
@@ -53,15 +54,7 @@ def pair_runs(
 
 
 def _pair(then: str, one: Run, now: str, other: Run, variants: Sequence[str]) -> Again:
-    if one.id == other.id:
-        raise UsageError("a run is not compared with itself", "name another")
-    if one.header.machine.id != other.header.machine.id:
-        raise UsageError("these runs come from different machines and are not compared", f"{one.id}, {other.id}")
-    if one.header.shape != other.header.shape:
-        raise UsageError(
-            f"{one.id} and {other.id} were measured with forks of another length, and are not comparable",
-            f"presets {one.header.preset} and {other.header.preset}",
-        )
+    check_comparable(one, other)
     first, second = _variants(one), _variants(other)
     for name in variants:
         if name not in first or name not in second:
@@ -78,7 +71,7 @@ def _pair(then: str, one: Run, now: str, other: Run, variants: Sequence[str]) ->
 
 def _variants(run: Run) -> list[str]:
     """Those of the run's own build that did not drop out."""
-    failures = run.ending.failures if run.ending else {}
+    failures = failures_in(run)
     return [arm.label for arm in run.header.arms if arm.label == arm.variant and arm.label not in failures]
 
 
