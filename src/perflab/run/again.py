@@ -119,18 +119,13 @@ class Again:
 
 
 def measure_again(request: Request, baseline: SavedBaseline, progress: Progress, *, alone: bool = False) -> Again:
-    """Measure a saved baseline's variants as they are now, with its scenario and settings.
+    """Measure a saved baseline's variants again, with its scenario and settings.
 
-    Args:
-        request: Variants if not all, a preset or parts of one if not the saved run's, a plug-in.
-        baseline: The record.
-        progress: Told how it goes.
-        alone: Whether the saved build is left out although it was kept.
+    The request may choose variants, a preset and a plug-in; by default all variants are measured with the saved run's
+    preset. With `alone`, the saved build does not run again. Raises as `perflab.run.measure.measure`.
 
     Raises:
-        UsageError: If it was saved on another machine, or what it measured cannot be measured any more.
-        MissingError: If something is missing or taken on this machine.
-        BenchError: If nothing could be measured.
+        UsageError: If it was saved on another machine, or its scenario, parameters or variants no longer exist.
     """
     saved = baseline.read_run()
     if saved.header.machine.id != this_machine().id:
@@ -148,7 +143,7 @@ def measure_again(request: Request, baseline: SavedBaseline, progress: Progress,
                 f"the parameters of {scenario.name!r} are not those of the baseline {baseline.name!r} any more",
                 "save it again under another name",
             )
-        variants = _still_there(component, description, scenario, request, baseline, progress)
+        variants = _still_there(description, scenario, request, baseline, component=component, progress=progress)
         preset_name, preset = _preset_of_saved(request, saved.header)
         preset = fit_to_judge(preset, component, scenario)
         build = None if alone or not baseline.kept or request.plugin else _build_kept(baseline, progress)
@@ -199,11 +194,12 @@ def fit_to_judge(preset: Preset, component: Component, scenario: Scenario) -> Pr
 
 
 def _still_there(
-    component: Component,
     description: Description,
     scenario: Scenario,
     request: Request,
     baseline: SavedBaseline,
+    *,
+    component: Component,
     progress: Progress,
 ) -> list[Variant]:
     """The variants of the baseline that were asked for and can be measured now."""

@@ -31,20 +31,12 @@ if TYPE_CHECKING:
 def pair_runs(
     then: str, earlier: Sequence[Run], now: str, later: Sequence[Run], variants: Sequence[str] = ()
 ) -> list[Again]:
-    """Pair runs of the same component, scenario and parameters.
+    """Pair runs of the same component, scenario and parameters: at least one pair, in the order of `later`.
 
-    Args:
-        then: What the earlier ones are called.
-        earlier: They.
-        now: What the later ones are called.
-        later: They.
-        variants: Only these; all that both have without any.
-
-    Returns:
-        At least one pair, in the order of `later`.
+    `then` and `now` name the two states in messages; without `variants`, all that both runs have take part.
 
     Raises:
-        UsageError: If nothing can be compared, or machines differ.
+        UsageError: If no two runs can be compared.
     """
     pairs = [(one, other) for other in later for one in earlier if _what(one) == _what(other)]
     if not pairs:
@@ -126,18 +118,10 @@ class Sides:
 
 
 def prepare_sides(topic: str, then: Commit, progress: Progress, *, now: Commit | None = None) -> Sides:
-    """Build a topic as it was at a commit, and as it is now.
-
-    Args:
-        topic: Its name.
-        then: The commit.
-        progress: Told what is built.
-        now: Another commit in place of the present tree, whose uncommitted changes are built, too.
+    """Build a topic at a commit, and in the present tree with its uncommitted changes or at the commit `now`.
 
     Raises:
-        UsageError: If the topic is not there at a commit, or both are one.
-        BenchError: If a build fails.
-        MissingError: If something is missing or taken on this machine.
+        UsageError: If a commit lacks the topic, or both commits are the same.
     """
     if now is not None and now.id == then.id:
         raise UsageError(f"both revisions are {then.short}", "name two that differ; ./lab noise measures no difference")
@@ -165,9 +149,7 @@ def measure_sides(sides: Sides, request: Request, progress: Progress) -> Again:
     """Measure the variants that both sides have, in a scenario and with parameters that both have.
 
     Raises:
-        UsageError: If there is nothing in common, or what is asked for is not in it.
-        MissingError: If something is missing or taken on this machine.
-        BenchError: If nothing could be measured.
+        UsageError: If the sides have nothing in common, or one of them lacks what the request names.
     """
     with measurement_lock():
         return _Encounter(sides, request, progress).go()

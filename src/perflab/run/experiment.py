@@ -40,18 +40,18 @@ _PATIENCE = 0.1
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is to be measured.
+    """What to measure, and how.
 
     Attributes:
         component: The system under test, built.
-        description: What its bench program says of itself.
+        description: The bench program's answer to `describe`.
         scenario: The scenario.
         arms: What is compared; at least one.
         baseline: The label that the others are compared with.
         preset: How long and how precise.
         preset_name: The preset's name, for the record.
-        params: Parameters that differ from the scenario's defaults; an arm's own go before them.
-        seed: Makes the order of the rounds and whatever is random in the scenario repeatable.
+        params: Parameters that differ from the scenario's defaults; an arm's own take precedence.
+        seed: Seeds the order of the rounds and the scenario.
         plugin: The reader's own variant, if one takes part.
         kind: `measure`, `noise`, `regression` if kept builds take part, `search` if arms are settings of one variant.
         builds: Labels of arms that run another build than `component`, and that build.
@@ -98,7 +98,7 @@ class Experiment:
         )
 
     def build_of(self, arm: Arm) -> Component:
-        """What an arm's forks are processes of."""
+        """The build that an arm runs."""
         return self.builds.get(arm.label, self.component)
 
     def command(self, arm: Arm, round_: int) -> list[str]:
@@ -135,37 +135,30 @@ def run_experiment(
 ) -> Ending:
     """Measure, writing each sample as it comes.
 
-    An arm whose fork fails drops out, its reason is kept, and the others go on: that it fails is a finding too. The run
-    is sealed in any case, also on Ctrl-C.
-
-    Returns:
-        How it ended.
+    An arm whose fork fails drops out, its reason is recorded, and the others go on. The run is sealed in any case, also
+    on Ctrl-C.
 
     Raises:
-        UsageError: If the bench program says that it was called wrongly.
+        UsageError: If the bench program rejects its arguments.
         VoidError: If no arm is left, and all are void.
         BenchError: If no arm is left.
         KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
     """
-    return _Course(experiment, writer, progress, on_round).go()
+    return _Measurement(experiment, writer, progress, on_round).run()
 
 
-class _Course:
+class _Measurement:
     """The state of an experiment under way."""
 
     def __init__(
-        self,
-        experiment: Experiment,
-        writer: RunWriter,
-        progress: Progress,
-        on_round: Callable[[Run], None] | None,
+        self, experiment: Experiment, writer: RunWriter, progress: Progress, on_round: Callable[[Run], None] | None
     ) -> None:
         self._on_round = on_round
         self._experiment = experiment
         self._writer = writer
         self._progress = progress
         self._watch = LoadWatch()
-        self._begun = time.monotonic()
+        self._started = time.monotonic()
         self._order = random.Random(experiment.seed)  # noqa: S311 - an order that can be repeated, not a secret
         others = {arm.label: experiment.baseline for arm in experiment.arms if arm.label != experiment.baseline}
         pairs = others if experiment.pairs is None else experiment.pairs
@@ -179,14 +172,14 @@ class _Course:
         self._forks = 0
         self._fitting_s = 0.0
 
-    def go(self) -> Ending:
+    def run(self) -> Ending:
         reason = "failed"
         try:
             patience = 0.0 if self._experiment.preset_name == PROVES_NOTHING else _PATIENCE
             self._watch.wait(patience * self._experiment.preset.budget_s, self._wait)
             for warning in self._watch.so_far().warnings():
                 self._progress.note(warning)
-            self._begun = time.monotonic()
+            self._started = time.monotonic()
             self._fit()
             reason = self._rounds()
         except KeyboardInterrupt:
@@ -285,7 +278,7 @@ class _Course:
         self._progress.update(done, text, left)
 
     def _elapsed(self) -> float:
-        return time.monotonic() - self._begun
+        return time.monotonic() - self._started
 
     def _round_s(self) -> float:
         """Seconds of a round, on average."""

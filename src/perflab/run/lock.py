@@ -35,16 +35,15 @@ _held = threading.local()
 def measurement_lock(folder: Path = LOCK_DIR, wait: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the machine's measurement lock. A thread that holds it may take it again.
 
-    The operating system frees it when this process has ended, however it ended, and with it all that it had started
-    for the measurement.
+    The operating system frees it when this process and all that it started for the measurement have ended.
 
     Args:
-        folder: Where it is.
-        wait: Told for whom is waited, once, if somebody else holds it; without it that is an error.
+        folder: Holds the lock file.
+        wait: Called once with a message if another process holds the lock; then this waits for it.
 
     Raises:
-        TakenError: If somebody else holds it.
-        MissingError: If it cannot be made.
+        TakenError: If another process holds it, and there is no `wait`.
+        MissingError: If the lock file cannot be created.
     """
     mine: set[Path] = _held.__dict__.setdefault("folders", set())
     if folder in mine:
@@ -83,17 +82,17 @@ def _acquire(lock: BaseFileLock, holder: Path, wait: Callable[[str], None] | Non
 
 
 class Progress(Protocol):
-    """Somebody who wants to know how far it is."""
+    """Receives the progress of a long task."""
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
-        """Called as often as there is news; `done` runs from 0 to 1."""
+        """Report progress; `done` runs from 0 to 1."""
 
     def note(self, text: str) -> None:
-        """Called for what a user should read even if it scrolls by: a warning, a dropped variant."""
+        """Report what a user must not miss: a warning, a dropped variant."""
 
 
 class Silent:
-    """Nobody wants to know."""
+    """Ignores all progress."""
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         """Ignore it."""
@@ -103,21 +102,15 @@ class Silent:
 
 
 class Portion:
-    """A part of a longer piece of work, which is told of the whole.
-
-    Args:
-        whole: Who wants to know.
-        begin: Where the part begins in it, from 0 to 1.
-        end: Where it ends.
-    """
+    """Reports a part of a task, from `begin` to `end` (0 to 1), as progress of the whole."""
 
     def __init__(self, whole: Progress, begin: float, end: float) -> None:
         self._whole, self._begin, self._end = whole, begin, end
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
-        """Pass it on at its place."""
+        """Report progress of the part."""
         self._whole.update(self._begin + done * (self._end - self._begin), text, seconds_left)
 
     def note(self, text: str) -> None:
-        """Pass it on."""
+        """Pass a note on."""
         self._whole.note(text)

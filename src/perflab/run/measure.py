@@ -77,17 +77,14 @@ class Request:
 
 
 def measure(request: Request, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
-    """Build what must be built, measure, and give the run back as it is on disk.
+    """Build the component if needed, measure, and return the run as it is on disk.
 
-    Args:
-        request: What is asked for.
-        progress: Told how it goes.
-        on_round: Called with the run as it would be if it ended now, after each round from the preset's minimum on.
+    From the preset's minimum of rounds on, `on_round` is called after each round with the run as if it ended there.
 
     Raises:
-        UsageError: If the request names what does not exist.
-        MissingError: If something is missing or taken on this machine.
-        BenchError: If nothing could be measured.
+        UsageError: If the request names something that does not exist.
+        MissingError: If this machine lacks something, or another measurement holds the lock.
+        BenchError: If every variant failed.
     """
     component = find_component(request.topic)
     # The lock comes first: a build during another measurement would disturb it.
@@ -100,12 +97,9 @@ def measure(request: Request, progress: Progress, on_round: Callable[[Run], None
 
 
 def plan(component: Component, request: Request, progress: Progress) -> Experiment:
-    """Build what must be built, and work out what a request means. The caller holds the measurement lock.
+    """Build the component if needed, and turn a request into an experiment. Raises as `measure`.
 
-    Raises:
-        UsageError: If the request names what does not exist.
-        MissingError: If something is missing on this machine.
-        BenchError: If the component cannot be built.
+    The caller holds the measurement lock.
     """
     prepare(component.name, progress)
     description = describe(component, request.plugin)
@@ -128,13 +122,7 @@ def plan(component: Component, request: Request, progress: Progress) -> Experime
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:
-    """Measure the request's first variant against itself, under two labels: whatever differs is the machine.
-
-    Raises:
-        UsageError: If the request names what does not exist.
-        MissingError: If something is missing or taken on this machine.
-        BenchError: If nothing could be measured.
-    """
+    """Measure the request's first variant against itself, under two labels, to find the noise. Raises as `measure`."""
     component = find_component(request.topic)
     with measurement_lock():
         prepare(component.name, progress)
@@ -149,13 +137,9 @@ def measure_noise(request: Request, progress: Progress) -> Run:
 
 
 def prepare(topic: str, progress: Progress) -> None:
-    """Build a component if its sources have changed, saying so.
+    """Build a component if its sources have changed.
 
-    A build beside a measurement would be measured, too: it waits for the measurement lock, unless this thread has it.
-
-    Raises:
-        MissingError: If a tool is missing that the lab cannot fetch.
-        BenchError: If it cannot be built.
+    A build would disturb a measurement: it waits for the measurement lock, unless this thread holds it.
     """
     component = find_component(topic)
     provide(component.manifest.requires, lambda what: progress.update(0.0, what))
@@ -166,7 +150,7 @@ def prepare(topic: str, progress: Progress) -> None:
 
 
 def execute(experiment: Experiment, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
-    """Run an experiment, and give the run back as it is on disk; `on_round` is that of `measure`."""
+    """Run an experiment, and return the run as it is on disk; `on_round` as for `measure`."""
     writer = RunWriter(experiment.header())
     ending = run_experiment(experiment, writer, progress, on_round)
     return Run(writer.folder, writer.header, ending)

@@ -23,17 +23,17 @@ _FORK_S = 1.0
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """The knobs of a measurement.
+    """How long a measurement takes, and how precise it is.
 
     Attributes:
         warmup_ms: Warm-up in each fork, in milliseconds.
         sample_ms: Intended length of a sample, in milliseconds.
         samples: Samples in each fork.
-        min_rounds: Rounds before the precision is looked at.
-        max_rounds: Rounds after which it ends in any case.
+        min_rounds: Rounds before the precision is checked.
+        max_rounds: The most rounds.
         half_width: Target for the half width of the ratios' intervals, 0.05 for 5 %.
-        budget_s: Seconds after which no further round is begun once there are `min_rounds`.
-        fork_timeout_s: Seconds after which a fork is ended and counts as failed.
+        budget_s: Seconds after which no round starts, except to reach `min_rounds`.
+        fork_timeout_s: Seconds after which a fork is killed and counts as failed.
         pilot: Share of the time for finding a shape that suits the program better than `warmup_ms`, `sample_ms` and
             `samples`; 0 if these are fixed.
     """
@@ -61,7 +61,7 @@ def preset_of(options: Mapping[str, float]) -> Preset:
 
 
 def usual_preset() -> str:
-    """The preset of whoever names none: a small machine has neither the memory nor the time for more than `quick`."""
+    """The default preset: `quick` on a machine with little memory or few processors, else `normal`."""
     return "quick" if this_machine().small else "normal"
 
 

@@ -34,14 +34,7 @@ SETTINGS_KIND = "search"
 class Settings:
     """A variant that is ready to be measured at any of its settings.
 
-    Attributes:
-        component: The system under test, built.
-        description: What its bench program says of itself.
-        scenario: The scenario.
-        variant: The variant.
-        params: What all settings share.
-        preset: How long each run takes.
-        preset_name: The preset's name, for the record.
+    `component` is built; `params` are the parameters that all settings share.
     """
 
     component: Component
@@ -54,14 +47,10 @@ class Settings:
 
     @classmethod
     def of(cls, request: Request, progress: Progress) -> Settings:
-        """Build what must be built, and look up what was asked for.
-
-        Args:
-            request: With exactly one variant, the parameters that all settings share, and the preset.
-            progress: Told of it.
+        """Build the component if needed, and look up what the request names.
 
         Raises:
-            UsageError: If the request names what does not exist, or not one variant.
+            UsageError: If something does not exist, or the request does not name exactly one variant.
             MissingError: If the variant cannot run on this machine.
         """
         component = find_component(request.topic)
@@ -80,16 +69,10 @@ class Settings:
     def measure(
         self, settings: Mapping[str, dict[str, ParameterValue]], progress: Progress, *, seed: int, rounds_times: int = 1
     ) -> Run:
-        """Measure settings against the first of them; the measurement lock is the caller's to hold.
+        """Measure settings against the first of them. The caller holds the measurement lock.
 
-        Args:
-            settings: By label: in what each differs from the shared parameters; the first is the baseline.
-            progress: Told how it goes.
-            seed: Of the order and of the scenario.
-            rounds_times: So many times the preset's rounds and budget.
-
-        Raises:
-            BenchError: If nothing could be measured.
+        Each setting is given by its label, as the parameters that differ from the shared ones. `rounds_times`
+        multiplies the preset's rounds and budget. Raises as `perflab.run.measure.execute`.
         """
         one = self.variant
         preset = msgspec.structs.replace(

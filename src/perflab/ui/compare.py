@@ -328,7 +328,6 @@ def history_command(
     from perflab.components.catalogue import find_component
     from perflab.judge.history import Wanted, collect
     from perflab.machine.machine import this_machine
-    from perflab.model.errors import UsageError
     from perflab.view.chart import bundle
     from perflab.view.run_charts import write_html
 

@@ -9,9 +9,9 @@ import click
 
 from perflab.model.errors import UsageError
 from perflab.ui.compare import GateFiles, gate_options, judge
-from perflab.ui.options import measuring, plugin_option, request, topic_argument
+from perflab.ui.options import measuring, pairs, plugin_option, request, topic_argument
 from perflab.ui.output import Output, with_output
-from perflab.ui.showing import show_figures
+from perflab.ui.showing import show_analysis, show_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,6 @@ def find_baseline(
     """
     from perflab.components.catalogue import find_component, select_scenario
     from perflab.store.baselines import find_baselines
-    from perflab.ui.options import pairs
 
     records = find_baselines(topic, name) if name is not None else []
     if not records:
@@ -71,8 +70,6 @@ def _measured_with(record: SavedBaseline, scenario: Scenario, given: Mapping[str
 
 def save_baselines(output: Output, request: Request, name: str, *, overwrite: bool) -> int:
     """Measure, and keep it under a name: the scenarios that the manifest has thresholds for, or the one asked for."""
-    import dataclasses
-
     from perflab.components.catalogue import check_parameters, find_component, select_scenario
     from perflab.run.again import check_free
     from perflab.run.analysis import analyse
@@ -187,17 +184,16 @@ def _scenarios(output: Output, component: Component, request: Request, sides: Si
 
 @click.command("noise", epilog="Example: ./lab noise mailbox --scenario burst --variant linked --quick")
 @topic_argument
-@click.option("--variant", "-v", help="The variant; the first one that can without it.")
+@click.option("--variant", "-v", help="The variant [default: the first that supports the scenario].")
 @measuring
 @with_output
 def noise_command(output: Output, topic: str, variant: str | None, **options: object) -> None:
-    """Measure a variant of TOPIC against itself: whatever differs is this machine.
+    """Measure a variant of TOPIC against itself, to find the noise of this machine.
 
-    The run is kept, and the band within which such ratios fall is drawn in the charts of the scenario.
+    The run is kept, and charts of the scenario show the noise band.
     """
     from perflab.run.analysis import analyse, band_of
     from perflab.run.measure import measure_noise
-    from perflab.ui.showing import show_analysis
 
     run = measure_noise(request(topic, variants=[variant] if variant else [], **options), output)  # type: ignore[arg-type]
     band = band_of(run, run.header.scenario.headline.of)
@@ -214,24 +210,28 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
     "measure", epilog="Example: ./lab measure mailbox --scenario burst --variant resizable --variant linked --quick"
 )
 @topic_argument
-@click.option("--variant", "-v", "variants", multiple=True, help="A variant; repeat it. All that can without it.")
+@click.option(
+    "--variant", "-v", "variants", multiple=True, help="A variant; repeatable [default: all that support the scenario]."
+)
 @click.option(
     "--baseline",
     metavar="VARIANT|NAME",
-    help="The variant that the others are compared with; the first `before` without it. Or the name of a saved "
-    "baseline: what it measured is measured again, and the status is 1 if anything got worse by more than it may.",
+    help="Compare the others with this variant [default: the first with the role `before`]. Or the name of a saved "
+    "baseline: measure its variants again; the exit status is 1 if a metric regressed beyond its threshold.",
 )
 @click.option(
     "--at",
     "revision",
     metavar="REV",
-    help="Build this git revision, too, and measure each variant against what it was there, in the same rounds; the "
-    "status is 1 if anything got worse by more than it may. What is not committed counts as present.",
+    help="Also build this git revision, and compare the working tree, with its uncommitted changes, to it in the "
+    "same rounds; the exit status is 1 if a metric regressed beyond its threshold.",
 )
-@click.option("--save-baseline", metavar="NAME", help="Keep what was measured under this name.")
-@click.option("--overwrite", is_flag=True, help="With --save-baseline: even if the name holds the same already.")
-@click.option("--saved-forks", is_flag=True, help="With a saved baseline: do not run its build again beside this one.")
-@click.option("--metric", help="Compare by this metric of the scenario instead of its headline.")
+@click.option("--save-baseline", metavar="NAME", help="Save the run as a baseline of this name.")
+@click.option("--overwrite", is_flag=True, help="Let --save-baseline replace an existing baseline.")
+@click.option(
+    "--saved-forks", is_flag=True, help="Compare with the saved samples instead of running the saved build again."
+)
+@click.option("--metric", help="Compare by this metric [default: the scenario's headline].")
 @gate_options
 @plugin_option
 @measuring
@@ -250,14 +250,12 @@ def measure_command(
 ) -> int:
     """Measure variants of TOPIC against each other, in fresh processes, interleaved in random order.
 
-    With the name of a saved baseline, measure its variants against what they were when it was saved. A baseline holds
-    as many scenarios as were saved under its name. With --at, measure them against what they were at a commit, which is
-    built in a work tree of its own (./lab revisions).
+    With the name of a saved baseline, compare its variants with their saved state, in every scenario saved under that
+    name. With --at, compare them with a git revision, which is built in a work tree of its own (./lab revisions).
     """
     from perflab.components.revisions import find_commit
     from perflab.run.analysis import analyse
     from perflab.run.measure import measure
-    from perflab.ui.showing import show_analysis
 
     files = GateFiles(markdown, junit)
     files.check(output)

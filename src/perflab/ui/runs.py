@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 
 import click
 
-from perflab.ui.output import Output, with_output
+from perflab.model.errors import UsageError
+from perflab.ui.output import Output, show_table, with_output
 
 
 @click.command("runs", epilog="Example: ./lab runs --topic mailbox --json")
 @click.option("--topic", help="Only runs of this topic.")
-@click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="How many, the newest last.")
+@click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="Number of runs to list.")
 @with_output
 def runs_command(output: Output, topic: str | None, last: int) -> None:
     """List the runs in the store, the newest last; partial ones are marked."""
     from perflab.store.baselines import find_baselines
     from perflab.store.reading import find_runs
-    from perflab.ui.output import show_table
 
     saved: dict[str, list[str]] = {}
     for one in find_baselines(topic):
@@ -54,19 +54,16 @@ _MEBIBYTE = 2**20
 
 
 @click.command("revisions", epilog="Example: ./lab revisions --remove HEAD~3")
-@click.option("--remove", "names", multiple=True, metavar="REV", help="Remove this revision's tree; repeat it.")
-@click.option("--remove-all", is_flag=True, help="Remove all.")
+@click.option("--remove", "names", multiple=True, metavar="REV", help="Remove the tree of this revision; repeatable.")
+@click.option("--remove-all", is_flag=True, help="Remove all trees.")
 @with_output
 def revisions_command(output: Output, names: tuple[str, ...], remove_all: bool) -> None:
-    """List the work trees in which `measure --at` and `compare` have built revisions, or remove them.
+    """List or remove the work trees in which `measure --at` and `compare` build revisions.
 
-    A tree is made when a revision is first asked for, and used again. Those that nobody has used for a month go by
-    themselves, and of the others the ones used longest ago, beyond eight.
+    Trees are reused. Perflab deletes those that were not used for a month, and keeps the eight used last.
     """
     from perflab.components.revisions import find_commit, find_trees, remove_trees
-    from perflab.model.errors import UsageError
     from perflab.run.lock import measurement_lock
-    from perflab.ui.output import show_table
 
     trees = find_trees()
     if names or remove_all:

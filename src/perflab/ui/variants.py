@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from perflab.model.errors import UsageError
 from perflab.ui.options import topic_argument, topics_argument
-from perflab.ui.output import Output, with_output
+from perflab.ui.output import Output, show_table, with_output
 
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component
@@ -104,12 +105,10 @@ def check_command(output: Output, topic: str, plugin: Path | None, variant: str 
 
     from perflab.components.catalogue import find_component
     from perflab.components.testing import check_plugin, check_variant
-    from perflab.model.errors import UsageError
     from perflab.run.measure import prepare
-    from perflab.ui.output import show_table
 
     if (plugin is None) == (variant is None):
-        raise UsageError("what is to be checked?", "--plugin PATH, or --variant NAME")
+        raise UsageError("check needs exactly one of --plugin and --variant", "--plugin PATH, or --variant NAME")
     prepare(topic, output)
     component = find_component(topic)
     output.update(0.5, f"checking {plugin.name if plugin else variant} against the contract of {topic}")
