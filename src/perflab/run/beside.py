@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import check_parameters, find_component, select_scenario, select_variants
@@ -151,30 +151,23 @@ def measure_sides(sides: Sides, request: Request, progress: Progress) -> Again:
     Raises:
         UsageError: If the sides have nothing in common, or one of them lacks what the request names.
     """
+    then, now, notes = sides.then, sides.now, list[str]()
+    scenario = select_scenario(now.description, request.scenario)
+    earlier = next((one for one in then.description.scenarios if one.name == scenario.name), None)
+    if earlier is None:
+        both = ", ".join(sides.scenarios) or "none"
+        raise UsageError(f"there is no scenario {scenario.name!r} at {then.name}", f"in both: {both}")
+    if earlier.operation != scenario.operation:
+        notes.append(f"an operation was {earlier.operation!r} at {then.name}, and is {scenario.operation!r}")
+    params = _params(then.name, scenario, earlier, request, notes)
+    if then.name == now.name:
+        notes.append(f"both are {then.name}: whatever differs is the machine")
+    elif now.name.endswith("+changes"):
+        notes.append(f"{now.name} is the present tree with what is not committed in it")
     with measurement_lock():
-        return _Encounter(sides, request, progress).go()
-
-
-@dataclass
-class _Encounter:
-    """What both have in common, and what is left out of it."""
-
-    sides: Sides
-    request: Request
-    progress: Progress
-    notes: list[str] = field(default_factory=list)
-    gone: dict[str, str] = field(default_factory=dict)
-
-    def go(self) -> Again:
-        then, now = self.sides.then, self.sides.now
-        scenario, earlier = self._scenarios()
-        params = self._params(scenario, earlier)
-        variants = self._variants(scenario)
-        preset_name, preset = chosen_preset(self.request)
+        variants, gone = _variants_of_both(sides, scenario, request, progress)
+        preset_name, preset = chosen_preset(request)
         arms_then, arms_now = then.arms(variants), now.arms(variants)
-        builds = {arm.label: then.component for arm in arms_then}
-        builds |= {arm.label: now.component for arm in arms_now}
-        self._note_sameness()
         experiment = Experiment(
             component=now.component,
             description=now.description,
@@ -184,81 +177,68 @@ class _Encounter:
             preset=fit_to_judge(preset, now.component, scenario),
             preset_name=preset_name,
             params=params,
-            seed=self.request.seed,
+            seed=request.seed,
             kind="regression",
-            builds=builds,
+            builds={arm.label: side.component for side, arms in ((then, arms_then), (now, arms_now)) for arm in arms},
             pairs={after.label: before.label for before, after in zip(arms_then, arms_now, strict=True)},
         )
         return Again(
             name=then.name,
-            run=execute(experiment, self.progress),
+            run=execute(experiment, progress),
             earlier=earlier,
             variants=[one.name for one in variants],
             kept={one.variant: one.label for one in arms_then},
             present={one.variant: one.label for one in arms_now},
-            gone=self.gone,
-            notes=self.notes,
+            gone=gone,
+            notes=notes,
             now=now.name,
         )
 
-    def _scenarios(self) -> tuple[Scenario, Scenario]:
-        then, now = self.sides.then, self.sides.now
-        scenario = select_scenario(now.description, self.request.scenario)
-        earlier = next((one for one in then.description.scenarios if one.name == scenario.name), None)
-        if earlier is None:
-            both = ", ".join(self.sides.scenarios) or "none"
-            raise UsageError(f"there is no scenario {scenario.name!r} at {then.name}", f"in both: {both}")
-        if earlier.operation != scenario.operation:
-            self.notes.append(f"an operation was {earlier.operation!r} at {then.name}, and is {scenario.operation!r}")
-        return scenario, earlier
 
-    def _params(self, scenario: Scenario, earlier: Scenario) -> dict[str, ParameterValue]:
-        """What is asked for, and the present defaults where they were others."""
-        known = {one.name: one for one in earlier.parameters}
-        params = check_parameters(scenario, self.request.params)
-        for name in params:
-            if name not in known:
-                raise UsageError(
-                    f"{scenario.name!r} has no parameter {name!r} at {self.sides.then.name}", "leave it at its default"
-                )
-        for one in scenario.parameters:
-            if one.name not in known:
-                self.notes.append(f"the parameter {one.name} is new: it is at its default, {one.default}")
-            elif known[one.name].default != one.default:
-                params.setdefault(one.name, one.default)
-        current = {one.name for one in scenario.parameters}
-        self.notes += [
-            f"the parameter {name} is gone: at {self.sides.then.name} it is at its default, {one.default}"
-            for name, one in known.items()
-            if name not in current
-        ]
-        return params
+def _params(
+    then: str, scenario: Scenario, earlier: Scenario, request: Request, notes: list[str]
+) -> dict[str, ParameterValue]:
+    """The request's parameters, and today's defaults where they have changed; adds to `notes` what is new or gone."""
+    known = {one.name: one for one in earlier.parameters}
+    params = check_parameters(scenario, request.params)
+    for name in params:
+        if name not in known:
+            raise UsageError(f"{scenario.name!r} has no parameter {name!r} at {then}", "leave it at its default")
+    for one in scenario.parameters:
+        if one.name not in known:
+            notes.append(f"the parameter {one.name} is new: it is at its default, {one.default}")
+        elif known[one.name].default != one.default:
+            params.setdefault(one.name, one.default)
+    current = {one.name for one in scenario.parameters}
+    notes += [
+        f"the parameter {name} is gone: at {then} it is at its default, {one.default}"
+        for name, one in known.items()
+        if name not in current
+    ]
+    return params
 
-    def _variants(self, scenario: Scenario) -> list[Variant]:
-        then, now = self.sides.then, self.sides.now
-        earlier = {one.name for one in then.description.variants if scenario.name in one.scenarios}
-        wanted = select_variants(now.description, scenario, self.request.variants)
-        both = [one for one in wanted if one.name in earlier]
-        self.gone |= {one.name: f"is not there at {then.name}" for one in wanted if one.name not in earlier}
-        if not self.request.variants:
-            current = {one.name for one in wanted}
-            self.gone |= dict.fromkeys(sorted(earlier - current), f"is there at {then.name} only")
-        for side in (then, now):
-            able = provide_runtimes(side.component, both, self.request.variants, self.progress)
-            self.gone |= {one.name: "cannot run here" for one in both if one not in able}
-            both = able
-        if both:
-            return both
-        if any(one.name in earlier for one in wanted):
-            raise MissingError("no variant can run here", "./lab doctor")
-        raise UsageError(
-            f"no variant is in both: {', '.join(one.name for one in wanted)} came after {then.name}",
-            f"there, {scenario.name!r} has: {', '.join(sorted(earlier)) or 'none'}",
-        )
 
-    def _note_sameness(self) -> None:
-        then, now = self.sides.then, self.sides.now
-        if then.name == now.name:
-            self.notes.append(f"both are {then.name}: whatever differs is the machine")
-        elif now.name.endswith("+changes"):
-            self.notes.append(f"{now.name} is the present tree with what is not committed in it")
+def _variants_of_both(
+    sides: Sides, scenario: Scenario, request: Request, progress: Progress
+) -> tuple[list[Variant], dict[str, str]]:
+    """The variants that both sides can run, and why the others are left out."""
+    then, now = sides.then, sides.now
+    earlier = {one.name for one in then.description.variants if scenario.name in one.scenarios}
+    wanted = select_variants(now.description, scenario, request.variants)
+    both = [one for one in wanted if one.name in earlier]
+    gone = {one.name: f"is not there at {then.name}" for one in wanted if one.name not in earlier}
+    if not request.variants:
+        current = {one.name for one in wanted}
+        gone |= dict.fromkeys(sorted(earlier - current), f"is there at {then.name} only")
+    for side in (then, now):
+        able = provide_runtimes(side.component, both, request.variants, progress)
+        gone |= {one.name: "cannot run here" for one in both if one not in able}
+        both = able
+    if both:
+        return both, gone
+    if any(one.name in earlier for one in wanted):
+        raise MissingError("no variant can run here", "./lab doctor")
+    raise UsageError(
+        f"no variant is in both: {', '.join(one.name for one in wanted)} came after {then.name}",
+        f"there, {scenario.name!r} has: {', '.join(sorted(earlier)) or 'none'}",
+    )
