@@ -32,8 +32,8 @@ def noise_for(header: RunHeader, of: str, rounds: int) -> NoiseBand | None:
     """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
 
     Returns:
-        None if nobody has measured this scenario against itself on this machine with forks as long as these, or the
-        run is too short for a band.
+        None if the store has no A/A run of this scenario on this machine with forks of this length, or the run is too
+        short for a band.
     """
     if rounds < LEAST_ROUNDS:
         return None
@@ -67,7 +67,7 @@ def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A run, looked at through one metric.
+    """A run's figures for one metric.
 
     Attributes:
         run: The run.
@@ -285,7 +285,7 @@ def precision_target(run: Run, metric: Metric) -> float | None:
 
 
 def warnings_of(run: Run) -> list[str]:
-    """What a reader of a run's figures should know of how they came about."""
+    """What a reader should know about how a run was measured."""
     small = run.header.machine.small
     said = [f"measured on {small}: where there is more, it may come out otherwise"] if small else []
     return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]

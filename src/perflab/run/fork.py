@@ -35,10 +35,7 @@ _LOG_LINES_KEPT = 20
 
 @dataclass
 class Fork:
-    """What came of a fork: its samples, its last line, and what the operating system counted.
-
-    `usage` is what it and its children used, under the names that the store keeps.
-    """
+    """The result of a fork; `usage` has the operating system's counters under the names that the store uses."""
 
     samples: list[Sample] = field(default_factory=list)
     start: Start | None = None
@@ -49,7 +46,7 @@ class Fork:
 
     @property
     def runtime(self) -> str:
-        """What it says it ran on; empty if it does not say."""
+        """The runtime that it reports; empty if none."""
         runtime = self.start.runtime if self.start else None
         return f"{runtime.name} {runtime.version}" if runtime else ""
 
@@ -66,20 +63,12 @@ def run_fork(
 ) -> Fork:
     """Run a bench program in a process group of its own and read what it prints.
 
-    Whatever happens, the whole group has ended when this returns.
-
-    Args:
-        command: The program with its arguments.
-        cwd: Where it runs.
-        environment: Its environment.
-        timeout_s: Seconds until it is ended.
-        on_sample: Called with each sample as it comes.
-        on_start: Called with the process id as soon as there is one.
-        fork: Takes what comes of it, and is what is given back: it keeps that of a fork that fails, too.
+    The whole group has ended when this returns or raises. `on_sample` is called with each sample, `on_start`
+    with the process id. The result is written to `fork`, if given, also where the fork fails.
 
     Raises:
-        BenchError: If it fails, breaks the protocol, does not validate, or does not end in time.
-        UsageError: If it says that it was called wrongly.
+        BenchError: If it fails, breaks the protocol, does not validate, or exceeds `timeout_s`.
+        UsageError: If it rejects its arguments.
         MissingError: If it, or something that it needs, is not on this machine.
     """
     begun, earlier = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -249,19 +238,10 @@ def _signal_name(number: int) -> str:
 def provide_runtimes(
     component: Component, variants: Sequence[Variant], needed: Collection[str], progress: Progress
 ) -> list[Variant]:
-    """Fetch the runtimes that variants have to themselves.
-
-    Args:
-        component: The component.
-        variants: Those that would take part.
-        needed: The names of those that must; the others are left out, with a note, where their runtime cannot be had.
-        progress: Told what is fetched and what is left out.
-
-    Returns:
-        The variants that can run.
+    """Fetch the runtimes of variants that need one of their own, and return the variants that can run.
 
     Raises:
-        MissingError: If the runtime of a variant that is needed cannot be had.
+        MissingError: If the runtime of a variant in `needed` is not available; other variants are left out with a note.
     """
     able = []
     for variant in variants:

@@ -120,7 +120,7 @@ _CONFIDENCE = 0.95
 
 
 class Precision:
-    """Collects each fork's value of the headline metric and looks at the intervals.
+    """Collects each fork's value of the headline metric, and decides whether the intervals are narrow enough.
 
     Args:
         metric: The scenario's headline.
@@ -139,7 +139,7 @@ class Precision:
         self._values: dict[str, dict[int, float]] = {}
 
     def add(self, round_: int, label: str, samples: Sequence[Sample]) -> None:
-        """Take in a fork."""
+        """Add a fork."""
         self._values.setdefault(label, {})[round_] = fork_value(samples, self._metric.of)
 
     def reached(self, dropped: Collection[str]) -> bool:

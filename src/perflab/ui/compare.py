@@ -1,4 +1,4 @@
-"""`lab compare`: what a run says, or two runs, two saved baselines, or two revisions."""
+"""`lab compare`: the variants of a run, or two runs, saved baselines or revisions; `lab history`."""
 
 from __future__ import annotations
 
@@ -32,14 +32,7 @@ _KINDS = ("baseline", "run", "rev")
 
 @dataclass(frozen=True)
 class Named:
-    """What was found under a word.
-
-    Attributes:
-        text: The word.
-        runs: The runs that it stands for; several for a baseline.
-        baseline: Whether it is one.
-        commit: The commit, of a revision.
-    """
+    """A run, a saved baseline with its runs, or the commit of a revision, as named on the command line."""
 
     text: str
     runs: list[Run] = field(default_factory=list)
@@ -53,15 +46,12 @@ class Named:
 
 
 def find_named(text: str, topic: str | None, scenario: str | None) -> Named:
-    """A saved baseline of this name, else a run, else a revision; `baseline:`, `run:` or `rev:` in front decides.
+    """A saved baseline of this name, topic and scenario, else a run, else a revision.
 
-    Args:
-        text: The word.
-        topic: Only baselines of this topic.
-        scenario: Only of this scenario.
+    `baseline:`, `run:` or `rev:` in front decides.
 
     Raises:
-        UsageError: If it is none of these.
+        UsageError: If there is none.
     """
     kind, colon, name = text.partition(":")
     if not colon or kind not in _KINDS:
@@ -119,10 +109,10 @@ class GateFiles:
         return bool(self.markdown or self.junit)
 
     def check(self, output: Output) -> None:
-        """Refuse what could not be written when hours of measuring are over.
+        """Refuse files that could not be written, before hours of measuring.
 
         Raises:
-            UsageError: If two things would be on standard output, or a folder does not exist.
+            UsageError: If two outputs would go to standard output, or a folder does not exist.
         """
         wanted = [self.markdown, self.junit]
         if wanted.count(_STANDARD_OUTPUT) + (output.mode != "human") > 1 and _STANDARD_OUTPUT in wanted:
@@ -132,13 +122,7 @@ class GateFiles:
                 raise UsageError(f"cannot write {name}: there is no folder {Path(name).parent}", "make it first")
 
     def write(self, found: list[Regressions]) -> None:
-        """Write verdicts.
-
-        Only whole ones: half a gate would look like one that had passed.
-
-        Raises:
-            MissingError: If a file cannot be written.
-        """
+        """Write the verdicts, once all are there: half a gate would look like one that had passed."""
         from perflab.judge.gate import Gate, junit, markdown
 
         if not self or not found:
@@ -153,8 +137,10 @@ class GateFiles:
 def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--markdown` and `--junit`."""
     options = [
-        click.option("--markdown", metavar="FILE|-", help="Write the verdicts as a table for a pull request, too."),
-        click.option("--junit", metavar="FILE|-", help="Write them as JUnit XML, too: a failure is a regression."),
+        click.option("--markdown", metavar="FILE|-", help="Also write the verdicts as a Markdown table."),
+        click.option(
+            "--junit", metavar="FILE|-", help="Also write the verdicts as JUnit XML; a regression is a failure."
+        ),
     ]
     return functools.reduce(lambda wrapped, option: option(wrapped), reversed(options), function)
 
@@ -162,17 +148,12 @@ def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def judge(
     output: Output, again: Iterable[Again], manifest: Manifest, files: GateFiles, facts: dict[str, Any] | None = None
 ) -> int:
-    """Judge what was measured as it comes, show it, and write it.
+    """Judge each run as it is measured, show the verdicts, and write them.
 
-    Args:
-        output: Where it is shown.
-        again: What is judged; taken one after another, as each may be measured only then.
-        manifest: With the thresholds.
-        files: Where else it is written.
-        facts: What else `--json` says.
+    `facts` are added to the output of `--json`.
 
     Returns:
-        The exit status: 1 if anything got worse by more than it may, 4 if something dropped out.
+        The exit status: 1 if a metric regressed beyond its threshold, 4 if a variant dropped out.
     """
     from perflab.judge.regression import judge_regressions
     from perflab.ui.showing import show_regressions
@@ -206,10 +187,16 @@ _MEASURING = ("params", "preset", "rounds", "budget", "precision", "warmup", "sa
 
 @click.command("compare", epilog="Example: ./lab compare latest --metric p99 --baseline linked")
 @click.argument("names", nargs=-1, required=True, metavar="A [B]")
-@click.option("--variant", "-v", "variants", multiple=True, help="Which variant to compare; repeat it where B is.")
-@click.option("--baseline", help="With one run: the variant that the others are compared with.")
-@click.option("--metric", help="Of runs: a metric of the scenario instead of its headline.")
-@click.option("--topic", help="Of revisions: the topic. Of baselines: only this one.")
+@click.option(
+    "--variant",
+    "-v",
+    "variants",
+    multiple=True,
+    help="The variant to compare; repeatable where A or B is a baseline or revision.",
+)
+@click.option("--baseline", help="With one run: compare the others with this variant.")
+@click.option("--metric", help="Of runs: compare by this metric [default: the scenario's headline].")
+@click.option("--topic", help="The topic of revisions; limits saved baselines to a topic.")
 @gate_options
 @measuring
 @with_output
@@ -224,10 +211,10 @@ def compare_command(
     junit: str | None,
     **options: Any,  # noqa: ANN401 - click's, as `request` takes them
 ) -> int:
-    """Compare the variants of one run A, or what B is with what A was.
+    """Compare the variants of one run A, or B (the candidate) with A (the baseline).
 
-    A and B are runs (a name, a part of it, or `latest`), saved baselines, or git revisions; `run:`, `baseline:` or
-    `rev:` in front says which, where a word could be several.
+    A and B are runs (a name, a part of it, or `latest`), saved baselines, or git revisions. If a name could be several
+    of these, put `run:`, `baseline:` or `rev:` in front.
 
     \b
     run and run             one variant, with no rounds in common; status 1 if it is slower in B
@@ -300,13 +287,13 @@ def _two(
 
 @click.command("history", epilog="Example: ./lab history mailbox --scenario burst --variant linked")
 @topic_argument
-@click.option("--scenario", "-s", help="The scenario; that of the newest run without it.")
-@click.option("--variant", "-v", "variants", multiple=True, help="A variant; repeat it. All without it.")
-@click.option("--metric", help="A metric of the scenario instead of its headline.")
-@click.option("--against", metavar="VARIANT", help="What they are compared with; what most runs did without it.")
-@click.option("--absolute", is_flag=True, help="The values themselves, in which every drift of the machine is, too.")
-@click.option("--all-machines", is_flag=True, help="Also runs of other machines, each in a series of its own.")
-@click.option("--to", "target", type=click.Path(path_type=Path), help="Write the charts into this folder, as pages.")
+@click.option("--scenario", "-s", help="The scenario [default: that of the newest run].")
+@click.option("--variant", "-v", "variants", multiple=True, help="A variant; repeatable [default: all].")
+@click.option("--metric", help="The metric [default: the scenario's headline].")
+@click.option("--against", metavar="VARIANT", help="Compare with this variant [default: the most frequent baseline].")
+@click.option("--absolute", is_flag=True, help="Show absolute values, which include the machine's drift.")
+@click.option("--all-machines", is_flag=True, help="Include other machines, each as a separate series.")
+@click.option("--to", "target", type=click.Path(path_type=Path), help="Write the charts to this folder as HTML.")
 @with_output
 def history_command(
     output: Output,
@@ -319,11 +306,10 @@ def history_command(
     all_machines: bool,
     target: Path | None,
 ) -> None:
-    """Show what the runs in the store say of TOPIC over time and commits, and where the level changed.
+    """Show the history of TOPIC over runs and commits, and where its performance changed.
 
-    A figure is a variant's factor over the baseline of the same run, in which drift of the machine cancels. Runs of
-    different machines, parameters or lengths of a fork are never in one series. A change needs three runs on each side,
-    and ten in all, before it can be told from chance.
+    Each point is a variant's factor over the baseline of the same run, so that drift of the machine cancels. A series
+    never mixes machines, parameters or process lengths. Detecting a change takes at least ten runs, three on each side.
     """
     from perflab.components.catalogue import find_component
     from perflab.judge.history import Wanted, collect

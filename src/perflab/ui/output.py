@@ -31,15 +31,7 @@ def show_table(
     title: str = "",
     styles: Mapping[str, str] | None = None,
 ) -> None:
-    """Show a table.
-
-    Args:
-        output: Where.
-        columns: Their heads.
-        rows: Cells, in the order of the columns; a cell may have several lines.
-        title: Above it.
-        styles: Rich styles of the cells that begin with a key.
-    """
+    """Show a table; `styles` maps the beginning of a cell to its Rich style."""
     if output.mode == "human":
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
@@ -74,11 +66,7 @@ Mode = Literal["human", "json", "stream"]
 
 
 class Output:
-    """Where a command puts what it has to say. It is also a `perflab.run.lock.Progress`.
-
-    Args:
-        mode: Who reads it.
-    """
+    """The output of a command, for the reader that `mode` names. It is also a `perflab.run.lock.Progress`."""
 
     def __init__(self, mode: Mode) -> None:
         self.mode: Mode = mode
@@ -93,7 +81,7 @@ class Output:
         return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
 
     def print(self, *renderables: RenderableType) -> None:
-        """Show something to a person: text as it is, anything else as Rich renders it."""
+        """Print for a person: text as it is, anything else as Rich renders it."""
         if self.mode == "human":
             self._stop()
             for renderable in renderables:
@@ -103,7 +91,7 @@ class Output:
                     self.console.print(renderable)
 
     def say(self, text: str) -> None:
-        """A line that a person wants to read wherever it is: on a terminal or in a notebook."""
+        """Print a line for a person, on a terminal or in a notebook."""
         if self.mode == "stream":
             self._line({"type": "note", "text": text})
         else:
@@ -115,7 +103,7 @@ class Output:
             self._line({"type": "display", "data": bundle, "metadata": {}})
 
     def result(self, data: Any) -> None:  # noqa: ANN401 - JSON
-        """What a program wants to know; the last thing that a command that went well says."""
+        """Print the data for a program; a command that succeeds does this last."""
         self._stop()
         if self.mode == "stream":
             self._line({"type": "result", "data": data})
@@ -123,7 +111,7 @@ class Output:
             click.echo(json.dumps(data, indent=1, allow_nan=False, default=str))
 
     def error(self, error: LabError) -> None:
-        """Why it did not go well."""
+        """Print why the command failed."""
         self._stop()
         if self.mode == "stream":
             self._line({"type": "error", "message": error.message, "hint": error.hint, "exit": error.exit_status})
@@ -224,7 +212,7 @@ class _RichBar:
 
 
 def time_left(seconds: float) -> str:
-    """As people say it: an estimate of an hour has no seconds."""
+    """The time left, in seconds or in hours and minutes."""
     if seconds < _SECONDS_TO:
         return f"{seconds:.0f} s left"
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -252,9 +240,9 @@ def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def _end_with_the_reader() -> None:
-    """End as on Ctrl-C when nobody reads standard output any more, as after a restart of a kernel.
+    """End as on Ctrl-C when standard output has no reader any more, as after a restart of a kernel.
 
-    A line written would tell as well, but the next one may be a minute of measuring away.
+    Writing would fail as well, but the next line may be a minute of measuring away.
     """
     watch = select.poll()
     watch.register(_STDOUT, 0)  # nothing but its end
@@ -275,11 +263,11 @@ def exit_status(output: Output) -> Iterator[None]:
         click.echo("interrupted; what was measured until now is kept", err=True)
         sys.exit(INTERRUPTED_STATUS)
     except BrokenPipeError:
-        # Whoever read our output has gone; there is nobody left to tell.
+        # The reader of our output has ended.
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
-        # What no room foresaw; a disk or a permission, and a stack trace would not help.
+        # A disk or a permission that no other code handles; a stack trace would not help.
         output.error(MissingError(f"{error.strerror or error}: {error.filename or 'no file named'}", "./lab doctor"))
         sys.exit(MissingError.exit_status)
     finally:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @click.command("build", epilog="Example: ./lab build mailbox --force")
 @topics_argument
-@click.option("--force", is_flag=True, help="Build even if the sources have not changed.")
-@click.option("--module", is_flag=True, help="Build their extension modules for Python instead.")
+@click.option("--force", is_flag=True, help="Build even if the sources are unchanged.")
+@click.option("--module", is_flag=True, help="Build the Python extension modules instead.")
 @with_output
 def build_command(output: Output, topics: tuple[str, ...], force: bool, module: bool) -> None:
-    """Build TOPICS, or all of them, each with its language's own tool."""
+    """Build TOPICS, or all topics, each with the build tool of its language."""
     from perflab.components.catalogue import find_component, find_components
     from perflab.run.lock import measurement_lock
 
@@ -65,16 +65,18 @@ def _build_modules(output: Output, components: list[Component]) -> list[dict[str
 @click.command("compile", epilog="Example: ./lab compile sequencer my_buffers.cpp --type MyBuffers")
 @topic_argument
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--type", "type_name", required=True, metavar="NAME", help="The type in SOURCE that is the variant.")
+@click.option(
+    "--type", "type_name", required=True, metavar="NAME", help="The type in SOURCE that implements the variant."
+)
 @click.option("--title", hidden=True, help="What messages call SOURCE: a cell, in notebooks.")
 @click.option("--first-line", type=click.IntRange(1), default=1, hidden=True, help="The number of its first line.")
 @with_output
 def compile_command(
     output: Output, topic: str, source: Path, type_name: str, title: str | None, first_line: int
 ) -> None:
-    """Compile SOURCE, which holds a variant of TOPIC, into a plug-in for `check` and `measure`.
+    """Compile SOURCE, a variant of TOPIC, into a plug-in for `check` and `measure`.
 
-    Where notebooks have a compiler of their own (Kotlin, C#, Rust), their labkits do that.
+    In Kotlin, C# and Rust notebooks, the labkit does this.
     """
     from perflab.components.catalogue import find_component
     from perflab.components.compiling import ReadersSource, compile_plugin
@@ -93,13 +95,15 @@ def compile_command(
 
 @click.command("check", epilog="Example: ./lab check mailbox --plugin my-mailbox.jar")
 @topic_argument
-@click.option("--plugin", type=click.Path(exists=True, path_type=Path), help="A variant of your own to validate.")
-@click.option("--variant", "-v", help="One of the topic's variants to validate instead.")
+@click.option(
+    "--plugin", type=click.Path(exists=True, path_type=Path), help="Validate a plug-in with a variant of your own."
+)
+@click.option("--variant", "-v", help="Validate this variant of the topic.")
 @with_output
 def check_command(output: Output, topic: str, plugin: Path | None, variant: str | None) -> int:
-    """Validate a variant against TOPIC's contract suite.
+    """Run TOPIC's contract tests on a variant.
 
-    The status is 4 if a check fails that is not known to fail.
+    The exit status is 4 if a check fails unexpectedly.
     """
     import msgspec
 
