@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gate:
-    """What is handed to a renderer.
+    """The verdicts of all scenarios, to be rendered.
 
     Attributes:
         found: One for each scenario; at least one.
-        command: What was typed.
+        command: The command line.
     """
 
     found: Sequence[Regressions]
@@ -32,17 +32,17 @@ class Gate:
 
     @property
     def header(self) -> RunHeader:
-        """Of the first run; machine and topic are those of all."""
+        """The header of the first run; all runs have its machine and topic."""
         return self.found[0].again.run.header
 
     @property
     def then(self) -> str:
-        """What the earlier state is called."""
+        """The name of the baseline."""
         return self.found[0].again.name
 
     @property
     def now(self) -> str:
-        """What the later state is called."""
+        """The name of the candidate."""
         return self.found[0].again.now or "this"
 
     @property
@@ -53,7 +53,7 @@ class Gate:
 
 
 def how(found: Regressions) -> str:
-    """How a run was made, in a line."""
+    """How a run was measured, in one line."""
     run = found.again.run
     rounds = run.ending.rounds if run.ending else 0
     if found.interleaved:
@@ -64,7 +64,7 @@ def how(found: Regressions) -> str:
 
 
 def warnings(found: Regressions) -> list[str]:
-    """What a reader should know of a run: its notes, and what else the machine did."""
+    """The notes on a run, and warnings about other load on the machine."""
     ending = found.again.run.ending
     return [*found.notes, *(ending.warnings if ending else [])]
 

@@ -59,11 +59,11 @@ _LEAST_SAMPLES, _MOST_SAMPLES = 2, 10
 
 @dataclass(frozen=True)
 class Probes:
-    """What the probes showed.
+    """The results of the probes.
 
     Attributes:
-        series: For each arm the headline's log values, one row a process and one column a sample.
-        unit_ms: Milliseconds asked for as the length of a sample.
+        series: For each arm the headline's log values, one row per process and one column per sample.
+        unit_ms: The requested length of a sample, in milliseconds.
         start_s: Seconds from a process's start to its end, without the samples.
         sample_s: Seconds that a sample takes, with all that comes with it.
     """
@@ -121,7 +121,7 @@ def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: 
     """The shape with which intervals narrow fastest: sqrt(start / sample x within / between) samples (Kalibera, Jones).
 
     Args:
-        probes: What they showed.
+        probes: Their results.
         preset: Its rounds, its warm-up and the length of its samples are bounds.
         least_warmup_ms: The warm-up that the topic asks for.
         left_s: Seconds that are left for the rounds.

@@ -1,4 +1,4 @@
-"""Is the candidate faster than the baseline, by how much, and how sure is that."""
+"""Compare candidates with a baseline: effect size, confidence interval, verdict."""
 
 from __future__ import annotations
 
@@ -235,17 +235,17 @@ class Comparison:
 
     @property
     def figures(self) -> str:
-        """The estimate with its interval, as it is read."""
+        """The estimate with its interval, as text."""
         return str(self.estimate or "no estimate")
 
     @property
     def columns(self) -> list[str]:
-        """The same as two cells of a table."""
+        """The estimate and its interval as two cells of a table."""
         return self.estimate.columns if self.estimate else ["no estimate", ""]
 
     @property
     def detectable(self) -> str:
-        """The smallest effect that so many rounds of that spread would find in four of five runs, as it is read."""
+        """The minimum detectable effect at a power of 0.8, as text."""
         effect = self.minimum_detectable_effect
         if effect is None:
             return "unknown"
@@ -253,7 +253,7 @@ class Comparison:
 
     @property
     def worse_by(self) -> Estimate | None:
-        """By which share, as a threshold has it, or difference the metric is worse; below zero it is better."""
+        """The regression, as a share like a threshold or as a difference; an improvement is below zero."""
         worse = self.estimate.reverse if self.estimate else None
         return worse.map(lambda times: times - 1, unit="share", signed=True) if worse and worse.is_factor else worse
 
@@ -263,7 +263,7 @@ class Comparison:
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> Comparison:
-        """What `to_dict` gave; other keys are passed over."""
+        """The reverse of `to_dict`; ignores other keys."""
         own = {one.name: found[one.name] for one in dataclasses.fields(cls)}
         figures = (found["estimate"], found["low"], found["high"])
         estimate = None if figures[0] is None else scaled(found["scale"], found["unit"], *figures)
@@ -294,10 +294,10 @@ def compare(
     Args:
         values: one value per round for each variant, the same round at the same index; NaN where the fork is missing.
         baseline: the variant that the others are compared with.
-        metric: name of the metric, for the record.
-        unit: of the values, for the record.
+        metric: name of the metric.
+        unit: of the values.
         better: which direction of the metric is an improvement.
-        confidence: that all intervals cover their truth.
+        confidence: that all intervals cover their true values.
         equivalence: relative margin within which a difference does not matter; 0.05 is [1/1.05, 1.05].
         target_half_width: the target that `precise_enough` was given, if it decided when the run ended. A run that
             stops as soon as its interval looks narrow has intervals that are too narrow; reporting no more precision
@@ -378,12 +378,12 @@ def verdict_on(interval: Interval | None, margin: float) -> Verdict:
 
 
 def within(interval: Interval, margin: float) -> bool:
-    """Whether a difference that matters is excluded."""
+    """Whether the interval lies within the equivalence margin."""
     return -margin <= interval.low and interval.high <= margin
 
 
 def outward(scale: Scale, score: float) -> float:
-    """From the scale of the scores to what a reader sees."""
+    """A score as a ratio or a difference."""
     if scale == "difference":
         return score
     try:
@@ -393,7 +393,7 @@ def outward(scale: Scale, score: float) -> float:
 
 
 def estimated(scale: Scale, unit: str, score: float, interval: Interval | None) -> Estimate:
-    """A score with its interval, as a reader sees them."""
+    """A score with its interval, as a ratio or a difference."""
     ends = (interval.low, interval.high) if interval else ()
     return scaled(scale, unit, score, *ends).map(lambda end: outward(scale, end))
 

@@ -1,4 +1,4 @@
-"""What is unusual about one variant's forks: outliers, two modes, drift, memory from round to round."""
+"""Diagnostics of one variant's forks: outliers, bimodality, drift, autocorrelation."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ def drift(values: NDArray[np.float64]) -> Drift | None:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """What was found; a part is None where the forks are too few or too alike to say.
+    """The diagnostics of a variant; a part is None where the forks are too few or too similar.
 
     Attributes:
         autocorrelation: lag-1, from -1 to 1. Drift that all variants share shows here and cancels in the paired ratio.

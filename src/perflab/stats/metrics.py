@@ -1,4 +1,4 @@
-"""What one fork's samples say: the metric expressions of `docs/protocol.md`, evaluated over samples or over a frame."""
+"""The value of a metric for a fork: evaluates the metric expressions of `docs/protocol.md` on samples or a frame."""
 
 from __future__ import annotations
 

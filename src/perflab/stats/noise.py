@@ -1,4 +1,4 @@
-"""What the machine says about nothing: the noise band of A/A pairs."""
+"""The noise band: the ratios that A/A pairs, two identical variants, show on this machine."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class NoiseBand:
     Attributes:
         ratio: 1, as it is for identical variants, with the band around it; its lower end is always 1 / the upper.
         coverage: share of future A/A estimates of `rounds` rounds that fall inside.
-        pairs: A/A pairs that the band is made from.
-        rounds: rounds of the estimate that the band is for.
+        pairs: number of A/A pairs.
+        rounds: rounds of an estimate that the band applies to.
         false_alarms: share of A/A comparisons, resampled from the pairs, whose interval excludes 1.
     """
 
@@ -62,7 +62,7 @@ def noise_band(
 
     Args:
         pairs: ratio of the two variants in each A/A round; NaN where a fork is missing.
-        rounds: how many rounds the estimates have that the band is drawn for; by default as many as there are pairs.
+        rounds: rounds of the estimates that the band applies to; by default the number of pairs.
         coverage: share of such estimates inside the band.
         confidence: level of the comparison whose false alarms are counted.
         experiments: how many comparisons are resampled to count false alarms.

@@ -1,4 +1,4 @@
-"""Two runs that were not interleaved: what a variant did then against what it does now, with no rounds in common.
+"""Compare a variant between two runs that were not interleaved and have no rounds in common.
 
 Nothing is shared between a fork of the one run and a fork of the other, so there is nothing to pair: the interval is
 Welch's (1947), on the log values, with the degrees of freedom of Satterthwaite (1946). It covers what varies between

@@ -1,4 +1,4 @@
-"""What commands show: an analysis, a profile, verdicts."""
+"""Show results: an analysis, a profile, verdicts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def show_figures(output: Output, analysis: Analysis) -> None:
 
 
 def show_regressions(output: Output, found: Regressions) -> None:
-    """Show what became of the metrics of a saved baseline or of a revision."""
+    """Show the verdicts on the metrics of a saved baseline or a revision."""
     again, header = found.again, found.again.run.header
     rows = [
         [
@@ -95,7 +95,7 @@ def show_regressions(output: Output, found: Regressions) -> None:
 
 
 def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
-    """Show profiles and what they have in common."""
+    """Show profiles and their comparison."""
     for name, chart in profile_charts(profiles).items():
         # Of two profiles the difference says more than each alone; the flame views are in the files.
         if not name.startswith("flame-") or len(profiles) == 1:
@@ -105,7 +105,7 @@ def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profil
 
 
 def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
-    """The operating system's own numbers, side by side, and per operation where their number is known."""
+    """The operating system's counters side by side, and per operation where the number of operations is known."""
     names = list(dict.fromkeys(name for record in records for name in record.counters))
     rows = [[name, *(_counter(record, name) for record in records)] for name in names]
     if rows:
@@ -122,14 +122,14 @@ def _counter(record: ProfileRecord, name: str) -> str:
 
 
 def show_statements(output: Output, ledger: Ledger) -> None:
-    """What a report says, and nothing of what was found."""
+    """Show the claims of a report, without verdicts."""
     claims = [claim for claim in ledger.claims if not claim.ours]
     rows = [[claim.id, claim.statement, str(claim.published), claim.where] for claim in claims]
     show_table(output, ["claim", "what the report says", "published", "where"], rows, title=ledger.title)
 
 
 def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> None:
-    """The verdicts on a report's claims."""
+    """Show the verdicts on a report's claims."""
     rows = [
         [
             one.claim.id,
