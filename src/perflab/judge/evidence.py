@@ -18,7 +18,7 @@ from perflab.stats.comparison import compare
 from perflab.stats.composite import Composite
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
-from perflab.store.reading import find_runs
+from perflab.store.reading import find_runs, select_runs
 from perflab.store.records import find_profiles, find_tests
 
 if TYPE_CHECKING:
@@ -172,16 +172,14 @@ class Shelf:
     ) -> Iterator[Run]:
         """All of them, the newest first."""
         wanted = set(labels)
-        for run in reversed(self.runs):
+        runs = select_runs(self.runs, complete=False, labels=wanted, params=params, component=component)
+        for run in reversed(runs):
             header = run.header
             if (
-                (header.kind, header.component, header.scenario.name) == ("measure", component, claim.scenario)
-                and header.settings == header.scenario.settings(dict(params))
+                header.scenario.name == claim.scenario
                 and header.preset != PROVES_NOTHING
                 and (claim.metric is None or claim.metric in _metric_names(header.scenario))
-                and wanted <= {arm.label for arm in header.arms}
-                and run.ending is not None
-                and (run.ending.complete or wanted <= set(run.ending.void))
+                and (run.complete or (run.ending is not None and wanted <= set(run.ending.void)))
             ):
                 yield run
 

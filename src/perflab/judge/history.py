@@ -19,7 +19,7 @@ from perflab.stats.changes import find_changes, values_needed
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
 from perflab.stats.unpaired import compare_unpaired
-from perflab.store.reading import find_runs
+from perflab.store.reading import find_runs, select_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -246,14 +246,7 @@ def collect(wanted: Wanted) -> list[Series]:
 
 
 def _runs(wanted: Wanted) -> list[Run]:
-    runs = [
-        run
-        for run in find_runs(component=wanted.topic)
-        if run.header.kind in {"measure", "regression"}
-        and not run.header.plugin
-        and run.ending is not None
-        and run.ending.complete
-    ]
+    runs = select_runs(find_runs(component=wanted.topic), kinds=["measure", "regression"], plugin="")
     if not runs:
         raise UsageError(f"no whole run of {wanted.topic} is in the store", f"./lab measure {wanted.topic} makes one")
     scenario = wanted.scenario or runs[-1].header.scenario.name

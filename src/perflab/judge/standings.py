@@ -13,7 +13,7 @@ from perflab.run.analysis import fork_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
-from perflab.store.reading import find_runs
+from perflab.store.reading import find_runs, select_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -135,9 +135,8 @@ def find_table_runs(component: Component) -> list[Run]:
     table = component.manifest.table
     if table is None:
         raise UsageError(f"{component.name} has no table", "see [table] in docs/adding-a-topic.md")
-    here = this_machine().id
-    local = [run for run in find_runs(RESULTS_DIR, component=component.name) if run.header.machine.id == here]
-    for shelf in (local, find_runs(REFERENCE_DIR, component=component.name)):
+    for results, machine in ((RESULTS_DIR, this_machine().id), (REFERENCE_DIR, None)):
+        shelf = select_runs(find_runs(results, component=component.name), params={}, machine=machine, plugin="")
         found = [run for scenario in table.scenarios if (run := _fullest(shelf, scenario)) is not None]
         if found:
             return found
@@ -147,16 +146,7 @@ def find_table_runs(component: Component) -> list[Run]:
 
 
 def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
-    fitting = [
-        run
-        for run in runs
-        if run.header.kind == "measure"
-        and not run.header.plugin
-        and run.header.scenario.name == scenario
-        and run.header.settings == run.header.scenario.settings({})
-        and run.ending is not None
-        and run.ending.complete
-    ]
+    fitting = [run for run in runs if run.header.scenario.name == scenario]
     return max(
         fitting, key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id), default=None
     )

@@ -110,8 +110,7 @@ def known_shape(experiment: Experiment) -> dict[str, int]:
             and header.options["budget_s"] >= preset.budget_s
             and header.machine.id == this_machine().id
             and wanted <= {arm.variant for arm in header.arms}
-            and run.ending is not None
-            and run.ending.complete
+            and run.complete
         ):
             return {name: int(value) for name, value in header.shape.items() if value is not None}
     return {}

@@ -15,10 +15,12 @@ from perflab.model.paths import RESULTS_DIR
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     import pandas as pd
+
+    from perflab.model.protocol import ParameterValue
 
 
 _INTEGERS = {"round", "position", "i"}
@@ -89,6 +91,11 @@ class Run:
         """The run's name."""
         return self.header.id
 
+    @property
+    def complete(self) -> bool:
+        """Whether it was neither interrupted nor failed."""
+        return self.ending is not None and self.ending.complete
+
     def samples(self, columns: Collection[str] | None = None) -> pd.DataFrame:
         """All samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals).
 
@@ -138,6 +145,33 @@ def find_runs(results: Path | None = None, *, component: str | None = None, scen
             if component in {None, run.header.component} and scenario in {None, run.header.scenario.name}:
                 found.append(run)
     return found
+
+
+def select_runs(
+    runs: Iterable[Run],
+    *,
+    kinds: Collection[str] = ("measure",),
+    complete: bool = True,
+    labels: Iterable[str] = (),
+    params: Mapping[str, ParameterValue] | None = None,
+    machine: str | None = None,
+    **header: object,
+) -> list[Run]:
+    """The runs that meet all conditions, in the same order; `header` has attributes of a run's header.
+
+    All of `labels` took part. Parameters that `params` does not name have their defaults in the run's own scenario.
+    """
+    wanted = set(labels)
+    return [
+        run
+        for run in runs
+        if run.header.kind in kinds
+        and (run.complete or not complete)
+        and wanted <= {arm.label for arm in run.header.arms}
+        and (params is None or run.header.settings == run.header.scenario.settings(dict(params)))
+        and machine in {None, run.header.machine.id}
+        and all(getattr(run.header, name) == value for name, value in header.items())
+    ]
 
 
 def find_run(name: str, results: Path | None = None) -> Run:
