@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What continues a topic's notebook is executed by `./lab test --all` only."""
+    for item in items:
+        if "-more.ipynb" in item.name and item.get_closest_marker("notebook"):
+            item.add_marker("long")
+
+
 class Executed:
     """A notebook, executed from the top; its runs are in `results`."""
 

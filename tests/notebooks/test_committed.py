@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
@@ -12,8 +13,12 @@ import pytest
 from perflab.components.catalogue import find_components
 from perflab.model.paths import NOTEBOOKS_DIR, ROOT
 
+if TYPE_CHECKING:
+    from perflab.components.catalogue import Component
+
 NOTEBOOKS = sorted(NOTEBOOKS_DIR.glob("*.ipynb"))
-TOPIC_NOTEBOOKS = [ROOT / one.manifest.notebook for one in find_components() if one.manifest.notebook]
+TOPIC_NOTEBOOKS = [ROOT / notebook for one in find_components() for notebook in one.notebooks]
+CONTINUED = [one for one in find_components() if len(one.notebooks) > 1]
 LARGEST_BYTES = 2_000_000
 
 
@@ -39,7 +44,7 @@ def test_it_is_committed_with_the_outputs_of_a_run_without_errors(path: Path) ->
     outputs = [output for cell in cells for output in cell.outputs]
     assert not [output for output in outputs if output.output_type == "error"]
     plotly = [output for output in outputs if "application/vnd.plotly.v1+json" in output.get("data", {})]
-    assert len(plotly) >= 5
+    assert len(plotly) >= (1 if path.stem.endswith("-more") else 5)
     assert all("image/png" in output.data for output in plotly), "charts are saved with an image for readers elsewhere"
 
 
@@ -58,5 +63,16 @@ def test_its_cells_are_short_and_it_says_more_than_it_does(path: Path) -> None:
 @pytest.mark.parametrize("path", TOPIC_NOTEBOOKS, ids=lambda path: path.name)
 def test_it_names_the_kernel_of_its_topic(path: Path) -> None:
     metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-    (component,) = (one for one in find_components() if ROOT / one.manifest.notebook == path)
+    (component,) = (one for one in find_components() if path.relative_to(ROOT).as_posix() in one.notebooks)
     assert metadata["kernelspec"]["name"] == component.manifest.kernel
+
+
+def test_each_continuation_is_one_of_a_topic() -> None:
+    assert {path for path in NOTEBOOKS if path.stem.endswith("-more")} <= set(TOPIC_NOTEBOOKS)
+
+
+@pytest.mark.parametrize("component", CONTINUED, ids=lambda one: one.name)
+def test_its_end_links_to_its_continuation(component: Component) -> None:
+    main, more = (ROOT / notebook for notebook in component.notebooks)
+    end = [cell.source for cell in nbformat.read(main, as_version=4).cells if cell.cell_type == "markdown"][-1]
+    assert f"]({more.name})" in end

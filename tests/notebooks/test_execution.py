@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.notebook
 
+
 @pytest.mark.parametrize("name", sorted(path.name for path in NOTEBOOKS_DIR.glob("*.ipynb")))
 def test_a_notebook_runs_from_the_top(executed: Callable[[str], Executed], name: str) -> None:
     cells = [cell for cell in nbformat.read(executed(name).path, as_version=4).cells if cell.cell_type == "code"]

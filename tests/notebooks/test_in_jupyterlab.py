@@ -37,7 +37,7 @@ FAILED = '.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]'
 PLOTLY = "application/vnd.plotly.v1+json"
 OVERVIEW = "0-overview.ipynb"
 INTERACTIVE = "1-mailbox.ipynb"
-TOPICS = [one.manifest.notebook.rpartition("/")[2] for one in find_components() if one.manifest.notebook]
+TOPICS = [notebook.rpartition("/")[2] for one in find_components() for notebook in one.notebooks]
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_the_charts_of_an_executed_notebook_are_drawn(
     folder, address = served
     path = shutil.copy(executed(notebook).path, folder / f"executed-{notebook}")
     promised = charts_of(path)
-    assert promised >= 5, "the notebook's charts are not there"
+    assert promised >= (1 if "-more" in notebook else 5), "the notebook's charts are not there"
     try:
         open_notebook(page, address(path.name), path)
         wait(page, lambda: not missing_charts(page, promised), START_TIMEOUT_S, lambda: missing_charts(page, promised))

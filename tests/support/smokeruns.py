@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from perflab.components.catalogue import Component
 
 KEPT = CACHE_DIR / "smoke-runs"
-MEASURING = ("components", "environment", "protocol", "runner", "store")
+MEASURING = ("components", "machine", "model", "run", "store")
+"""The rooms of `src/perflab` whose code makes a run what it is."""
 
 
 def provide_topic(notebook: str) -> Component | None:
@@ -38,7 +39,7 @@ def provide_topic(notebook: str) -> Component | None:
     Raises:
         MissingError: If the module cannot be built on this machine.
     """
-    topic = next((one for one in find_components() if one.manifest.notebook.endswith(f"/{notebook}")), None)
+    topic = next((one for one in find_components() if f"notebooks/{notebook}" in one.notebooks), None)
     if topic is not None and topic.manifest.module is not None:
         build_module(topic)
     return topic

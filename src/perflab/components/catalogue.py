@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from perflab.components.manifest import FILE_NAME, Manifest, read_manifest
 from perflab.model.errors import UsageError, unknown
-from perflab.model.paths import COMPONENTS_DIR
+from perflab.model.paths import COMPONENTS_DIR, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +30,12 @@ class Component:
     def name(self) -> str:
         """The topic's name, as users type it."""
         return self.manifest.name
+
+    @property
+    def notebooks(self) -> list[str]:
+        """The topic's notebook and, if there is one, its continuation `N-TOPIC-more.ipynb`: paths from the checkout."""
+        main = self.manifest.notebook
+        return [path for path in (main, main.replace(".ipynb", "-more.ipynb")) if path and (ROOT / path).is_file()]
 
 
 def find_components(folder: Path | None = None) -> list[Component]:

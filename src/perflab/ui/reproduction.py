@@ -343,9 +343,9 @@ def reproduce(result: Reproduction, topics: Sequence[TopicPlan], watcher: Watche
             result.save()
     if result.settings.notebook:
         for topic in topics:
-            if topic.component.manifest.notebook and topic.component.name not in result.left_out:
+            for notebook in topic.component.notebooks if topic.component.name not in result.left_out else []:
                 with _problems(result, watcher):
-                    _notebook(topic.component, result, watcher)
+                    _notebook(ROOT / notebook, result, watcher)
     result.save(ended=True)
     if len(result.left_out) == len(topics):
         raise next(iter(result.left_out.values()))
@@ -618,10 +618,9 @@ class _Part:
         self._whole.note(text)
 
 
-def _notebook(component: Component, result: Reproduction, progress: Progress) -> None:
+def _notebook(source: Path, result: Reproduction, progress: Progress) -> None:
     from perflab.kernels.notebooks import execute
 
-    source = ROOT / component.manifest.notebook
     target = result.folder / source.name
     environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
     execute(source, target, progress, environment, images=True)

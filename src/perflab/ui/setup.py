@@ -206,10 +206,9 @@ def _build_for_notebook(component: Component, say: Callable[[str], None]) -> Non
     if component.manifest.module is not None:
         say(f"building the module of {component.name}")
         build_module(component)
-    notebook = ROOT / component.manifest.notebook
-    if component.manifest.notebook and notebook.is_file():
-        say(f"compiling what {notebook.name} needs")
-        prepare(component.manifest.kernel, notebook)
+    for notebook in component.notebooks:
+        say(f"compiling what {notebook} needs")
+        prepare(component.manifest.kernel, ROOT / notebook)
 
 
 @click.command("doctor", epilog="Example: ./lab doctor --json")

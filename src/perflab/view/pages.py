@@ -266,7 +266,7 @@ class Notebook:
 
 def find_notebooks(markdown: Markdown) -> list[Notebook]:
     """All notebooks: as this machine's newest reproduction executed them, else as they are committed."""
-    topics = {one.manifest.notebook: one.name for one in find_components()}
+    topics = {notebook: one.name for one in find_components() for notebook in one.notebooks}
     found = []
     for committed in sorted(NOTEBOOKS_DIR.glob("*.ipynb")):
         newest = sorted(RESULTS_DIR.glob(f"reproductions/*/{committed.name}"))
