@@ -7,6 +7,7 @@ import functools
 import io
 import os
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,42 @@ def clean(notebook: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             cell.outputs = [_portable(output) for output in cell.outputs]
     return notebook
+
+
+_SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+_TIMES = "**How long it takes**"
+_REUSED = re.compile(r"^taken from .+ which took (\d+) s$", re.MULTILINE)
+_SHORT_S = 30
+
+
+def say_times(notebook: NotebookNode) -> None:
+    """Say in the opening cell how long the notebook took from the top and which sections took most of it.
+
+    A run that a cell took instead of making it again counts with the time that it took when it was made.
+
+    Args:
+        notebook: Just executed; is changed in place.
+    """
+    seconds: dict[str, float] = {}
+    section = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            section = [section, *_SECTION.findall(cell.source)][-1]
+            continue
+        moments = sorted(map(datetime.fromisoformat, cell.metadata.get("execution", {}).values()))
+        spent = (moments[-1] - moments[0]).total_seconds() if moments else 0.0
+        texts = "".join(output.get("text", "") for output in cell.get("outputs", []))
+        seconds[section] = seconds.get(section, 0.0) + spent + sum(map(int, _REUSED.findall(texts)))
+    parts = [f"*{name}* {_minutes(spent)}" for name, spent in seconds.items() if name and spent >= _SHORT_S]
+    text = f"{_TIMES}: about {_minutes(sum(seconds.values()))} from the top"
+    text += f", of which {', '.join(parts)}." if parts else "."
+    opening = notebook.cells[0]
+    kept = [part for part in opening.source.split("\n\n") if not part.startswith(_TIMES)]
+    opening.source = "\n\n".join([*kept, text])
+
+
+def _minutes(seconds: float) -> str:
+    return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "half a minute"
 
 
 _HOMES = (re.compile(re.escape(str(ROOT)) + r"/?"), re.compile(re.escape(str(Path.home())) + r"/?"))
@@ -117,7 +154,7 @@ def execute(
     *,
     images: bool = False,
 ) -> None:
-    """Execute a notebook from top to bottom and save it with its outputs.
+    """Execute a notebook from top to bottom and save it with its outputs, and with its times in the opening cell.
 
     Args:
         source: The notebook.
@@ -158,6 +195,8 @@ def execute(
     except (CellTimeoutError, DeadKernelError) as error:
         raise BenchError(f"{source.name}: {error}", f"the notebook as far as it went: {target}") from None
     else:
+        if notebook.cells and notebook.cells[0].cell_type == "markdown":
+            say_times(notebook)
         if images:
             progress.update(1.0, f"notebook {source.name}: drawing its charts as images")
             add_images(notebook)

@@ -90,8 +90,9 @@ def measure(request: Request, progress: Progress, on_round: Callable[[Run], None
     # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock():
         experiment = plan(component, request, progress)
-        if (earlier := _reusable(experiment)) is not None:
-            progress.note(f"taken from this session's run {earlier.id}")
+        earlier = _reusable(experiment)
+        if earlier is not None and earlier.ending is not None:
+            progress.note(f"taken from this session's run {earlier.id}, which took {earlier.ending.wall_s:.0f} s")
             return earlier
         return execute(experiment, progress, on_round)
 

@@ -1,0 +1,40 @@
+"""A notebook's opening cell says how long it takes, from the times of its execution."""
+
+from __future__ import annotations
+
+import nbformat
+
+from perflab.kernels.notebooks import say_times
+
+
+def cell(start: str, end: str, text: str = "") -> nbformat.NotebookNode:
+    times = {"iopub.execute_input": f"2026-01-01T{start}.5Z", "shell.execute_reply": f"2026-01-01T{end}.5Z"}
+    outputs = [nbformat.v4.new_output("stream", text=text)] if text else []
+    return nbformat.v4.new_code_cell("1", metadata={"execution": times}, outputs=outputs)
+
+
+def test_sections_that_take_long_are_named_and_a_reused_run_counts_as_long_as_it_took() -> None:
+    heading = nbformat.v4.new_markdown_cell
+    notebook = nbformat.v4.new_notebook(
+        cells=[
+            heading("# Cups\n\nWhat one drinks from."),
+            cell("00:00:00", "00:00:40"),
+            heading("## Look\n\n### Closer"),
+            cell("00:00:40", "00:00:45"),
+            heading("## Fill\n\nthem."),
+            cell("00:00:45", "00:02:50"),
+            heading("It is of a run that was there:"),
+            cell("00:02:50", "00:02:51", "taken from this session's run a-b-c, which took 114 s\n"),
+            heading("## Empty"),
+            nbformat.v4.new_code_cell("a cell without times"),
+            cell("23:59:20", "23:59:50"),
+        ]
+    )
+    expected = (
+        "# Cups\n\nWhat one drinks from.\n\n"
+        "**How long it takes**: about 5 min from the top, of which *Fill* 4 min, *Empty* 1 min."
+    )
+    say_times(notebook)
+    assert notebook.cells[0].source == expected
+    say_times(notebook)
+    assert notebook.cells[0].source == expected
