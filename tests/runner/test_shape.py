@@ -15,7 +15,7 @@ from perflab.run import shape
 from perflab.run.experiment import Experiment
 from perflab.run.fork import Fork
 from perflab.run.lock import Silent
-from perflab.run.measure import Request, measure
+from perflab.run.measure import Request, measure, measure_noise
 from perflab.run.presets import PRESETS
 from perflab.run.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
 from perflab.store.reading import find_runs
@@ -177,6 +177,9 @@ def test_a_session_takes_its_own_run_for_the_same_again(monkeypatch: pytest.Monk
     first = measure(request(), Silent())
     assert measure(request(), Silent()).id == first.id
     assert measure(request(half_width=0.5), Silent()).id != first.id
+    noise = measure_noise(request(), Silent())
+    assert noise.id != first.id
+    assert measure_noise(request(), Silent()).id == noise.id
 
 
 @pytest.mark.usefixtures("toy", "results", "probed")

@@ -28,6 +28,7 @@ from perflab.store.reading import find_runs
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component
 
+KINDS = ("measure", "noise")
 KEPT = CACHE_DIR / "smoke-runs"
 MEASURING = ("components", "machine", "model", "run", "store")
 """The rooms of `src/perflab` whose code makes a run what it is."""
@@ -57,13 +58,15 @@ def environment(results: Path) -> dict[str, str]:
 def lay_out(component: Component, results: Path) -> None:
     """Put what there is of it there, as if it had been measured on this machine with the present commit."""
     (results / "runs").mkdir(parents=True, exist_ok=True)
-    asked = {"preset": PROVES_NOTHING, "options": PRESETS[PROVES_NOTHING], "planned": {}}
-    present = msgspec.to_builtins({**asked, "machine": this_machine(), "revision": this_revision()})
+    present = msgspec.to_builtins({"machine": this_machine(), "revision": this_revision()})
+    asked = msgspec.to_builtins({"preset": PROVES_NOTHING, "options": PRESETS[PROVES_NOTHING], "planned": {}})
     reference = (run.folder for run in find_runs(REFERENCE_DIR, component=component.name))
     for run in [*reference, *_folder(component).glob("*")]:
-        header = json.loads((run / "run.json").read_text(encoding="utf-8"))
+        header = json.loads((run / "run.json").read_text(encoding="utf-8")) | present
+        if run.is_relative_to(REFERENCE_DIR):
+            header |= asked
         copy = shutil.copytree(run, results / "runs" / run.name)
-        (copy / "run.json").write_text(json.dumps(header | present), encoding="utf-8")
+        (copy / "run.json").write_text(json.dumps(header), encoding="utf-8")
 
 
 def keep(component: Component, results: Path) -> None:
@@ -76,7 +79,7 @@ def keep(component: Component, results: Path) -> None:
     for run in find_runs(results, component=component.name):
         header, ending = run.header, run.ending
         committed = (REFERENCE_DIR / "runs" / run.id).exists()
-        of_use = not committed and header.kind == "measure" and not header.plugin and ending and ending.complete
+        of_use = not committed and header.kind in KINDS and not header.plugin and ending and ending.complete
         if of_use and not (folder / run.id).exists():
             with tempfile.TemporaryDirectory(dir=KEPT, prefix=".") as scratch:
                 shutil.copytree(run.folder, Path(scratch) / run.id).rename(folder / run.id)

@@ -90,11 +90,7 @@ def measure(request: Request, progress: Progress, on_round: Callable[[Run], None
     # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock():
         experiment = plan(component, request, progress)
-        earlier = _reusable(experiment)
-        if earlier is not None and earlier.ending is not None:
-            progress.note(f"taken from this session's run {earlier.id}, which took {earlier.ending.wall_s:.0f} s")
-            return earlier
-        return execute(experiment, progress, on_round)
+        return _reusable(experiment, progress) or execute(experiment, progress, on_round)
 
 
 def plan(component: Component, request: Request, progress: Progress) -> Experiment:
@@ -134,7 +130,8 @@ def measure_noise(request: Request, progress: Progress) -> Run:
         again = msgspec.structs.replace(arm, label=NOISE_LABEL.format(arm.variant))
         # A noise band has no precision to stop at: it takes the rounds that the time allows.
         preset = msgspec.structs.replace(experiment.preset, half_width=_UNREACHABLE)
-        return execute(replace(experiment, arms=[arm, again], preset=preset, kind="noise"), progress)
+        experiment = replace(experiment, arms=[arm, again], preset=preset, kind="noise")
+        return _reusable(experiment, progress) or execute(experiment, progress)
 
 
 def prepare(topic: str, progress: Progress) -> None:
@@ -208,7 +205,7 @@ def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[s
     return name, msgspec.structs.replace(preset, **overrides)
 
 
-def _reusable(experiment: Experiment) -> Run | None:
+def _reusable(experiment: Experiment, progress: Progress) -> Run | None:
     """The newest run of this session that measured the same in the same way, with at least these arms."""
     since = os.environ.get(REUSE_VARIABLE)
     if not since or experiment.plugin:
@@ -227,5 +224,6 @@ def _reusable(experiment: Experiment) -> Run | None:
         )
         recent = datetime.fromisoformat(header.created) >= datetime.fromisoformat(since)
         if same and recent and run.ending is not None and run.ending.complete:
+            progress.note(f"taken from this session's run {run.id}, which took {run.ending.wall_s:.0f} s")
             return run
     return None
