@@ -32,11 +32,11 @@ def test_a_verdict_says_that_the_machine_was_busy(results: Path, monkeypatch: py
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
     write_run(results, name="20260101-000000-toy-sum-0000")
-    assert judge(CLAIM, gather(ledger)["faster"]).busy == {}
+    assert judge(CLAIM, gather(ledger)["faster"]).evidence.busy == {}
     write_run(results, name="20260102-000000-toy-sum-0000", warnings=["the machine was busy"])
     verdict = judge(CLAIM, gather(ledger)["faster"])
-    assert verdict.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy"]}
-    assert verdict.to_dict()["busy"] == verdict.busy
+    assert verdict.evidence.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy"]}
+    assert verdict.to_dict()["busy"] == verdict.evidence.busy
 
 
 def test_a_verdict_says_that_the_machine_was_small(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,9 +39,9 @@ def evidence(
 def test_a_ratio(measured: tuple[float, float, float], word: str) -> None:
     verdict = judge(claim("ratio", published=Published(value=2.5, unit="x")), evidence(*measured))
     assert verdict.word == word
-    assert verdict.estimate == Estimate(*measured, unit="x")
+    assert verdict.evidence.estimate == Estimate(*measured, unit="x")
     assert verdict.to_dict()["interval"] == list(measured[1:])
-    assert verdict.runs == ["r"]
+    assert verdict.evidence.runs == ["r"]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_bound(bound: dict[str, float], word: str) -> None:
 def test_a_bound_over_a_baseline_is_one_of_the_factor(measured: tuple[float, float, float], word: str) -> None:
     verdict = judge(claim("bound", baseline="a", candidate="b", at_most=2.0), evidence(*measured, unit="x"))
     assert verdict.word == word
-    assert verdict.claimed == "at most 2x"
+    assert verdict.published == "at most 2x"
     assert verdict.reason.endswith("], claimed at most 2x")
 
 
@@ -154,8 +154,8 @@ def test_another_machines_figure_is_for_scale_only() -> None:
         claim("absolute", published=Published(value=100, unit="ns")), evidence(90.0, 80.0, 100.0, unit="ns")
     )
     assert verdict.word == "untestable here"
-    assert verdict.estimate is not None
-    assert verdict.estimate.value == 90.0
+    assert verdict.evidence.estimate is not None
+    assert verdict.evidence.estimate.value == 90.0
     assert verdict.to_dict()["measured"] == 90.0
     assert verdict.to_dict()["shown"] == "90.0 [80.0, 100] ns"
 

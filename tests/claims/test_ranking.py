@@ -40,6 +40,7 @@ def run(
 def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
     lead = lead_in(run(results, {"a": 100, "b": 150, "c": 80}), "a", ["b", "c"], None)
     assert lead
+    assert lead.estimate
     assert lead.rival == "c"
     assert lead.estimate.value == pytest.approx(0.8)
     assert lead.estimate.interval
@@ -49,6 +50,7 @@ def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
 def test_behind_the_first_the_next_one_is_the_rival(results: Path) -> None:
     lead = lead_in(run(results, {"a": 50, "b": 150, "c": 80}), "a", ["b", "c"], None)
     assert lead
+    assert lead.estimate
     assert (lead.rival, lead.estimate.value) == ("c", pytest.approx(1.6))
     assert lead.estimate.interval
     assert 1 < lead.estimate.interval[0] <= lead.estimate.interval[1]
@@ -62,10 +64,12 @@ def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(result
     made = write_run(results, header=header, values=values, rounds=6)
     alone = lead_in(made, "a", ["steady"], None)
     assert alone
+    assert alone.estimate
     assert alone.estimate.interval
     assert alone.estimate.interval[0] > 1
     both = lead_in(made, "a", ["steady", "noisy"], None)
     assert both
+    assert both.estimate
     assert both.rival == "steady"
     assert both.estimate.interval
     assert both.estimate.interval[0] < 1 < both.estimate.interval[1]
@@ -75,6 +79,7 @@ def test_what_is_void_is_no_rival_and_has_no_lead(results: Path) -> None:
     made = run(results, {"a": 100, "b": 150, "c": 10}, failures={"c": "too much"}, void=["c"])
     lead = lead_in(made, "a", ["b", "c"], None)
     assert lead
+    assert lead.estimate
     assert lead.rival == "b"
     assert lead_in(made, "c", ["a", "b"], None) is None
     assert lead_in(made, "a", ["c"], None) is None
@@ -90,6 +95,7 @@ def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:
     assert composite.estimate("a", "mean").value == pytest.approx(0.75)
     lead = lead_by_score(composite, "a", "mean")
     assert lead
+    assert lead.estimate
     assert (lead.rival, lead.estimate.is_factor, lead.estimate.unit) == ("b", False, "points")
     assert lead.estimate.value == pytest.approx(0)
 
@@ -101,6 +107,7 @@ def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
     }
     lead = lead_by_score(composite_of(runs, ["a", "b"]), "a", "worst")
     assert lead
+    assert lead.estimate
     assert lead.estimate.value == pytest.approx(50)
 
 

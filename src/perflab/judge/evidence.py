@@ -12,7 +12,15 @@ from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, UsageError
 from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
 from perflab.profile.profile import NO_STACKS
-from perflab.run.analysis import analyse, compare_runs, fork_table, precision_target, whole_samples
+from perflab.run.analysis import (
+    analyse,
+    compare_runs,
+    failures_in,
+    fork_table,
+    precision_target,
+    void_in,
+    whole_samples,
+)
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.comparison import compare
 from perflab.stats.composite import Composite
@@ -23,94 +31,15 @@ from perflab.store.records import find_profiles, find_tests
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from perflab.judge.ledger import Claim, Ledger
     from perflab.model.estimate import Estimate
-    from perflab.model.protocol import ParameterValue, Scenario
+    from perflab.model.protocol import ParameterValue
     from perflab.stats.comparison import Comparison
     from perflab.stats.composite import Figure
     from perflab.store.reading import Run
     from perflab.store.records import ProfileRecord, TestRecord
-
-
-_PERCENT = 100.0
-
-
-@dataclass(frozen=True)
-class Lead:
-    """How far a variant is ahead of whoever comes closest to it or is ahead of it.
-
-    A factor is above 1, a difference above 0 where it is ahead. The interval is that of the least lead over any of the
-    others, of which the closest by estimate need not be the one that could be ahead: its ends are the least of the ends
-    of all leads, whose intervals hold together. `equal`: one of them makes no difference.
-    """
-
-    rival: str
-    estimate: Estimate
-    equal: bool = False
-
-
-def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -> Lead | None:
-    """Where a variant stands in one run; `None` if nobody who could be ahead has a figure.
-
-    What is void there is behind whatever is not, and no rival.
-    """
-    chosen = find_metric(run.header.scenario, metric)
-    values = fork_table(run, chosen)
-    void = run.ending.void if run.ending else []
-    rounds = {label: values[label].tolist() for label in (candidate, *over) if label in values and label not in void}
-    if candidate not in rounds or len(rounds) < 2:  # noqa: PLR2004 - a rival
-        return None
-    target = precision_target(run, chosen)
-    found = compare(rounds, candidate, chosen.name, chosen.unit, chosen.better, target_half_width=target)
-    behind = {one.candidate: one.estimate for one in found if one.estimate is not None}
-    if not behind:
-        return None
-    closest = max(behind, key=lambda name: behind[name].value)
-    least = _least({name: one.reverse for name, one in behind.items()}, closest, sure=len(behind) == len(found))
-    return Lead(closest, least, any(one.verdict == "no difference" for one in found))
-
-
-def _least(leads: Mapping[str, Estimate], closest: str, *, sure: bool = True) -> Estimate:
-    """The lead over the closest rival, with the interval of the least lead; none if not all of them are known."""
-    intervals = [one.interval for one in leads.values() if one.interval]
-    # A rival without an interval could be anywhere, and scales that differ have no common least.
-    sure = sure and len(intervals) == len(leads) and len({one.unit for one in leads.values()}) == 1
-    low, high = map(min, zip(*intervals, strict=True)) if sure else (None, None)
-    return replace(leads[closest], low=low, high=high)
-
-
-def composite_of(runs: Mapping[str, Run], among: Sequence[str]) -> Composite:
-    """The scores of these variants, with the best of them as the best, whoever else took part.
-
-    Args:
-        runs: Per scenario of the table its run; all of them took part in each.
-        among: The variants.
-
-    Raises:
-        ValueError: If a scenario has no figure of any of them.
-    """
-    rounds, void = {}, {}
-    for name, run in runs.items():
-        values = fork_table(run, run.header.scenario.headline)
-        failures = run.ending.failures if run.ending else {}
-        void[name] = [label for label in among if run.ending and label in run.ending.void]
-        rounds[name] = {label: values[label].tolist() for label in among if label in values and label not in failures}
-    return Composite(rounds, {name: run.header.scenario.better for name, run in runs.items()}, void)
-
-
-def lead_by_score(composite: Composite, candidate: str, figure: Figure) -> Lead | None:
-    """How far ahead a variant's score is of the next one's, in points of a hundred; `None` if there is no other."""
-    rivals = [label for label in composite.labels if label != candidate]
-    if candidate not in composite.labels or not rivals:
-        return None
-    leads = {rival: composite.lead(candidate, rival, figure, comparisons=len(rivals)) for rival in rivals}
-    rival = min(leads, key=lambda name: leads[name].value)
-    return Lead(rival, _in_percent(_least(leads, rival), "points"))
-
-
-def _in_percent(share: Estimate, unit: str) -> Estimate:
-    return share.map(lambda value: _PERCENT * value, unit=unit)
 
 
 Origin = Literal["local", "reference", "none"]
@@ -118,30 +47,37 @@ Origin = Literal["local", "reference", "none"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """What there is on a claim: a figure with its interval, or a test's outcome; `why` if there is nothing.
+    """What there is on a claim: an estimate or a test's outcome; `why` says it if there is neither.
 
-    `void`: who the claim is about, or is held against, gave wrong results; `why` says which. `equal`: the comparison's
-    whole interval lies within the margin of no difference. `rival`: of the variants that the
-    candidate is ranked over, the one that comes closest or is ahead: with it the ranking stands or falls. `busy`: of
-    each of the runs during which the machine had other work, what was said of it. `small`: what a process may use of
-    the machine, if that is little.
+    Attributes:
+        estimate: The measured figure. In a ranking it is the lead over the closest of the others, with the interval of
+            the least lead over any of them: that one need not be the closest by estimate.
+        equal: The whole interval of a comparison, or of one in a ranking, is within the margin of no difference.
+        passed: Whether the claim's test passed.
+        rival: In a ranking, the variant that comes closest or is ahead.
+        runs: The runs, profiles or tests that it rests on.
+        origin: Where these are.
+        why: Why there is no figure, or why a test failed.
+        void: A variant of the claim gave wrong results; `why` says which.
+        busy: Per run during which the machine had other work, the warnings.
+        small: What a process may use of the machine, if that is little.
     """
 
     estimate: Estimate | None = None
     equal: bool = False
     passed: bool | None = None
+    rival: str = ""
     runs: list[str] = field(default_factory=list)
     origin: Origin = "none"
     why: str = ""
     void: bool = False
-    rival: str = ""
     busy: dict[str, list[str]] = field(default_factory=dict)
     small: str = ""
 
 
 @dataclass
 class Shelf:
-    """Evidence of one origin, each kind from the oldest to the newest."""
+    """What was measured of a topic on this machine, or is committed; each kind from the oldest to the newest."""
 
     origin: Origin
     runs: list[Run] = field(default_factory=list)
@@ -149,44 +85,38 @@ class Shelf:
     tests: list[TestRecord] = field(default_factory=list)
 
     @classmethod
-    def local(cls) -> Shelf:
-        """What was measured on this machine: a results folder that was carried here from elsewhere may hold more."""
-        here = this_machine().id
-        runs = [run for run in find_runs(RESULTS_DIR) if run.header.machine.id == here]
-        profiles = [profile for profile in find_profiles(RESULTS_DIR) if profile.machine.id == here]
-        return cls("local", runs, profiles, find_tests(RESULTS_DIR))
+    def local(cls, component: str) -> Shelf:
+        """What was measured on this machine: a results folder that was copied from elsewhere may hold more."""
+        return cls._read("local", RESULTS_DIR, component, this_machine().id)
 
     @classmethod
-    def reference(cls) -> Shelf:
+    def reference(cls, component: str) -> Shelf:
         """What is committed."""
-        return cls("reference", find_runs(REFERENCE_DIR), find_profiles(REFERENCE_DIR), find_tests(REFERENCE_DIR))
+        return cls._read("reference", REFERENCE_DIR, component)
 
-    def run(
-        self, claim: Claim, component: str, labels: Iterable[str], params: Mapping[str, ParameterValue]
-    ) -> Run | None:
-        """The newest complete run in which these labels took part with these parameters."""
-        return next(self.fitting(claim, component, labels, params), None)
+    @classmethod
+    def _read(cls, origin: Origin, results: Path, component: str, machine: str | None = None) -> Shelf:
+        return cls(
+            origin,
+            select_runs(find_runs(results, component=component), complete=False, machine=machine),
+            [one for one in find_profiles(results) if one.component == component and machine in {None, one.machine.id}],
+            [one for one in find_tests(results) if one.component == component],
+        )
 
-    def fitting(
-        self, claim: Claim, component: str, labels: Iterable[str], params: Mapping[str, ParameterValue]
-    ) -> Iterator[Run]:
-        """All of them, the newest first."""
+    def runs_of(self, claim: Claim, labels: Iterable[str], params: Mapping[str, ParameterValue]) -> Iterator[Run]:
+        """The complete runs in which these labels took part with these parameters, the newest first."""
         wanted = set(labels)
-        runs = select_runs(self.runs, complete=False, labels=wanted, params=params, component=component)
-        for run in reversed(runs):
-            header = run.header
+        for run in reversed(select_runs(self.runs, complete=False, labels=wanted, params=params)):
+            scenario = run.header.scenario
+            # An older run may lack a metric that its scenario has today.
+            metrics = {None, scenario.headline.name, *(metric.name for metric in scenario.metrics)}
             if (
-                header.scenario.name == claim.scenario
-                and header.preset != PROVES_NOTHING
-                and (claim.metric is None or claim.metric in _metric_names(header.scenario))
+                scenario.name == claim.scenario
+                and claim.metric in metrics
+                and run.header.preset != PROVES_NOTHING
                 and (run.complete or (run.ending is not None and wanted <= set(run.ending.void)))
             ):
                 yield run
-
-
-def _metric_names(scenario: Scenario) -> set[str]:
-    """What a run can be asked for: an older one may lack a metric that its scenario has today."""
-    return {metric.name for metric in [scenario.headline, *scenario.metrics]}
 
 
 def gather(
@@ -199,115 +129,76 @@ def gather(
 
     Args:
         ledger: The claims.
-        shelves: Where to look; what comes first counts. This machine's and then the reference machine's without any.
+        shelves: Where to look; the first that has something counts. By default this machine's, then the reference.
         claims: Only these of the ledger's claims.
     """
-    shelves = [Shelf.local(), Shelf.reference()] if shelves is None else shelves
+    if shelves is None:
+        shelves = [Shelf.local(ledger.component), Shelf.reference(ledger.component)]
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
-        pieces = (_guarded(claim, ledger.component, shelf) for shelf in shelves)
+        pieces = (_usable(claim, ledger.component, shelf) for shelf in shelves)
         found[claim.id] = next((piece for piece in pieces if piece is not None), Evidence())
-    busy = {run.id: run.ending.warnings for shelf in shelves for run in shelf.runs if run.ending}
-    small = {run.id: run.header.machine.small for shelf in shelves for run in shelf.runs}
-    small |= {profile.id: profile.machine.small for shelf in shelves for profile in shelf.profiles}
-    return {
-        name: replace(
-            one,
-            busy={run: busy[run] for run in one.runs if busy.get(run)},
-            small=next((small[run] for run in one.runs if small.get(run)), ""),
-        )
-        for name, one in found.items()
-    }
+    return found
 
 
-def _guarded(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    """As `_on_shelf`; data that the statistics reject are a reason to have no figure, other errors are defects."""
+def _usable(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+    """Data that the statistics reject are a reason to have no figure; other errors are defects."""
     try:
-        return _on_shelf(claim, component, shelf)
+        found = _score(claim, component, shelf) if claim.score else _FINDERS.get(claim.kind, _run)(claim, shelf)
     except (LabError, ValueError) as error:
-        return Evidence(origin=shelf.origin, why=f"its evidence cannot be used: {error}")
+        found = Evidence(why=f"its evidence cannot be used: {error}")
+    if found is None:
+        return None
+    warned = {run.id: run.ending.warnings for run in shelf.runs if run.ending}
+    small = {run.id: run.header.machine.small for run in shelf.runs}
+    small |= {profile.id: profile.machine.small for profile in shelf.profiles}
+    return replace(
+        found,
+        origin=shelf.origin,
+        busy={name: warned[name] for name in found.runs if warned.get(name)},
+        small=next((small[name] for name in found.runs if small.get(name)), ""),
+    )
 
 
-def _on_shelf(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    if claim.score:
-        return _score(claim, component, shelf)
-    if claim.over:
-        return _ranking(claim, component, shelf)
-    by_kind = {"mechanism": _test, "share": _profile, "scaling": _scaling}
-    return by_kind.get(claim.kind, _run)(claim, component, shelf)
-
-
-def _run(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    labels = [claim.candidate, *([claim.baseline] if claim.baseline else [])]
-    run = shelf.run(claim, component, labels, claim.params)
+def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
+    run = next(shelf.runs_of(claim, claim.variants, claim.params), None)
     if run is None:
         return None
-    if failed := _failed(run, labels, shelf.origin):
+    # What is void is no rival in a ranking.
+    no_rivals = set(void_in(run)) & set(claim.over)
+    labels = [label for label in claim.variants if label not in no_rivals]
+    if failed := _failed(run, labels):
         return failed
     if too_few := _too_few_for(claim, run, labels):
-        return Evidence(runs=[run.id], origin=shelf.origin, why=too_few)
-    return _compared(claim, run, shelf.origin) if claim.baseline else _alone(claim, run, shelf.origin)
+        found: Evidence | None = Evidence(why=too_few)
+    elif claim.over:
+        found = lead_in(run, claim.candidate, claim.over, claim.metric) or Evidence(why=_NO_RIVAL)
+    elif claim.baseline:
+        comparison = analyse(run, claim.metric, claim.baseline).comparison(claim.candidate)
+        found = _compared(comparison) if comparison else None
+    else:
+        summary = analyse(run, claim.metric).summaries.get(claim.candidate)
+        found = Evidence(summary.mean) if summary else None
+    return replace(found, runs=[run.id]) if found else None
 
 
-def _failed(run: Run, labels: Iterable[str], origin: Origin) -> Evidence | None:
-    """What there is to say where one of these did not get through."""
-    ending = run.ending
-    label = next((label for label in labels if ending and label in ending.failures), None)
-    if ending is None or label is None:
+def _compared(comparison: Comparison) -> Evidence:
+    return Evidence(comparison.estimate, comparison.verdict == "no difference")
+
+
+def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:
+    """The reason, if one of these variants dropped out."""
+    failures = failures_in(run)
+    label = next((label for label in labels if label in failures), None)
+    if label is None:
         return None
-    why = f"{label} did not get through: {ending.failures[label]}"
-    return Evidence(runs=[run.id], origin=origin, why=why, void=label in ending.void)
-
-
-def _ranking(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    run = shelf.run(claim, component, [claim.candidate, *claim.over], claim.params)
-    if run is None:
-        return None
-    nothing = Evidence(runs=[run.id], origin=shelf.origin)
-    void = set(run.ending.void) - {claim.candidate} if run.ending else set()
-    among = [name for name in (claim.candidate, *claim.over) if name not in void]
-    if failed := _failed(run, among, shelf.origin):
-        return failed
-    if too_few := _too_few_for(claim, run, among):
-        return replace(nothing, why=too_few)
-    lead = lead_in(run, claim.candidate, claim.over, claim.metric)
-    return replace(nothing, why="nobody to be ahead of") if lead is None else _of_lead(lead, nothing)
-
-
-def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    assert claim.score is not None  # noqa: S101 - the caller has looked
-    table = find_component(component).manifest.table
-    among = [claim.candidate, *claim.over]
-    runs = {}
-    for name in table.scenarios if table else []:
-        run = shelf.run(msgspec.structs.replace(claim, scenario=name, metric=None), component, among, {})
-        if run is None:
-            return None
-        runs[name] = run
-    nothing = Evidence(runs=[run.id for run in runs.values()], origin=shelf.origin)
-    for run in runs.values():
-        # What is void has a score: zero.
-        void = run.ending.void if run.ending else []
-        if failed := _failed(run, [name for name in among if name not in void], shelf.origin):
-            return replace(failed, runs=nothing.runs)
-    if nobody := next((run for run in runs.values() if run.ending and set(among) <= set(run.ending.void)), None):
-        why = f"all that are ranked are void in {nobody.header.scenario.name}, so nothing is the best there"
-        return replace(nothing, why=why, void=True)
-    composite = composite_of(runs, among)
-    if claim.kind == "order":
-        lead = lead_by_score(composite, claim.candidate, claim.score)
-        return replace(nothing, why="nobody to be ahead of") if lead is None else _of_lead(lead, nothing)
-    return replace(nothing, estimate=_in_percent(composite.estimate(claim.candidate, claim.score), "%"))
-
-
-def _of_lead(lead: Lead, nothing: Evidence) -> Evidence:
-    return replace(nothing, estimate=lead.estimate, equal=lead.equal, rival=lead.rival)
+    return Evidence(runs=[run.id], why=f"{label} did not get through: {failures[label]}", void=label in void_in(run))
 
 
 def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
     """Why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can.
 
-    A scenario that has a percentile for its headline is taken at its word.
+    A percentile that is a scenario's headline is always judged.
     """
     of = next((one.of for one in run.header.scenario.metrics if one.name == claim.metric), None)
     metric = parse_metric(of) if of else None
@@ -320,67 +211,129 @@ def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
     return f"samples of {operations:.0f} operations have no {metric.key}: it takes {needed}" if too_few else ""
 
 
-def _compared(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
-    comparison = analyse(run, claim.metric, claim.baseline).comparison(claim.candidate)
-    if comparison is None:
+_NO_RIVAL = "nobody to be ahead of"
+
+
+def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -> Evidence | None:
+    """Where a variant stands in one run; `None` if no other that could be ahead has a figure.
+
+    What is void there is behind whatever is not, and no rival.
+    """
+    chosen = find_metric(run.header.scenario, metric)
+    values = fork_table(run, chosen)
+    rounds = {label: values[label].tolist() for label in (candidate, *over) if label in values}
+    if candidate not in rounds or len(rounds) < 2:  # noqa: PLR2004 - a rival
         return None
-    return _of(comparison, [run.id], origin)
+    target = precision_target(run, chosen)
+    found = compare(rounds, candidate, chosen.name, chosen.unit, chosen.better, target_half_width=target)
+    leads = {one.candidate: one.estimate.reverse for one in found if one.estimate is not None}
+    if not leads:
+        return None
+    equal = any(one.verdict == "no difference" for one in found)
+    return replace(_closest(leads, sure=len(leads) == len(found)), equal=equal)
 
 
-def _of(comparison: Comparison, runs: list[str], origin: Origin) -> Evidence:
-    return Evidence(comparison.estimate, comparison.verdict == "no difference", runs=runs, origin=origin)
+def _closest(leads: Mapping[str, Estimate], *, sure: bool = True) -> Evidence:
+    """The lead over the closest rival, with the interval of the least lead; none if not all of them are known."""
+    rival = min(leads, key=lambda name: leads[name].value)
+    intervals = [one.interval for one in leads.values() if one.interval]
+    # A rival without an interval could be anywhere, and scales that differ have no common least.
+    sure = sure and len(intervals) == len(leads) and len({one.unit for one in leads.values()}) == 1
+    low, high = map(min, zip(*intervals, strict=True)) if sure else (None, None)
+    return Evidence(replace(leads[rival], low=low, high=high), rival=rival)
 
 
-def _alone(claim: Claim, run: Run, origin: Origin) -> Evidence | None:
-    summary = analyse(run, claim.metric).summaries.get(claim.candidate)
-    return Evidence(summary.mean, runs=[run.id], origin=origin) if summary else None
+def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+    assert claim.score is not None  # noqa: S101 - the caller has looked
+    table = find_component(component).manifest.table
+    among = claim.variants
+    runs: dict[str, Run] = {}
+    for name in table.scenarios if table else []:
+        alike = msgspec.structs.replace(claim, scenario=name, metric=None)
+        run = next(shelf.runs_of(alike, among, {}), None)
+        if run is None:
+            return None
+        runs[name] = run
+    found: Evidence | None = None
+    for run in runs.values():
+        # What is void has a score: zero.
+        found = found or _failed(run, [name for name in among if name not in void_in(run)])
+    all_void = next((name for name, run in runs.items() if set(among) <= set(void_in(run))), None)
+    if not found and all_void:
+        why = f"all that are ranked are void in {all_void}, so nothing is the best there"
+        found = Evidence(why=why, void=True)
+    if not found:
+        composite = composite_of(runs, among)
+        if claim.kind == "order":
+            found = lead_by_score(composite, claim.candidate, claim.score) or Evidence(why=_NO_RIVAL)
+        else:
+            found = Evidence(_in_percent(composite.estimate(claim.candidate, claim.score), "%"))
+    return replace(found, runs=[run.id for run in runs.values()])
 
 
-def _scaling(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    assert claim.start is not None  # noqa: S101 - the ledger was checked
-    assert claim.stop is not None  # noqa: S101
-    starts, stops = (
-        list(shelf.fitting(claim, component, [claim.candidate], claim.params | {claim.parameter: value}))
-        for value in (claim.start, claim.stop)
-    )
+def composite_of(runs: Mapping[str, Run], among: Sequence[str]) -> Composite:
+    """The scores of these variants, with the best of them as the best, even if others took part.
+
+    Args:
+        runs: Per scenario of the table its run; all of them took part in each.
+        among: The variants.
+
+    Raises:
+        ValueError: If a scenario has no figure of any of them.
+    """
+    rounds, void = {}, {}
+    for name, run in runs.items():
+        values, failures = fork_table(run, run.header.scenario.headline), failures_in(run)
+        void[name] = [label for label in among if label in void_in(run)]
+        rounds[name] = {label: values[label].tolist() for label in among if label in values and label not in failures}
+    return Composite(rounds, {name: run.header.scenario.better for name, run in runs.items()}, void)
+
+
+def lead_by_score(composite: Composite, candidate: str, figure: Figure) -> Evidence | None:
+    """How far ahead a variant's score is of the next one's, in points of a hundred; `None` if there is no other."""
+    rivals = [label for label in composite.labels if label != candidate]
+    if candidate not in composite.labels or not rivals:
+        return None
+    shares = {rival: composite.lead(candidate, rival, figure, comparisons=len(rivals)) for rival in rivals}
+    return _closest({rival: _in_percent(share, "points") for rival, share in shares.items()})
+
+
+def _in_percent(share: Estimate, unit: str) -> Estimate:
+    return share.map(lambda value: 100 * value, unit=unit)
+
+
+def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
+    starts, stops = (list(shelf.runs_of(claim, [claim.candidate], params)) for params in claim.points)
     # One end that is void is enough.
     newest = [runs[0] for runs in (starts, stops) if runs]
-    if failed := next((found for run in newest if (found := _failed(run, [claim.candidate], shelf.origin))), None):
+    if failed := next((found for run in newest if (found := _failed(run, [claim.candidate]))), None):
         return failed
-    ends = _alike(starts, stops)
-    if ends is None:
+    # The difference is to be that of the parameter, so forks are as long at both ends.
+    pairs = [(start, stop) for start in starts for stop in stops if start.header.shape == stop.header.shape]
+    if not pairs:
         return None
-    comparison = compare_runs(ends[0], ends[1], claim.candidate, claim.metric).comparisons[0]
-    return _of(comparison, [run.id for run in ends], shelf.origin)
+    start, stop = max(pairs, key=lambda pair: sorted(run.id for run in pair))
+    (comparison,) = compare_runs(start, stop, claim.candidate, claim.metric).comparisons
+    return replace(_compared(comparison), runs=[start.id, stop.id])
 
 
-def _alike(starts: Sequence[Run], stops: Sequence[Run]) -> tuple[Run, Run] | None:
-    """The newest of two whose forks are as long: the difference is to be that of the parameter."""
-    pairs = ((start, stop) for start in starts for stop in stops if start.header.shape == stop.header.shape)
-    return max(pairs, key=lambda pair: sorted((pair[0].id, pair[1].id)), default=None)
+def _profile(claim: Claim, shelf: Shelf) -> Evidence | None:
+    wanted = (claim.scenario, claim.candidate, claim.mode, claim.params)
+    fitting = [one for one in shelf.profiles if (one.scenario, one.variant, one.mode, one.params) == wanted]
+    if not fitting:
+        return None
+    profile = fitting[-1]
+    if stackless := next((note for note in profile.notes if note.startswith(NO_STACKS)), ""):
+        return Evidence(runs=[profile.id], why=stackless)
+    if claim.cause not in profile.shares:
+        raise UsageError(f"claim {claim.id!r} names a cause that no profile has: {claim.cause!r}")
+    summary = summarise([100 * share for share in profile.shares[claim.cause]], "%")
+    return Evidence(summary.mean, runs=[profile.id])
 
 
-def _profile(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    for profile in reversed(shelf.profiles):
-        if (profile.component, profile.scenario, profile.variant, profile.mode, profile.params) == (
-            component,
-            claim.scenario,
-            claim.candidate,
-            claim.mode,
-            claim.params,
-        ):
-            stackless = next((note for note in profile.notes if note.startswith(NO_STACKS)), "")
-            if stackless:
-                return Evidence(runs=[profile.id], origin=shelf.origin, why=stackless)
-            if claim.cause not in profile.shares:
-                raise UsageError(f"claim {claim.id!r} names a cause that no profile has: {claim.cause!r}")
-            summary = summarise([100 * share for share in profile.shares[claim.cause]], "%")
-            return Evidence(summary.mean, runs=[profile.id], origin=shelf.origin)
-    return None
+def _test(claim: Claim, shelf: Shelf) -> Evidence | None:
+    record = next((one for one in reversed(shelf.tests) if one.test == claim.test), None)
+    return Evidence(passed=record.passed, why=record.message, runs=[claim.test]) if record else None
 
 
-def _test(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
-    for record in reversed(shelf.tests):
-        if (record.component, record.test) == (component, claim.test):
-            return Evidence(passed=record.passed, why=record.message, runs=[claim.test], origin=shelf.origin)
-    return None
+_FINDERS = {"mechanism": _test, "share": _profile, "scaling": _scaling}

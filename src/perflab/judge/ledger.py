@@ -118,6 +118,17 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether it is judged by a bound, and not by the published figure."""
         return self.at_most is not None or self.at_least is not None
 
+    @property
+    def variants(self) -> list[str]:
+        """The variants that it names."""
+        return [name for name in (self.baseline, self.candidate, *self.over) if name]
+
+    @property
+    def points(self) -> list[dict[str, ParameterValue]]:
+        """The parameters of each run that it rests on: of both ends for `scaling`, else of one run."""
+        ends = (self.start, self.stop) if self.kind == "scaling" else ()
+        return [self.params | {self.parameter: end} for end in ends if end is not None] or [self.params]
+
 
 class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A report's claims.
@@ -296,15 +307,12 @@ def _check_names(claim: Claim, component: Component, description: Description) -
         if table is None:
             raise UsageError(f"{component.name} has no table to score", "see [table] in docs/adding-a-topic.md")
         for name in table.scenarios:
-            select_variants(description, select_scenario(description, name), [claim.candidate, *claim.over])
+            select_variants(description, select_scenario(description, name), claim.variants)
         return
     scenario = select_scenario(description, claim.scenario)
-    select_variants(description, scenario, [name for name in (claim.baseline, claim.candidate, *claim.over) if name])
-    _check_values(scenario, claim.params)
-    if claim.kind == "scaling":
-        for value in (claim.start, claim.stop):
-            assert value is not None  # noqa: S101 - the ledger was checked
-            _check_values(scenario, {claim.parameter: value})
+    select_variants(description, scenario, claim.variants)
+    for params in claim.points:
+        _check_values(scenario, params)
     metrics = [scenario.headline.name, *(metric.name for metric in scenario.metrics)]
     if claim.metric is not None and claim.metric not in metrics:
         raise unknown(f"metric of {scenario.name}", claim.metric, metrics)

@@ -78,7 +78,6 @@ def _needs(
     wanted: Plan, claim: Claim, scenarios: Mapping[str, Scenario], table: Table | None
 ) -> Iterator[Measurement | Profiling | str]:
     """What a claim rests on, added to the plan where it is not there yet."""
-    variants = [name for name in (claim.baseline, claim.candidate, *claim.over) if name]
     if claim.kind == "mechanism":
         if claim.test not in wanted.tests:
             wanted.tests.append(claim.test)
@@ -91,24 +90,16 @@ def _needs(
         yield profile
     elif claim.score:
         for name in table.scenarios if table else []:
-            yield _join(_measurement(wanted, name, {}, scenarios), variants)
+            yield _join(_measurement(wanted, name, {}, scenarios), claim.variants)
     else:
-        for params in _points(claim):
-            yield _join(_measurement(wanted, claim.scenario, params, scenarios), variants)
+        for params in claim.points:
+            yield _join(_measurement(wanted, claim.scenario, params, scenarios), claim.variants)
 
 
 def _join(measurement: Measurement, variants: Iterable[str]) -> Measurement:
     """Let these variants take part, too."""
     measurement.variants.extend(name for name in dict.fromkeys(variants) if name not in measurement.variants)
     return measurement
-
-
-def _points(claim: Claim) -> list[dict[str, ParameterValue]]:
-    if claim.kind != "scaling":
-        return [claim.params]
-    assert claim.start is not None  # noqa: S101 - the ledger was checked
-    assert claim.stop is not None  # noqa: S101
-    return [claim.params | {claim.parameter: value} for value in (claim.start, claim.stop)]
 
 
 def _measurement(

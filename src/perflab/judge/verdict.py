@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
 
-from perflab.judge.ledger import Claim
-from perflab.model.estimate import Estimate
+from perflab.judge.evidence import Evidence
 from perflab.model.format import quantity
 
 if TYPE_CHECKING:
-    from perflab.judge.evidence import Evidence
+    from perflab.judge.ledger import Claim
+    from perflab.model.estimate import Estimate
 
 
 Word = Literal["reproduced", "direction only", "not reproduced", "refuted", "void", "untestable here", "not run"]
 VERDICTS: tuple[str, ...] = get_args(Word)
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """What is to be said of a claim.
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a claim.
 
     Attributes:
         claim: The claim.
         word: The verdict.
         reason: One sentence.
-        estimate: The measured figure with its interval, in the claim's unit.
-        runs: The runs, profiles or tests that it rests on.
-        origin: `local` runs, committed `reference` runs, or none.
-        busy: Of these runs, those during which the machine had other work, and what was said of it.
-        claimed: The claimed bound as it is read, as in `at most 1.00 µs/message`; empty without one, or if nothing was
-            measured.
+        evidence: What it rests on.
     """
 
     claim: Claim
     word: Word
     reason: str
-    estimate: Estimate | None = None
-    runs: list[str] = []
-    origin: Literal["local", "reference", "none"] = "none"
-    busy: dict[str, list[str]] = {}
-    claimed: str = ""
+    evidence: Evidence = field(default_factory=Evidence)
 
     @property
     def short(self) -> bool:
@@ -48,9 +42,16 @@ class Verdict(msgspec.Struct, frozen=True):
         fallen = "not reproduced" if self.claim.kind == "mechanism" else "refuted"
         return self.claim.expected and self.word == fallen
 
+    @property
+    def published(self) -> str:
+        """What the report says, as short as a cell of a table: a bound, a figure, or a direction."""
+        if self.claim.bounded and self.evidence.estimate:
+            return _bound_of(self.claim, self.evidence.estimate)
+        return str(self.claim.published) or ("" if self.claim.bounded else "better")
+
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints for a claim."""
-        claim, found = self.claim, self.estimate
+        claim, evidence, found = self.claim, self.evidence, self.evidence.estimate
         return {
             "id": claim.id,
             "kind": claim.kind,
@@ -63,70 +64,85 @@ class Verdict(msgspec.Struct, frozen=True):
             "measured": found.value if found else None,
             "interval": list(found.interval) if found and found.interval else None,
             "shown": str(found or ""),
-            "runs": self.runs,
-            "origin": self.origin,
-            "busy": self.busy,
+            "runs": evidence.runs,
+            "origin": evidence.origin,
+            "busy": evidence.busy,
             "expected": claim.expected,
             "note": claim.note,
         }
 
 
 def judge(claim: Claim, evidence: Evidence) -> Verdict:
-    """Say of a claim whether it holds; of figures of a small machine the reason begins with what that was.
-
-    Args:
-        claim: The claim.
-        evidence: What there is on it.
-    """
-    verdict = _judge(claim, evidence)
-    if not evidence.small or verdict.word in {"untestable here", "not run"}:
-        return verdict
-    return msgspec.structs.replace(verdict, reason=f"measured on {evidence.small}: {verdict.reason}")
-
-
-def _judge(claim: Claim, evidence: Evidence) -> Verdict:
+    """Judge a claim by its evidence; the reason names a small machine that the figures come from."""
     if claim.missing:
         return Verdict(claim, "untestable here", f"it would take {claim.missing}")
+    word, reason = _judge(claim, evidence)
+    if word == "not run":
+        return Verdict(claim, word, reason, Evidence(runs=evidence.runs))
+    if evidence.small and word != "untestable here":
+        reason = f"measured on {evidence.small}: {reason}"
+    return Verdict(claim, word, reason, evidence)
+
+
+def _judge(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     if claim.kind == "mechanism":
         return _mechanism(claim, evidence)
-    if evidence.void:
-        return Verdict(claim, "void", evidence.why, runs=evidence.runs, origin=evidence.origin)
-    found = evidence.estimate
-    if found is None:
-        return Verdict(claim, "not run", evidence.why or "no run of it in the store", runs=evidence.runs)
-    rules = {"ratio": _ratio, "scaling": _ratio, "order": _order, "bound": _bound, "share": _share, "score": _share}
-    rule = _bound if claim.bounded else rules.get(claim.kind, _absolute)
-    word, reason = rule(claim, evidence, found)
-    claimed = _claimed(claim, found.unit) if claim.bounded else ""
-    return Verdict(claim, word, reason, found, evidence.runs, evidence.origin, evidence.busy, claimed)
+    if evidence.estimate is None:
+        return "void" if evidence.void else "not run", evidence.why or "no run of it in the store"
+    if claim.bounded:
+        return _bound(claim, evidence.estimate)
+    if claim.kind == "order":
+        return _order(claim, evidence, evidence.estimate)
+    shown = f"published {claim.published}, here {evidence.estimate}"
+    if claim.kind in {"ratio", "scaling"}:
+        word, why = _ratio(claim, evidence.estimate, equal=evidence.equal)
+    elif claim.kind in {"share", "score"}:
+        word, why = _share(claim, evidence.estimate)
+    else:
+        return "untestable here", f"another machine's figure, for scale: {shown}"
+    return word, f"{shown}: {why}" if why else shown
 
 
-def _mechanism(claim: Claim, evidence: Evidence) -> Verdict:
+def _mechanism(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     if evidence.passed is None:
-        return Verdict(claim, "not run", evidence.why or f"the test {claim.test} has not been run")
-    word: Word = claim.shows if evidence.passed else "not reproduced"
-    reason = f"the test {claim.test} " + ("shows it" if evidence.passed else f"failed: {evidence.why}")
-    return Verdict(claim, word, reason, runs=evidence.runs, origin=evidence.origin)
+        return "not run", evidence.why or f"the test {claim.test} has not been run"
+    if evidence.passed:
+        return claim.shows, f"the test {claim.test} shows it"
+    return "not reproduced", f"the test {claim.test} failed: {evidence.why}"
 
 
-def _ratio(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+def _ratio(claim: Claim, found: Estimate, *, equal: bool) -> tuple[Word, str]:
     low, high = _ends(found)
-    published = claim.published.range
-    assert published is not None  # noqa: S101 - the ledger was checked
-    up = sum(published) / len(published) >= 1
-    least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
-    shown = f"published {claim.published}, here {found}"
+    (first, last), (least, most) = _published(claim)
     if not found.is_factor:
-        return "not reproduced", f"{shown}: a value is zero or below, so there is no factor"
+        return "not reproduced", "a value is zero or below, so there is no factor"
+    up = (first + last) / 2 >= 1
     if (low > 1) if up else (high < 1):
-        return ("reproduced" if least <= found.value <= most else "direction only"), shown
+        return ("reproduced" if least <= found.value <= most else "direction only"), ""
     if (high < 1) if up else (low > 1):
-        return "refuted", f"{shown}: it goes the other way"
-    if evidence.equal:
-        return "refuted", f"{shown}: no difference"
+        return "refuted", "it goes the other way"
+    if equal:
+        return "refuted", "no difference"
     if (high < least) if up else (low > most):
-        return "refuted", f"{shown}: the published factor is out of reach"
-    return "not reproduced", f"{shown}: the interval holds 1"
+        return "refuted", "the published factor is out of reach"
+    return "not reproduced", "the interval holds 1"
+
+
+def _share(claim: Claim, found: Estimate) -> tuple[Word, str]:
+    low, high = _ends(found)
+    _, (least, most) = _published(claim)
+    if found.interval is None:
+        return "not reproduced", "one process has no interval"
+    if low <= most and high >= least:
+        return ("reproduced" if least <= found.value <= most else "not reproduced"), ""
+    return "refuted", ""
+
+
+def _published(claim: Claim) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The published range, and what is within the tolerance of it."""
+    assert claim.published.range is not None  # noqa: S101 - the ledger was checked
+    low, high = claim.published.range
+    return (low, high), (low * (1 - claim.tolerance), high * (1 + claim.tolerance))
 
 
 def _order(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str]:
@@ -142,44 +158,30 @@ def _order(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str
     return "not reproduced", f"{shown}: the interval holds both"
 
 
-def _bound(claim: Claim, _evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+def _bound(claim: Claim, found: Estimate) -> tuple[Word, str]:
     low, high = _ends(found)
-    bound = claim.at_most if claim.at_most is not None else claim.at_least
-    assert bound is not None  # noqa: S101 - the ledger was checked
-    holds, fails = (high <= bound, low > bound) if claim.at_most is not None else (low >= bound, high < bound)
     if _is_factor(claim) and not found.is_factor:
         return "not reproduced", f"{found}: a value is zero or below, so there is no factor"
-    shown = f"{found}, claimed {_claimed(claim, found.unit)}"
+    shown = f"{found}, claimed {_bound_of(claim, found)}"
+    if claim.at_most is not None:
+        holds, fails = high <= claim.at_most, low > claim.at_most
+    else:
+        assert claim.at_least is not None  # noqa: S101 - it is bounded
+        holds, fails = low >= claim.at_least, high < claim.at_least
     return ("reproduced" if holds else "refuted" if fails else "not reproduced"), shown
 
 
-def _claimed(claim: Claim, unit: str) -> str:
-    bounds = (("at most", claim.at_most), ("at least", claim.at_least))
-    word, bound = next((word, bound) for word, bound in bounds if bound is not None)
-    return f"{word} {f'{bound:g}x' if _is_factor(claim) else quantity(bound, unit)}"
+def _bound_of(claim: Claim, found: Estimate) -> str:
+    """The claimed bound, as in `at most 1.00 µs/message`."""
+    word, bound = ("at most", claim.at_most) if claim.at_most is not None else ("at least", claim.at_least)
+    assert bound is not None  # noqa: S101 - it is bounded
+    return f"{word} {f'{bound:g}x' if _is_factor(claim) else quantity(bound, found.unit)}"
 
 
 def _is_factor(claim: Claim) -> bool:
     return bool(claim.baseline) or claim.kind == "scaling"
 
 
-def _share(claim: Claim, _evidence: Evidence, found: Estimate) -> tuple[Word, str]:
-    low, high = _ends(found)
-    published = claim.published.range
-    assert published is not None  # noqa: S101 - the ledger was checked
-    least, most = published[0] * (1 - claim.tolerance), published[1] * (1 + claim.tolerance)
-    shown = f"published {claim.published}, here {found}"
-    if found.interval is None:
-        return "not reproduced", f"{shown}: one process has no interval"
-    if low <= most and high >= least:
-        return ("reproduced" if least <= found.value <= most else "not reproduced"), shown
-    return "refuted", shown
-
-
-def _absolute(claim: Claim, _evidence: Evidence, found: Estimate) -> tuple[Word, str]:
-    return "untestable here", f"another machine's figure, for scale: published {claim.published}, here {found}"
-
-
 def _ends(found: Estimate) -> tuple[float, float]:
     # Without an interval nothing is certain.
-    return found.interval or (float("-inf"), float("inf"))
+    return found.interval or (-math.inf, math.inf)

@@ -185,7 +185,7 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     if this_revision().dirty:
         raise UsageError("the checkout differs from its commit: nobody could tell what was measured", "commit first")
     topics = {ledger.component for ledger in result.ledgers}
-    used = {name for one in result.verdicts.values() for name in one.runs}
+    used = {name for one in result.verdicts.values() for name in one.evidence.runs}
     runs = [run for run in find_runs() if run.id in used]
     profiles = [profile.id for profile in find_profiles() if profile.id in used]
     missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]

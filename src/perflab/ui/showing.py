@@ -134,7 +134,7 @@ def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> No
         [
             one.claim.id,
             ("(ours) " if one.claim.ours else "") + one.claim.statement,
-            one.word + (" (reference run)" if one.origin == "reference" else ""),
+            one.word + (" (reference run)" if one.evidence.origin == "reference" else ""),
             one.reason,
         ]
         for one in verdicts
@@ -149,7 +149,7 @@ def _show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
     touched: dict[str, int] = {}
     said: dict[str, list[str]] = {}
     for verdict in verdicts:
-        for run, warnings in verdict.busy.items():
+        for run, warnings in verdict.evidence.busy.items():
             touched[run] = touched.get(run, 0) + 1
             said[run] = warnings
     for run, warnings in said.items():

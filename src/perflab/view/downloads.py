@@ -137,14 +137,14 @@ class Evidence:
     def exhibit(self, verdict: Verdict, component: str) -> Exhibit:
         """What to show of a verdict's evidence; less where the store has lost some of it since."""
         if verdict.claim.kind == "mechanism":
-            return Exhibit(test=self.tests.get((verdict.origin, component, verdict.claim.test)))
-        named = [self.runs[name] for name in verdict.runs if name in self.runs]
-        profile = next((self.profiles[name] for name in verdict.runs if name in self.profiles), None)
+            return Exhibit(test=self.tests.get((verdict.evidence.origin, component, verdict.claim.test)))
+        named = [self.runs[name] for name in verdict.evidence.runs if name in self.runs]
+        profile = next((self.profiles[name] for name in verdict.evidence.runs if name in self.profiles), None)
         if profile is not None:
             return Exhibit(profile=profile[0], charts=_of_profile(*profile), notes=profile[0].notes)
         # A scale of which one end is void has one run only.
         wanted = 2 if verdict.claim.kind == "scaling" else 1
-        if len(named) < max(wanted, len(verdict.runs)):
+        if len(named) < max(wanted, len(verdict.evidence.runs)):
             return Exhibit(runs=named)
         if verdict.claim.score:
             return Exhibit(runs=named, charts=_of_table(component, named))

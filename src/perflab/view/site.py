@@ -86,7 +86,7 @@ def write_site(folder: Path, progress: Progress, names: Sequence[str] = (), *, n
     used_by: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for report in reports:
         for verdict in report.verdicts:
-            for name in dict.fromkeys(verdict.runs):
+            for name in dict.fromkeys(verdict.evidence.runs):
                 used_by[name].append((report.name, verdict.claim.id))
     runs = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
     aa_runs = [run for run in evidence.runs.values() if run.header.kind == "noise"]
