@@ -9,10 +9,11 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
+from perflab.judge.evidence import Evidence
 from perflab.judge.ledger import Claim, Published
 from perflab.judge.verdict import Verdict
 from perflab.model.estimate import Estimate
-from perflab.ui.reproduce import _LiveTable, published
+from perflab.ui.reproduce import _LiveTable
 from perflab.ui.reproduction import Reproduction, Settings
 
 
@@ -22,7 +23,7 @@ def claim(name: str, **more: object) -> Claim:
 
 
 def verdict(name: str, word: str, *measured: float) -> Verdict:
-    return Verdict(claim(name), word, "why", Estimate(*measured, unit="x"))  # type: ignore[arg-type]
+    return Verdict(claim(name), word, "why", Evidence(Estimate(*measured, unit="x")))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -49,11 +50,11 @@ def test_before_anything_is_measured_there_are_the_reference_machines_verdicts(r
 
 def test_an_interval_narrows_and_the_verdict_falls(result: Reproduction) -> None:
     table = _LiveTable(Live(console=Console(file=io.StringIO())), result)
-    table.judged("toys", verdict("first", "not reproduced", 1.50, 0.50, 4.50), final=False)
+    table.narrowed("toys", verdict("first", "not reproduced", 1.50, 0.50, 4.50))
     assert "1.50x [0.50, 4.50]   ..." in screen(table)
     found = verdict("first", "reproduced", 2.80, 2.60, 3.00)
     result.verdicts["toys", "first"] = found
-    table.judged("toys", found, final=True)
+    table.judged("toys", found)
     said = screen(table)
     assert "2.80x [2.60, 3.00]   reproduced" in said
     assert "1.50x" not in said
@@ -68,8 +69,9 @@ def test_on_a_small_screen_only_the_current_reports_claims_have_rows(result: Rep
 
 
 def test_what_is_published_is_a_figure_a_bound_or_a_direction() -> None:
-    assert published(verdict("first", "refuted", "")) == "3 x"
-    bound = claim("bound", kind="bound", published=Published(), at_most=5.0)
-    assert published(Verdict(bound, "refuted", "", claimed="at most 5.00 s")) == "at most 5.00 s"
-    assert published(Verdict(bound, "not run", "")) == ""
-    assert published(Verdict(claim("order", kind="order", published=Published()), "refuted", "")) == "better"
+    assert Verdict(claim("first"), "refuted", "").published == "3 x"
+    bound = claim("bound", kind="bound", published=Published(), at_most=5e9)
+    measured = Evidence(Estimate(4e9, unit="ns"))
+    assert Verdict(bound, "reproduced", "", measured).published == "at most 5.00 s"
+    assert Verdict(bound, "not run", "").published == ""
+    assert Verdict(claim("order", kind="order", published=Published()), "refuted", "").published == "better"

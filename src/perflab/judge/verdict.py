@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
 
-from perflab.judge.evidence import Evidence
+from perflab.judge.evidence import Evidence, gather
 from perflab.model.format import quantity
 
 if TYPE_CHECKING:
-    from perflab.judge.ledger import Claim
+    from collections.abc import Iterable, Sequence
+
+    from perflab.judge.evidence import Shelf
+    from perflab.judge.ledger import Claim, Ledger
     from perflab.model.estimate import Estimate
 
 
@@ -70,6 +73,15 @@ class Verdict:
             "expected": claim.expected,
             "note": claim.note,
         }
+
+
+def judge_ledger(
+    ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
+) -> list[Verdict]:
+    """Judge a ledger's claims, or only some of them, by what `gather` finds for them."""
+    chosen = ledger.claims if claims is None else list(claims)
+    evidence = gather(ledger, shelves, chosen)
+    return [judge(claim, evidence[claim.id]) for claim in chosen]
 
 
 def judge(claim: Claim, evidence: Evidence) -> Verdict:

@@ -102,14 +102,20 @@ class Silent:
 
 
 class Portion:
-    """Reports a part of a task, from `begin` to `end` (0 to 1), as progress of the whole."""
+    """Reports a part of a task, from `begin` to `end` (0 to 1), as progress of the whole.
 
-    def __init__(self, whole: Progress, begin: float, end: float) -> None:
-        self._whole, self._begin, self._end = whole, begin, end
+    `after_s`: about how long the rest of the whole takes after this part, in seconds.
+    """
+
+    def __init__(
+        self, whole: Progress, begin: float = 0.0, end: float = 1.0, after_s: Callable[[], float] = lambda: 0.0
+    ) -> None:
+        self._whole, self._begin, self._end, self._after_s = whole, begin, end, after_s
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         """Report progress of the part."""
-        self._whole.update(self._begin + done * (self._end - self._begin), text, seconds_left)
+        left = None if seconds_left is None else seconds_left + self._after_s()
+        self._whole.update(self._begin + done * (self._end - self._begin), text, left)
 
     def note(self, text: str) -> None:
         """Pass a note on."""

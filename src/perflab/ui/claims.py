@@ -24,9 +24,8 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
     from perflab.components.build import is_built
     from perflab.components.catalogue import find_component
     from perflab.components.program import describe
-    from perflab.judge.evidence import gather
     from perflab.judge.ledger import check_ledger, find_ledgers, read_ledger
-    from perflab.judge.verdict import VERDICTS, judge
+    from perflab.judge.verdict import VERDICTS, judge_ledger
     from perflab.model.errors import unknown
     from perflab.ui.showing import show_statements, show_verdicts
 
@@ -39,8 +38,7 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
         if statements:
             show_statements(output, ledger)
             continue
-        evidence = gather(ledger)
-        judged = [judge(claim, evidence[claim.id]) for claim in ledger.claims]
+        judged = judge_ledger(ledger)
         if any(one.word == "not run" for one in judged):
             # No run fits a name that is misspelt in the ledger. Only a topic that is built can be asked for its names.
             component = find_component(ledger.component)

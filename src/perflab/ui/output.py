@@ -137,6 +137,11 @@ class Output:
         else:
             click.echo(f"note: {text}", err=True)
 
+    def use(self, bar: _Bar) -> None:
+        """Show progress by this bar, until something is printed."""
+        self._stop()
+        self._bar = bar
+
     def _line(self, message: dict[str, Any]) -> None:
         sys.stdout.write(json.dumps(message, allow_nan=False, default=str) + "\n")
         sys.stdout.flush()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,18 +12,17 @@ import click
 
 from perflab.ui.options import topics_argument
 from perflab.ui.output import INTERRUPTED_STATUS, Output, show_table, time_left, with_output
-from perflab.ui.showing import WORD_STYLES, show_standings
+from perflab.ui.showing import WORD_STYLES, show_standings, show_verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from rich.console import RenderableType
     from rich.live import Live
     from rich.table import Table
 
-    from perflab.judge.ledger import Ledger
     from perflab.judge.verdict import Verdict
-    from perflab.ui.reproduction import Reproduction, TopicPlan, Watcher
+    from perflab.ui.reproduction import Reproduction, TopicPlan
 
 
 _REDRAW_S = 0.5
@@ -39,41 +38,8 @@ _FRAME_LINES = 8
 """Of the table's head, of the lines below it, and of the prompt above it."""
 
 
-@contextmanager
-def watch(output: Output, result: Reproduction) -> Iterator[Watcher]:
-    """Show a reproduction's verdicts as they fall."""
-    if output.mode != "human" or not output.console.is_terminal:
-        yield _Lines(output, result)
-        return
-    from rich.live import Live
-
-    with Live(console=output.console, auto_refresh=False, transient=True) as live:
-        yield _LiveTable(live, result)
-
-
-class _Lines:
-    """Without a terminal: a line for each verdict."""
-
-    follows = False
-
-    def __init__(self, output: Output, result: Reproduction) -> None:
-        self._output, self._result = output, result
-
-    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
-        self._output.update(done, text, seconds_left)
-
-    def note(self, text: str) -> None:
-        self._output.note(text)
-
-    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
-        if final and (report, verdict.claim.id) not in (self._result.resumed_from or ()):
-            self._output.say(f"{verdict.word}: {report} {verdict.claim.id}: {verdict.reason}")
-
-
 class _LiveTable:
     """The claims, each with what the report says and what was measured so far; below it, what is going on."""
-
-    follows = True
 
     def __init__(self, live: Live, result: Reproduction) -> None:
         self._live, self._result = live, result
@@ -81,7 +47,7 @@ class _LiveTable:
         self._doing, self._drawn = "", 0.0
         self._draw()
 
-    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+    def update(self, done: float, text: str, seconds_left: float | None) -> None:
         left = "" if seconds_left is None else f", {time_left(seconds_left)}"
         self._doing = f"{text} ({done:.0%}){left}" if done else f"{text}{left}"
         self._draw()
@@ -89,13 +55,18 @@ class _LiveTable:
     def note(self, text: str) -> None:
         self._live.console.print(f"note: {text}", style="yellow", markup=False)
 
-    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
-        key = report, verdict.claim.id
-        if final:
-            self._narrowing.pop(key, None)
-        else:
-            self._narrowing[key] = verdict
-        self._draw(now=final)
+    def stop(self) -> None:
+        self._live.stop()
+
+    def judged(self, report: str, verdict: Verdict) -> None:
+        """A verdict fell; it is in the result."""
+        self._narrowing.pop((report, verdict.claim.id), None)
+        self._draw(now=True)
+
+    def narrowed(self, report: str, verdict: Verdict) -> None:
+        """The interval of a run that goes on is another."""
+        self._narrowing[report, verdict.claim.id] = verdict
+        self._draw()
 
     def _draw(self, *, now: bool = False) -> None:
         if now or time.monotonic() - self._drawn > _REDRAW_S:
@@ -150,17 +121,12 @@ def verdict_table(
             style = WORD_STYLES[current.word] if final else "" if here else "bright_black"
             plain = "" if here else "bright_black"
             cells = {
-                "published": Text(published(current), style=plain),
-                "here": Text(str(current.estimate or ""), style=plain),
+                "published": Text(current.published, style=plain),
+                "here": Text(str(current.evidence.estimate or ""), style=plain),
                 "verdict": Text(current.word if final else "..." if here else current.word, style=style),
             }
             table.add_row(Text(f"  {current.claim.statement}", style=plain), *(cells[column] for column in columns))
     return table
-
-
-def published(verdict: Verdict) -> str:
-    """What the report says, as short as a cell of a table."""
-    return verdict.claimed or str(verdict.claim.published) or ("" if verdict.claim.bounded else "better")
 
 
 def show_page(output: Output, result: Reproduction, *, interrupted: bool = False) -> None:
@@ -168,8 +134,9 @@ def show_page(output: Output, result: Reproduction, *, interrupted: bool = False
     for table in result.tables:
         show_standings(output, table)
     if output.mode != "human":
-        for ledger in result.ledgers if output.mode == "stream" else ():
-            _show_rows(output, result, ledger)
+        for ledger in result.ledgers:
+            found = [result.verdicts.get((ledger.report, claim.id)) for claim in ledger.claims]
+            show_verdicts(output, ledger.title, [one for one in found if one is not None])
         return
     if result.verdicts:
         output.print(verdict_table(replace(result, expected={}), output.console.width))
@@ -189,19 +156,15 @@ def show_page(output: Output, result: Reproduction, *, interrupted: bool = False
     output.print("", "Next:", *_next(result, interrupted=interrupted))
 
 
-def _show_rows(output: Output, result: Reproduction, ledger: Ledger) -> None:
-    rows = [[one.claim.id, one.claim.statement, one.word, one.reason] for one in result.of(ledger)]
-    columns = ["claim", "what the report says", "verdict", "why"]
-    show_table(output, columns, rows, title=ledger.title, styles=WORD_STYLES)
-
-
 def _others(result: Reproduction) -> list[str]:
     """Where this machine and the one of the committed runs do not say the same."""
     found = []
     for (report, name), here in result.verdicts.items():
         there = result.expected.get((report, name))
         if there is not None and there.word not in {here.word, "not run"}:
-            found.append(f"  {report} {name}: {here.word} here, {there.word} there ({there.estimate or there.reason})")
+            found.append(
+                f"  {report} {name}: {here.word} here, {there.word} there ({there.evidence.estimate or there.reason})"
+            )
     return ["not as on the reference machine:", *found] if found else []
 
 
@@ -269,14 +232,8 @@ def reproduce_command(
     from perflab.model.errors import UsageError
     from perflab.run.measure import PRESET_VARIABLE
     from perflab.run.presets import usual_preset
-    from perflab.ui.reproduction import (
-        Reproduction,
-        Settings,
-        expected_verdicts,
-        keep_as_reference,
-        plan_topics,
-        reproduce,
-    )
+    from perflab.ui.reference import keep_as_reference
+    from perflab.ui.reproduction import Reproduction, Settings, expected_verdicts, plan_topics, reproduce
 
     if resume:
         if topics or preset or everything or minutes or notebook:
@@ -293,8 +250,16 @@ def reproduce_command(
         return 0
     result.expected = expected_verdicts(planned)
     try:
-        with watch(output, result) as watcher:
-            reproduce(result, planned, watcher)
+        if output.mode == "human" and output.console.is_terminal:
+            from rich.live import Live
+
+            live = Live(console=output.console, auto_refresh=False, transient=True)
+            live.start()
+            table = _LiveTable(live, result)
+            output.use(table)
+            reproduce(result, planned, output, table.judged, table.narrowed)
+        else:
+            reproduce(result, planned, output, functools.partial(_say, output, result))
     except KeyboardInterrupt:
         show_page(output, result, interrupted=True)
         return INTERRUPTED_STATUS
@@ -312,23 +277,22 @@ def _status(result: Reproduction) -> int:
     return int(any(one.short for one in result.verdicts.values()))
 
 
-def _show_plan(output: Output, planned: Sequence[TopicPlan]) -> None:
-    from perflab.ui.output import show_table
+def _say(output: Output, result: Reproduction, report: str, verdict: Verdict) -> None:
+    """Without a live table, a line for each verdict; those that fell before resuming were said then."""
+    if (report, verdict.claim.id) not in (result.resumed_from or ()):
+        output.say(f"{verdict.word}: {report} {verdict.claim.id}: {verdict.reason}")
 
+
+def _show_plan(output: Output, planned: Sequence[TopicPlan]) -> None:
     rows = []
     for one in planned:
-        state = "built" if one.built else str(one.missing) if one.missing else "to be built first"
-        claims, runs, others = (
-            (
-                sum(map(len, found))
-                for found in zip(
-                    *((plan.needs, plan.measurements, [*plan.profiles, *plan.tests]) for plan in one.plans), strict=True
-                )
-            )
-            if one.plans
-            else (0, 0, 0)
+        counts = (
+            sum(len(plan.needs) for plan in one.plans),
+            sum(len(plan.measurements) for plan in one.plans),
+            sum(len(plan.profiles) + len(plan.tests) for plan in one.plans),
         )
-        rows.append([one.component.name, str(claims), str(runs), str(others), state])
+        state = "built" if one.built else str(one.missing) if one.missing else "to be built first"
+        rows.append([one.component.name, *map(str, counts), state])
     show_table(output, ["topic", "claims", "runs", "profiles and tests", "state"], rows, title="In this order")
     output.result(
         [

@@ -1,13 +1,12 @@
-"""What came of a reproduction, kept on disk from its first verdict on, so that it can be resumed after any end."""
+"""Reproducing reports: what is measured in which order, and the record on disk from which it resumes after any end."""
 
 from __future__ import annotations
 
-import shutil
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,23 +14,23 @@ from perflab.components.build import is_built
 from perflab.components.catalogue import find_component, find_components
 from perflab.components.program import describe
 from perflab.components.testing import run_tests
-from perflab.judge.evidence import Shelf, gather
+from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Ledger, check_ledger, find_ledgers, read_ledger
 from perflab.judge.plan import Measurement, Plan, Profiling, plan
 from perflab.judge.standings import find_table_runs, standings
-from perflab.judge.verdict import judge
+from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import this_revision
 from perflab.machine.toolchains import require
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
 from perflab.model.files import write_json
-from perflab.model.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR, ROOT
-from perflab.run.analysis import analyse
-from perflab.run.lock import Progress, measurement_lock
+from perflab.model.paths import RESULTS_DIR, ROOT
+from perflab.run.analysis import analyse, failures_in, void_in
+from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import PRESET_VARIABLE, REUSE_VARIABLE, Request, chosen_preset, measure, prepare
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import ProfileRequest, profile
-from perflab.store.reading import find_runs
-from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, profile_folder, write_tests
+from perflab.store.reading import find_runs, select_runs
+from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
 from perflab.view.run_charts import run_charts, write_html
 from perflab.view.topic_charts import table_charts
 
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from perflab.judge.ledger import Claim
     from perflab.judge.standings import Standings
     from perflab.judge.verdict import Verdict
+    from perflab.run.lock import Progress
     from perflab.store.reading import Run
 
 
@@ -68,14 +68,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Record(msgspec.Struct, frozen=True):
-    """The file's contents; `claims` are for whoever reads the file, and are judged again on resuming."""
+    """What resuming needs of the file; its claims are judged again."""
 
     created: str
     settings: Settings
     ended: bool
     claims: list[dict[str, Any]]
-    left_out: dict[str, str]
-    problems: list[str]
 
 
 @dataclass
@@ -136,11 +134,6 @@ class Reproduction:
         judged = frozenset((one["report"], one["id"]) for one in record.claims)
         return cls(newest, record.settings, record.created, resumed_from=judged)
 
-    def of(self, ledger: Ledger) -> list[Verdict]:
-        """The verdicts on a ledger's claims, in the ledger's order."""
-        found = [self.verdicts.get((ledger.report, claim.id)) for claim in ledger.claims]
-        return [one for one in found if one is not None]
-
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
         return {
@@ -159,73 +152,9 @@ class Reproduction:
         Raises:
             StoreError: If it cannot be written.
         """
-        found = self.to_dict()
-        record = _Record(self.created, self.settings, ended, found["claims"], found["left_out"], found["problems"])
-        write_json(self.folder / _FILE, record)
+        head = {"created": self.created, "settings": self.settings, "ended": ended}
+        write_json(self.folder / _FILE, head | self.to_dict())
 
-
-_RUN_FILES = ("run.json", "end.json", "samples.parquet", "forks.parquet")
-_PROFILE_FILES = ("profile-record.json",)
-
-
-def keep_as_reference(result: Reproduction) -> list[Path]:
-    """Put a reproduction's runs, profiles and tests into `datasets/reference`, and its notebooks into `notebooks`.
-
-    What stood there for the same topics goes.
-
-    Returns:
-        What was written.
-
-    Raises:
-        BenchError: If the reproduction had a problem: nobody should rely on it.
-        UsageError: If the checkout is not what was committed.
-    """
-    if result.problems or result.left_out or result.settings.headlines:
-        raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")
-    if this_revision().dirty:
-        raise UsageError("the checkout differs from its commit: nobody could tell what was measured", "commit first")
-    topics = {ledger.component for ledger in result.ledgers}
-    used = {name for one in result.verdicts.values() for name in one.evidence.runs}
-    runs = [run for run in find_runs() if run.id in used]
-    profiles = [profile.id for profile in find_profiles() if profile.id in used]
-    missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]
-    if missing:
-        raise BenchError(f"run {missing[0]} is not sealed", "run it again")
-    _clear(topics)
-    written = [_copy(run.folder, REFERENCE_DIR / "runs" / run.id, _RUN_FILES) for run in runs]
-    written += [_copy(profile_folder(name), profile_folder(name, REFERENCE_DIR), _PROFILE_FILES) for name in profiles]
-    written.append(_tests(topics, used))
-    for notebook in result.notebooks:
-        shutil.copy(notebook, NOTEBOOKS_DIR / notebook.name)
-    return [*written, *(NOTEBOOKS_DIR / notebook.name for notebook in result.notebooks)]
-
-
-def _clear(topics: set[str]) -> None:
-    for run in find_runs(REFERENCE_DIR):
-        if run.header.component in topics:
-            shutil.rmtree(run.folder)
-    for record in find_profiles(REFERENCE_DIR):
-        if record.component in topics:
-            shutil.rmtree(profile_folder(record.id, REFERENCE_DIR))
-
-
-def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
-    target.mkdir(parents=True)
-    for name in names:
-        shutil.copy(source / name, target / name)
-    return target
-
-
-def _tests(topics: set[str], used: set[str]) -> Path:
-    kept = [record for record in find_tests(REFERENCE_DIR) if record.component not in topics]
-    newest = {(record.component, record.test): record for record in find_tests(RESULTS_DIR) if record.test in used}
-    path = REFERENCE_DIR / "tests.jsonl"
-    path.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))
-    return path
-
-
-Item = Measurement | Profiling | str
-"""What claims rest on: a run, a profile, or a test."""
 
 _TEST_S = 5.0
 """About how long a test of a mechanism takes, in seconds."""
@@ -235,16 +164,6 @@ _FEWEST_ROUNDS = 3
 
 _BUDGET_ARMS = 2
 """A preset's budget is for so many variants; a run of more gets more in proportion."""
-
-
-class Watcher(Progress, Protocol):
-    """A progress that is told of verdicts, too."""
-
-    follows: bool
-    """Whether it wants to be told while a run goes on, which costs some time between its rounds."""
-
-    def judged(self, report: str, verdict: Verdict, *, final: bool) -> None:
-        """A claim's verdict; not `final` while its run goes on and its interval still narrows."""
 
 
 @dataclass(frozen=True)
@@ -304,17 +223,22 @@ def plan_topics(settings: Settings) -> list[TopicPlan]:
 
 def expected_verdicts(topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verdict]:
     """The verdicts on the committed reference runs, of the claims that are to be judged."""
-    reference = Shelf.reference()
     found: dict[tuple[str, str], Verdict] = {}
     for topic in topics:
         for ledger, wanted in zip(topic.ledgers, topic.plans, strict=True):
             claims = [claim for claim in ledger.claims if claim.id in wanted.needs]
-            evidence = gather(ledger, [reference], claims)
-            found |= {(ledger.report, one.id): judge(one, evidence[one.id]) for one in claims}
+            verdicts = judge_ledger(ledger, [Shelf.reference(ledger.component)], claims)
+            found |= {(ledger.report, one.claim.id): one for one in verdicts}
     return found
 
 
-def reproduce(result: Reproduction, topics: Sequence[TopicPlan], watcher: Watcher) -> None:
+def reproduce(
+    result: Reproduction,
+    topics: Sequence[TopicPlan],
+    progress: Progress,
+    on_verdict: Callable[[str, Verdict], None],
+    on_round: Callable[[str, Verdict], None] | None = None,
+) -> None:
     """Reproduce the reports of these topics; what comes of it is in `result`, on disk after each verdict.
 
     A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
@@ -323,7 +247,10 @@ def reproduce(result: Reproduction, topics: Sequence[TopicPlan], watcher: Watche
     Args:
         result: What it was before; changed.
         topics: From `plan_topics`.
-        watcher: Told how it goes.
+        progress: Told how it goes.
+        on_verdict: Called with a report and each verdict.
+        on_round: Called after each round with a report and the verdict on a claim if the run ended there. It costs time
+            between the rounds.
 
     Raises:
         UsageError: If a ledger names what does not exist.
@@ -336,40 +263,37 @@ def reproduce(result: Reproduction, topics: Sequence[TopicPlan], watcher: Watche
         result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
         result.save()
         for topic in topics:
-            watcher.update(0.0, f"preparing {topic.component.name}", clock.left_s())
-            with _problems(result, watcher, topic.component.name):
-                _Job(topic.component, result, watcher, clock).run(topic.ledgers)
+            progress.update(0.0, f"preparing {topic.component.name}", clock.left_s())
+            with _problems(result, progress, topic.component.name):
+                _Job(topic.component, result, progress, on_verdict, on_round, clock).run(topic.ledgers)
             clock.plan(topic.component.name, 0)
             result.save()
     if result.settings.notebook:
         for topic in topics:
             for notebook in topic.component.notebooks if topic.component.name not in result.left_out else []:
-                with _problems(result, watcher):
-                    _notebook(ROOT / notebook, result, watcher)
+                with _problems(result, progress):
+                    result.notebooks.append(_executed(ROOT / notebook, result, progress))
     result.save(ended=True)
     if len(result.left_out) == len(topics):
         raise next(iter(result.left_out.values()))
 
 
 @contextmanager
-def _problems(result: Reproduction, watcher: Watcher, topic: str = "") -> Iterator[None]:
+def _problems(result: Reproduction, progress: Progress, topic: str = "") -> Iterator[None]:
     """Keep what goes wrong in one piece of work, so that the others go on."""
     try:
         yield
-    except (TakenError, VoidError) as error:
-        # What is void is a result like any other, which the run holds and the progress has told.
-        if isinstance(error, TakenError):
-            raise
-    except MissingError as error:
-        if topic:
+    except TakenError:
+        raise
+    except VoidError:
+        pass  # a result like any other, which the run holds and the progress has told
+    except LabError as error:
+        if topic and isinstance(error, MissingError):
             result.left_out[topic] = error
-            watcher.note(f"{topic} is left out: {error}")
+            progress.note(f"{topic} is left out: {error}")
         else:
             result.problems.append(error)
-            watcher.note(str(error))
-    except LabError as error:
-        result.problems.append(error)
-        watcher.note(str(error))
+            progress.note(str(error))
 
 
 def _weight(wanted: Measurement) -> int:
@@ -423,13 +347,15 @@ class _Job:
 
     component: Component
     result: Reproduction
-    watcher: Watcher
+    progress: Progress
+    on_verdict: Callable[[str, Verdict], None]
+    on_round: Callable[[str, Verdict], None] | None
     clock: _Clock
     shelf: Shelf = field(default_factory=lambda: Shelf("local"))
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
-        prepare(name, self.watcher)
+        prepare(name, self.progress)
         description = describe(self.component)
         for ledger in ledgers:
             check_ledger(ledger, self.component, description)
@@ -448,20 +374,20 @@ class _Job:
             if claim.missing and not self.result.settings.headlines:
                 self._judge(ledger, claim)
         for run in wanted.measurements:
-            with _problems(self.result, self.watcher):
+            with _problems(self.result, self.progress):
                 self._measure(ledger, wanted, run)
             self._judge_whole(ledger, wanted, run)
         for one in wanted.profiles:
-            with _problems(self.result, self.watcher):
+            with _problems(self.result, self.progress):
                 self._profile(one)
             self._judge_whole(ledger, wanted, one)
         if wanted.tests:
-            with _problems(self.result, self.watcher):
+            with _problems(self.result, self.progress):
                 self._test(wanted.tests)
             for test in wanted.tests:
                 self._judge_whole(ledger, wanted, test)
 
-    def _judge_whole(self, ledger: Ledger, wanted: Plan, done: Item) -> None:
+    def _judge_whole(self, ledger: Ledger, wanted: Plan, done: Measurement | Profiling | str) -> None:
         """Judge the claims that waited for this and wait for nothing more."""
         for claim in ledger.claims:
             needs = wanted.needs.get(claim.id, [])
@@ -471,14 +397,10 @@ class _Job:
                     self._judge(ledger, claim)
 
     def _judge(self, ledger: Ledger, claim: Claim) -> None:
-        verdict = self._verdict(ledger, claim, self.shelf)
+        (verdict,) = judge_ledger(ledger, [self.shelf], [claim])
         self.result.verdicts[ledger.report, claim.id] = verdict
         self.result.save()
-        self.watcher.judged(ledger.report, verdict, final=True)
-
-    @staticmethod
-    def _verdict(ledger: Ledger, claim: Claim, shelf: Shelf) -> Verdict:
-        return judge(claim, gather(ledger, [shelf], [claim])[claim.id])
+        self.on_verdict(ledger.report, verdict)
 
     def _measure(self, ledger: Ledger, wanted: Plan, one: Measurement) -> None:
         request = self._request(one)
@@ -494,70 +416,68 @@ class _Job:
         self.shelf.runs.append(run)
         left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]
         self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
-        if run.ending is not None:
-            failures = {label: why for label, why in run.ending.failures.items() if label not in run.ending.void}
-            self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
+        failures = {label: why for label, why in failures_in(run).items() if label not in void_in(run)}
+        self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
     def _narrowing(self, ledger: Ledger, wanted: Plan, one: Measurement) -> Callable[[Run], None] | None:
         """Tell of the verdicts that would fall if the run ended now, for the claims that rest on it alone."""
+        told = self.on_round
+        if told is None:
+            return None
         waiting = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [one]]
 
         def look(run: Run) -> None:
-            for claim in waiting:
-                verdict = self._verdict(ledger, claim, Shelf("local", [*self.shelf.runs, run]))
-                self.watcher.judged(ledger.report, verdict, final=False)
+            for verdict in judge_ledger(ledger, [Shelf("local", [*self.shelf.runs, run])], waiting):
+                told(ledger.report, verdict)
 
-        return look if self.watcher.follows else None
+        return look
 
     def _request(self, wanted: Measurement) -> Request:
+        """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
         params = {name: str(value) for name, value in wanted.params.items()}
-        # A report's other claims are judged also where one variant cannot run.
         request = Request(
             self.component.name, wanted.scenario, wanted.variants, params, self.result.settings.preset, lenient=True
         )
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), preset.budget_s)
-        if budget_s is None:
-            return replace(request, overrides=self._overrides(wanted))
-        # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
-        limits = {"budget_s": budget_s, "min_rounds": min(_FEWEST_ROUNDS, preset.min_rounds)}
-        return replace(request, overrides=limits)
-
-    def _overrides(self, wanted: Measurement) -> dict[str, float]:
-        """Shorter runs of the table's scenarios, in which every variant takes part, where the manifest says so."""
+        if budget_s is not None:
+            # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
+            limits = {"budget_s": budget_s, "min_rounds": min(_FEWEST_ROUNDS, preset.min_rounds)}
+            return replace(request, overrides=limits)
         table = self.component.manifest.table
-        if table is None or self.result.settings.preset != "quick" or wanted.scenario not in table.scenarios:
-            return {}
-        return table.quick_overrides()
+        if table is not None and self.result.settings.preset == "quick" and wanted.scenario in table.scenarios:
+            # Every variant takes part in these.
+            return replace(request, overrides=table.quick_overrides())
+        return request
 
     def _earlier(self, wanted: Measurement, request: Request) -> Run | None:
         """What this reproduction measured of it before it was resumed."""
         if self.result.resumed_from is None:
             return None
         preset, _ = chosen_preset(request)
-        for run in reversed(find_runs(component=self.component.name, scenario=wanted.scenario)):
-            header = run.header
-            if (
-                header.created >= self.result.created
-                and (header.kind, header.plugin, header.preset) == ("measure", "", preset)
-                and header.settings == header.scenario.settings(wanted.params)
-                and header.revision == this_revision()
-                and set(wanted.variants) <= {arm.variant for arm in header.arms}
-                and run.ending is not None
-                and run.ending.complete
-            ):
-                return run
-        return None
+        runs = select_runs(
+            find_runs(component=self.component.name, scenario=wanted.scenario),
+            labels=wanted.variants,
+            params=wanted.params,
+            plugin="",
+            preset=preset,
+            revision=this_revision(),
+        )
+        return next((run for run in reversed(runs) if run.header.created >= self.result.created), None)
 
     def _profile(self, wanted: Profiling) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}
-        asked = (self.component.name, wanted.scenario, wanted.variant, wanted.mode, wanted.params)
+        asked = (self.component.name, *wanted)
         for one in reversed([] if self.result.resumed_from is None else find_profiles()):
-            if (one.component, one.scenario, one.variant, one.mode, one.params) == asked:
-                if one.created >= self.result.created:
-                    self.shelf.profiles.append(one)
-                    return
-                break
+            if one.created >= self.result.created and asked == (
+                one.component,
+                one.scenario,
+                one.params,
+                one.variant,
+                one.mode,
+            ):
+                self.shelf.profiles.append(one)
+                return
         request = ProfileRequest(self.component.name, [wanted.variant], wanted.mode, wanted.scenario, params)
         self.shelf.profiles += [record for record, _ in profile(request, self._part())]
 
@@ -568,7 +488,7 @@ class _Job:
         missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
         if not missing:
             return
-        self.watcher.update(
+        self.progress.update(
             0.0, f"{name}: testing {len(missing)} mechanisms", _TEST_S * len(missing) + self.clock.left_s()
         )
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -581,8 +501,7 @@ class _Job:
 
     def _draw(self, *, table: bool) -> None:
         """Draw the charts of what was measured; nothing is measured meanwhile."""
-        self.watcher.update(0.0, f"{self.component.name}: drawing the charts", self.clock.left_s())
-        folder = self.result.folder / "charts"
+        self.progress.update(0.0, f"{self.component.name}: drawing the charts", self.clock.left_s())
         drawn = {
             f"{_name_of(run)}-{kind}": chart
             for run in self.shelf.runs
@@ -593,10 +512,11 @@ class _Job:
             self.result.tables.append(found)
             drawn |= table_charts(found)
         for name, chart in drawn.items():
-            self.result.charts.append(write_html(chart, folder / f"{self.component.name}-{name}.html"))
+            path = self.result.folder / "charts" / f"{self.component.name}-{name}.html"
+            self.result.charts.append(write_html(chart, path))
 
     def _part(self) -> Progress:
-        return _Part(self.watcher, self.clock)
+        return Portion(self.progress, after_s=self.clock.left_s)
 
 
 def _name_of(run: Run) -> str:
@@ -604,24 +524,10 @@ def _name_of(run: Run) -> str:
     return "-".join([run.header.scenario.name, *(f"{name}{value}" for name, value in run.header.params.items())])
 
 
-class _Part:
-    """Adds what is still to come to the time that a piece of work says is left of itself."""
-
-    def __init__(self, whole: Progress, clock: _Clock) -> None:
-        self._whole, self._clock = whole, clock
-
-    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
-        left = None if seconds_left is None else seconds_left + self._clock.left_s()
-        self._whole.update(done, text, left)
-
-    def note(self, text: str) -> None:
-        self._whole.note(text)
-
-
-def _notebook(source: Path, result: Reproduction, progress: Progress) -> None:
+def _executed(source: Path, result: Reproduction, progress: Progress) -> Path:
     from perflab.kernels.notebooks import execute
 
     target = result.folder / source.name
     environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
     execute(source, target, progress, environment, images=True)
-    result.notebooks.append(target)
+    return target

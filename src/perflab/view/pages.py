@@ -13,9 +13,8 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
-from perflab.judge.evidence import gather
 from perflab.judge.ledger import find_ledgers, read_ledger
-from perflab.judge.verdict import VERDICTS, judge
+from perflab.judge.verdict import VERDICTS, judge_ledger
 from perflab.model.paths import NOTEBOOKS_DIR, RESULTS_DIR, ROOT
 from perflab.run.analysis import band_of
 from perflab.view import layout
@@ -184,9 +183,7 @@ def judge_reports(progress: Progress, names: Sequence[str] = ()) -> list[JudgedR
     for number, name in enumerate(chosen):
         progress.update(number / len(chosen), f"judging the claims of {name}")
         ledger = read_ledger(name)
-        evidence = gather(ledger)
-        verdicts = [judge(claim, evidence[claim.id]) for claim in ledger.claims]
-        found.append(JudgedReport(ledger, verdicts, components.get(ledger.component)))
+        found.append(JudgedReport(ledger, judge_ledger(ledger), components.get(ledger.component)))
     return found
 
 

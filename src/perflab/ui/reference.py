@@ -1,0 +1,79 @@
+"""Keeping a reproduction as the committed reference, for maintainers."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.machine.git import this_revision
+from perflab.model.errors import BenchError, UsageError
+from perflab.model.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR
+from perflab.store.reading import find_runs
+from perflab.store.records import find_profiles, find_tests, profile_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.ui.reproduction import Reproduction
+
+
+_RUN_FILES = ("run.json", "end.json", "samples.parquet", "forks.parquet")
+_PROFILE_FILES = ("profile-record.json",)
+
+
+def keep_as_reference(result: Reproduction) -> list[Path]:
+    """Put a reproduction's runs, profiles and tests into `datasets/reference`, and its notebooks into `notebooks`.
+
+    What stood there for the same topics goes.
+
+    Returns:
+        What was written.
+
+    Raises:
+        BenchError: If the reproduction had a problem: nobody should rely on it.
+        UsageError: If the checkout is not what was committed.
+    """
+    if result.problems or result.left_out or result.settings.headlines:
+        raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")
+    if this_revision().dirty:
+        raise UsageError("the checkout differs from its commit: nobody could tell what was measured", "commit first")
+    topics = {ledger.component for ledger in result.ledgers}
+    used = {name for one in result.verdicts.values() for name in one.evidence.runs}
+    runs = [run for run in find_runs() if run.id in used]
+    profiles = [profile.id for profile in find_profiles() if profile.id in used]
+    missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]
+    if missing:
+        raise BenchError(f"run {missing[0]} is not sealed", "run it again")
+    _clear(topics)
+    written = [_copy(run.folder, REFERENCE_DIR / "runs" / run.id, _RUN_FILES) for run in runs]
+    written += [_copy(profile_folder(name), profile_folder(name, REFERENCE_DIR), _PROFILE_FILES) for name in profiles]
+    written.append(_tests(topics, used))
+    for notebook in result.notebooks:
+        shutil.copy(notebook, NOTEBOOKS_DIR / notebook.name)
+    return [*written, *(NOTEBOOKS_DIR / notebook.name for notebook in result.notebooks)]
+
+
+def _clear(topics: set[str]) -> None:
+    for run in find_runs(REFERENCE_DIR):
+        if run.header.component in topics:
+            shutil.rmtree(run.folder)
+    for record in find_profiles(REFERENCE_DIR):
+        if record.component in topics:
+            shutil.rmtree(profile_folder(record.id, REFERENCE_DIR))
+
+
+def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
+    target.mkdir(parents=True)
+    for name in names:
+        shutil.copy(source / name, target / name)
+    return target
+
+
+def _tests(topics: set[str], used: set[str]) -> Path:
+    kept = [record for record in find_tests(REFERENCE_DIR) if record.component not in topics]
+    newest = {(record.component, record.test): record for record in find_tests(RESULTS_DIR) if record.test in used}
+    path = REFERENCE_DIR / "tests.jsonl"
+    path.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))
+    return path
