@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import nbformat
+import pytest
 
 from perflab.kernels.notebooks import say_times
 
 
-def cell(start: str, end: str, text: str = "") -> nbformat.NotebookNode:
+NOTE = "taken from this session's run a-b-c, which took 114 s"
+
+
+def cell(start: str, end: str, **output: Any) -> nbformat.NotebookNode:  # noqa: ANN401 - JSON
     times = {"iopub.execute_input": f"2026-01-01T{start}.5Z", "shell.execute_reply": f"2026-01-01T{end}.5Z"}
-    outputs = [nbformat.v4.new_output("stream", text=text)] if text else []
+    outputs = [nbformat.v4.new_output(**output)] if output else []
     return nbformat.v4.new_code_cell("1", metadata={"execution": times}, outputs=outputs)
 
 
-def test_sections_that_take_long_are_named_and_a_reused_run_counts_as_long_as_it_took() -> None:
+@pytest.mark.parametrize(
+    "note",
+    [
+        {"output_type": "stream", "text": f"{NOTE}\n"},
+        {"output_type": "display_data", "data": {"text/plain": NOTE}},
+    ],
+    ids=["printed", "displayed"],
+)
+def test_sections_that_take_long_are_named_and_a_reused_run_counts_as_long_as_it_took(note: dict[str, Any]) -> None:
     heading = nbformat.v4.new_markdown_cell
     notebook = nbformat.v4.new_notebook(
         cells=[
@@ -24,7 +38,7 @@ def test_sections_that_take_long_are_named_and_a_reused_run_counts_as_long_as_it
             heading("## Fill\n\nthem."),
             cell("00:00:45", "00:02:50"),
             heading("It is of a run that was there:"),
-            cell("00:02:50", "00:02:51", "taken from this session's run a-b-c, which took 114 s\n"),
+            cell("00:02:50", "00:02:51", **note),
             heading("## Empty"),
             nbformat.v4.new_code_cell("a cell without times"),
             cell("23:59:20", "23:59:50"),

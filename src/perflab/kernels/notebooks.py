@@ -66,7 +66,7 @@ def say_times(notebook: NotebookNode) -> None:
             continue
         moments = sorted(map(datetime.fromisoformat, cell.metadata.get("execution", {}).values()))
         spent = (moments[-1] - moments[0]).total_seconds() if moments else 0.0
-        texts = "".join(output.get("text", "") for output in cell.get("outputs", []))
+        texts = "\n".join(map(_text_of, cell.get("outputs", [])))
         seconds[section] = seconds.get(section, 0.0) + spent + sum(map(int, _REUSED.findall(texts)))
     parts = [f"*{name}* {_minutes(spent)}" for name, spent in seconds.items() if name and spent >= _SHORT_S]
     text = f"{_TIMES}: about {_minutes(sum(seconds.values()))} from the top"
@@ -74,6 +74,11 @@ def say_times(notebook: NotebookNode) -> None:
     opening = notebook.cells[0]
     kept = [part for part in opening.source.split("\n\n") if not part.startswith(_TIMES)]
     opening.source = "\n\n".join([*kept, text])
+
+
+def _text_of(output: NotebookNode) -> str:
+    """What a cell has printed, or shows as text: labkits differ in how they pass on a note."""
+    return str(output.get("text") or output.get("data", {}).get("text/plain", ""))
 
 
 def _minutes(seconds: float) -> str:
