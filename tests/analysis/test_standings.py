@@ -154,7 +154,7 @@ def test_a_noise_run_or_one_of_another_machine_is_no_part_of_it(
     monkeypatch.setattr(sys.modules[find_table_runs.__module__], "REFERENCE_DIR", results / "no-reference")
     here(results, "1-noise", {"mug": three(1), "mug (again)": three(1)}, kind="noise")
     measured(results, "pour", "2-there", values={"mug": three(1)})
-    with pytest.raises(UsageError, match="nothing of cups's table was measured"):
+    with pytest.raises(UsageError, match="no scenario of cups's table has been measured"):
         find_table_runs(cups)
 
 

@@ -57,7 +57,7 @@ def test_a_claim_about_what_is_void_is_void(results: Path, monkeypatch: pytest.M
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={broken: WHY}, void=[broken])
     verdict = judge(CLAIM, gather(Ledger("toys", "Toys", "toy", [CLAIM]))["faster"])
-    assert (verdict.word, verdict.reason) == ("void", f"{broken} did not get through: {WHY}")
+    assert (verdict.word, verdict.reason) == ("void", f"{broken} failed: {WHY}")
 
 
 def test_a_claim_about_what_failed_otherwise_is_not_run(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,7 +166,7 @@ def test_without_evidence_nothing_is_said() -> None:
 
 def test_what_cannot_be_had_here_is_named() -> None:
     verdict = judge(claim("ratio", missing="a second host"), Evidence())
-    assert (verdict.word, verdict.reason) == ("untestable here", "it would take a second host")
+    assert (verdict.word, verdict.reason) == ("untestable here", "it would need a second host")
 
 
 def test_an_expected_mechanism_falls_short_if_its_test_fails() -> None:

@@ -241,7 +241,7 @@ def test_charts_are_written_as_pages_that_need_no_network(lab: Lab) -> None:
 
 
 def test_a_table_is_made_of_the_fullest_runs_and_says_what_is_void(lab: Lab) -> None:
-    assert "nothing of cups's table was measured" in lab("table", "cups", status=2).stderr
+    assert "no scenario of cups's table has been measured" in lab("table", "cups", status=2).stderr
     lab("measure", "cups", "-s", "pour")
     lab("measure", "cups", "-s", "rim")
     lab("measure", "cups", "-s", "pour", "-v", "mug")

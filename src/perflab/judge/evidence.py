@@ -192,7 +192,7 @@ def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:
     label = next((label for label in labels if label in failures), None)
     if label is None:
         return None
-    return Evidence(runs=[run.id], why=f"{label} did not get through: {failures[label]}", void=label in void_in(run))
+    return Evidence(runs=[run.id], why=f"{label} failed: {failures[label]}", void=label in void_in(run))
 
 
 def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
@@ -208,10 +208,10 @@ def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
     operations = samples[samples["variant"].isin(labels)].groupby("variant")["ops"].median().min()
     needed = operations_needed(metric.key)
     too_few = operations < needed
-    return f"samples of {operations:.0f} operations have no {metric.key}: it takes {needed}" if too_few else ""
+    return f"samples of {operations:.0f} operations have no {metric.key}: it needs {needed}" if too_few else ""
 
 
-_NO_RIVAL = "nobody to be ahead of"
+_NO_RIVAL = "no other variant has a figure to compare with"
 
 
 def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -> Evidence | None:
@@ -260,7 +260,7 @@ def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         found = found or _failed(run, [name for name in among if name not in void_in(run)])
     all_void = next((name for name, run in runs.items() if set(among) <= set(void_in(run))), None)
     if not found and all_void:
-        why = f"all that are ranked are void in {all_void}, so nothing is the best there"
+        why = f"all ranked variants are void in {all_void}, so none is the best there"
         found = Evidence(why=why, void=True)
     if not found:
         composite = composite_of(runs, among)

@@ -77,7 +77,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         shows: For `mechanism`: the verdict if the test passes.
         expected: Whether the ledger is sure of it on any machine: that the claim holds, or that the mechanism's test
             passes. A run in which it does not is reported as falling short.
-        missing: What it would take to test it, where that cannot be had.
+        missing: What testing it would need, if that is not available.
         over: The variants among which it is ranked, for `order` and `score`. Shares of the best are of the best of
             these and the candidate.
         score: Over all scenarios of the topic's table, in place of one: its composite score (`mean`), its share in its
@@ -190,7 +190,7 @@ def read_ledger(report: str, folder: Path | None = None) -> Ledger:
     except msgspec.ValidationError as error:
         raise _located(path, text, str(error)) from None
     if ledger.report != report:
-        raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "name both alike")
+        raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "use the same name")
     seen: set[str] = set()
     for claim in ledger.claims:
         _check(claim, path, text, seen)
@@ -213,7 +213,7 @@ def _check(claim: Claim, path: Path, text: str, seen: set[str]) -> None:
         return UsageError(f"{path}:{line_of(text, claim.id)}: claim {claim.id!r}: {message}", hint)
 
     if claim.id in seen:
-        raise wrong("stands twice")
+        raise wrong("appears twice")
     seen.add(claim.id)
     if claim.missing:
         return
@@ -222,7 +222,7 @@ def _check(claim: Claim, path: Path, text: str, seen: set[str]) -> None:
         if value in ("", None, []) or (isinstance(value, Published) and value.range is None):
             raise wrong(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_needed(claim))}")
     if claim.over and claim.kind not in {"order", "score"} and not claim.score:
-        raise wrong(f"a claim of kind {claim.kind} ranks nobody", "'over' is for order and score")
+        raise wrong(f"a claim of kind {claim.kind} ranks no variants", "'over' is for order and score")
     if (claim.at_most is not None and claim.at_least is not None) or (claim.kind == "bound" and not claim.bounded):
         raise wrong(f"a claim of kind {claim.kind} needs either 'at_most' or 'at_least'")
     if claim.kind in {"scaling", "share"} and not claim.bounded and claim.published.range is None:
@@ -298,7 +298,7 @@ def _check_values(scenario: Scenario, params: Mapping[str, ParameterValue]) -> N
     known = check_parameters(scenario, {name: str(value) for name, value in params.items()})
     for name, value in params.items():
         if known[name] != value:
-            raise UsageError(f"{name} is {value!r}, and has to be {known[name]!r}", "mind the quotes")
+            raise UsageError(f"{name} is {value!r}, and must be {known[name]!r}", "check the quotes")
 
 
 def _check_names(claim: Claim, component: Component, description: Description) -> None:

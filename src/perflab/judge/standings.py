@@ -141,7 +141,7 @@ def find_table_runs(component: Component) -> list[Run]:
         if found:
             return found
     raise UsageError(
-        f"nothing of {component.name}'s table was measured", f"./lab reproduce {component.name} --quick --all"
+        f"no scenario of {component.name}'s table has been measured", f"./lab reproduce {component.name} --quick --all"
     )
 
 

@@ -87,7 +87,7 @@ def judge_ledger(
 def judge(claim: Claim, evidence: Evidence) -> Verdict:
     """Judge a claim by its evidence; the reason names a small machine that the figures come from."""
     if claim.missing:
-        return Verdict(claim, "untestable here", f"it would take {claim.missing}")
+        return Verdict(claim, "untestable here", f"it would need {claim.missing}")
     word, reason = _judge(claim, evidence)
     if word == "not run":
         return Verdict(claim, word, reason, Evidence(runs=evidence.runs))
@@ -100,7 +100,7 @@ def _judge(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     if claim.kind == "mechanism":
         return _mechanism(claim, evidence)
     if evidence.estimate is None:
-        return "void" if evidence.void else "not run", evidence.why or "no run of it in the store"
+        return "void" if evidence.void else "not run", evidence.why or "no run in the store"
     if claim.bounded:
         return _bound(claim, evidence.estimate)
     if claim.kind == "order":
@@ -137,14 +137,14 @@ def _ratio(claim: Claim, found: Estimate, *, equal: bool) -> tuple[Word, str]:
         return "refuted", "no difference"
     if (high < least) if up else (low > most):
         return "refuted", "the published factor is out of reach"
-    return "not reproduced", "the interval holds 1"
+    return "not reproduced", "the interval contains 1"
 
 
 def _share(claim: Claim, found: Estimate) -> tuple[Word, str]:
     low, high = _ends(found)
     _, (least, most) = _published(claim)
     if found.interval is None:
-        return "not reproduced", "one process has no interval"
+        return "not reproduced", "one process gives no interval"
     if low <= most and high >= least:
         return ("reproduced" if least <= found.value <= most else "not reproduced"), ""
     return "refuted", ""
@@ -167,7 +167,7 @@ def _order(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str
         return "refuted", f"{shown}: it is worse"
     if evidence.equal:
         return "refuted", f"{shown}: no difference"
-    return "not reproduced", f"{shown}: the interval holds both"
+    return "not reproduced", f"{shown}: the interval contains both"
 
 
 def _bound(claim: Claim, found: Estimate) -> tuple[Word, str]:

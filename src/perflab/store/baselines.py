@@ -124,7 +124,7 @@ def unpack_run(files: Mapping[str, bytes], results: Path | None = None) -> Run:
             if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
                 raise StoreError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
-        # Not beside the runs: whoever looks for runs would meet half of one.
+        # Not beside the runs: a search for runs would find half of one.
         with atomic(arriving) as draft:
             draft.mkdir()
             for name, content in files.items():

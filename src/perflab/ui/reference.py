@@ -32,13 +32,13 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
         What was written.
 
     Raises:
-        BenchError: If the reproduction had a problem: nobody should rely on it.
+        BenchError: If the reproduction had a problem.
         UsageError: If the checkout is not what was committed.
     """
     if result.problems or result.left_out or result.settings.headlines:
         raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")
     if this_revision().dirty:
-        raise UsageError("the checkout differs from its commit: nobody could tell what was measured", "commit first")
+        raise UsageError("the checkout has uncommitted changes, so the measured state is not recorded", "commit first")
     topics = {ledger.component for ledger in result.ledgers}
     used = {name for one in result.verdicts.values() for name in one.evidence.runs}
     runs = [run for run in find_runs() if run.id in used]

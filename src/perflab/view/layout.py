@@ -74,7 +74,7 @@ class Word(NamedTuple):
 VERDICT_WORDS = {
     "reproduced": Word("reproduced", "✓", "It holds here: by the published factor, or within the claimed bound."),
     "direction only": Word("direction", "↗", "Better as claimed, but by another factor."),
-    "not reproduced": Word("open", "?", "This run cannot tell: the interval holds both."),
+    "not reproduced": Word("open", "?", "This run cannot tell: the interval contains both."),
     "refuted": Word("refuted", "✗", "Shown not to hold here."),
     "void": Word("void", "⊘", "What the claim speaks of breaks its contract here; its figure counts for nothing."),
     "untestable here": Word(
