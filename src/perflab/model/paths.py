@@ -28,4 +28,4 @@ CACHE_DIR = user_cache_path("perflab")
 """The per-user cache: downloads, and the lock that keeps measurements apart."""
 
 LOCK_DIR = Path(os.environ.get("PERFLAB_LOCK") or CACHE_DIR)
-"""Where the measurement lock is; `PERFLAB_LOCK` points elsewhere, so that the lab's own tests do not wait for a measurement."""
+"""Where the measurement lock is; `PERFLAB_LOCK` points elsewhere, so that the lab's own tests never wait for it."""
