@@ -18,11 +18,8 @@ pub(crate) fn all() -> [Variant<Subject>; 6] {
 }
 
 fn published() -> Variant<Subject> {
-    // Five restarts a minute are no storm, supervisors have no supervisors here, and no shutdown ends.
-    let scenarios =
-        scenarios::published()
-            .measured_as_published()
-            .without(&["restart-storm", "tree-depth", "shutdown"]);
+    let scenarios = scenarios::published().measured_as_published();
+    // Its supervisors have no supervisors.
     let subject = Subject::new(scenarios, suite::published().without(&[the::ESCALATES]));
     let role = Role::Before;
     variant(
@@ -50,7 +47,7 @@ fn published() -> Variant<Subject> {
 
 fn tokio() -> Variant<Subject> {
     let statements = suite::tokio().without(&[the::ALL_COME_BACK, the::REST_COMES_BACK, the::GIVES_UP, the::ESCALATES]);
-    let subject = Subject::new(scenarios::tokio().without(&["tree-depth"]), statements);
+    let subject = Subject::new(scenarios::tokio(), statements);
     let source = "systems/src/tokio_tasks.rs";
     variant(
         "tokio",
@@ -64,7 +61,7 @@ fn tokio() -> Variant<Subject> {
 fn ractor() -> Variant<Subject> {
     // Strategies are left to its users.
     let statements = suite::ractor().without(&[the::ALL_COME_BACK, the::REST_COMES_BACK, the::ESCALATES]);
-    let subject = Subject::new(scenarios::ractor().without(&["tree-depth"]), statements);
+    let subject = Subject::new(scenarios::ractor(), statements);
     let source = "systems/src/ractor.rs";
     variant(
         "ractor",

@@ -39,17 +39,12 @@ fn run(bench: &Bench<Subject>, scenario: &str, variant: &str, parameters: &[&str
 fn small(scenario: &str) -> &'static [&'static str] {
     match scenario {
         "ring" => &["actors=10", "hops=95", "tokens=3"],
-        "fan-in" | "fan-out" => &["messages=1000"],
+        "fan-in" => &["messages=1000"],
         "ping-pong" => &["rounds=100", "pairs=3"],
-        "ask" => &["questions=50"],
         "scale" => &["actors=200", "messages=1000"],
-        "idle" => &["actors=20", "pause-ms=5"],
         "broker-throughput" => &["messages=500"],
         "broadcast" => &["subscribers=5", "slow=2", "gone=3", "messages=50"],
-        "shutdown" => &["actors=50"],
         "restart" => &["children=3"],
-        "restart-storm" => &["children=5", "crashes=3"],
-        "tree-depth" => &["depth=3"],
         _ => &[],
     }
 }
@@ -337,7 +332,7 @@ fn a_system_that_loses_and_doubles_messages_does_not_validate() {
             .collect();
         all.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    assert_eq!(tried, 14, "those of actors, brokers and mailboxes");
+    assert_eq!(tried, 12, "those of actors, brokers and mailboxes");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::{Asks, Bounds, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
 
-/// Put together from a runtime's capabilities, each of which brings something: scenarios, statements.
+/// Put together from a runtime's capabilities, each of which may bring something: scenarios, statements.
 ///
 /// Whoever calls these has the runtime's code compiled; see [`gather!`](crate::gather).
 pub trait Gathers: Sized {
@@ -13,27 +13,39 @@ pub trait Gathers: Sized {
 
     /// And what it has because it can be asked.
     #[must_use]
-    fn asks<R: Asks>(self) -> Self;
+    fn asks<R: Asks>(self) -> Self {
+        self
+    }
 
     /// And because its mailboxes can say no.
     #[must_use]
-    fn bounds<R: Bounds>(self) -> Self;
+    fn bounds<R: Bounds>(self) -> Self {
+        self
+    }
 
     /// And because it has a broker.
     #[must_use]
-    fn publishes<R: Publishes>(self) -> Self;
+    fn publishes<R: Publishes>(self) -> Self {
+        self
+    }
 
     /// And because its mailboxes can be had without actors.
     #[must_use]
-    fn mailboxes<R: Mailboxes>(self) -> Self;
+    fn mailboxes<R: Mailboxes>(self) -> Self {
+        self
+    }
 
     /// And because its systems end as a whole.
     #[must_use]
-    fn shuts_down<R: ShutsDown>(self) -> Self;
+    fn shuts_down<R: ShutsDown>(self) -> Self {
+        self
+    }
 
     /// And because it supervises.
     #[must_use]
-    fn supervises<R: Supervises>(self) -> Self;
+    fn supervises<R: Supervises>(self) -> Self {
+        self
+    }
 }
 
 /// Gathers all that a runtime's capabilities bring: `gather!(Scenarios, Lab)`.

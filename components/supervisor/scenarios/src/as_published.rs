@@ -16,7 +16,7 @@ use supervisor_published::{
 };
 use supervisor_workload::Greeting;
 
-use crate::knobs::{mailbox_of, strategy_of};
+use crate::parameters::{mailbox_of, strategy_of};
 use crate::threads::{Opened, Threads};
 
 /// Iterations between two readings of the clock, as criterion batches them.
@@ -30,16 +30,18 @@ where
 {
     let threads = Threads::new(&setting)?;
     Ok(Box::new(move |sample: &mut Sample| {
-        let (right, time) = threads.run_here(async {
-            let mut right = true;
-            let begun = Instant::now();
-            for _ in 0..ITERATIONS {
-                right &= iteration().await;
-            }
-            (right, begun.elapsed())
-        });
-        sample.add(operations as f64 * f64::from(ITERATIONS), time);
-        setting.checks.require(statement, right, || "it was not so".into())
+        threads.metered(sample, |sample| {
+            let (right, time) = threads.run_here(async {
+                let mut right = true;
+                let begun = Instant::now();
+                for _ in 0..ITERATIONS {
+                    right &= iteration().await;
+                }
+                (right, begun.elapsed())
+            });
+            sample.add(operations as f64 * f64::from(ITERATIONS), time);
+            setting.checks.require(statement, right, || "it was not so".into())
+        })
     }))
 }
 

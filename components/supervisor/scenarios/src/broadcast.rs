@@ -11,7 +11,7 @@ use supervisor_workload::Countdown;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::knobs::{asked, less, payload, time};
+use crate::parameters::{asked, less, payload, time};
 use crate::payload::Payload;
 use crate::threads::{Opened, Threads};
 

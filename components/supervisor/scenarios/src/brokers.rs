@@ -8,7 +8,7 @@ use perflab_bench::{Parameter, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Publishes, Received};
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::knobs::{asked, less, payload, rate, tail, time, usage};
+use crate::parameters::{asked, less, payload, rate, tail, time, usage};
 use crate::payload::Payload;
 use crate::threads::{Opened, Threads};
 

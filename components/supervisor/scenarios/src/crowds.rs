@@ -1,16 +1,14 @@
-//! Many actors alive: what they weigh, what they do when nothing is to be done, how they end.
+//! Many actors alive: what they weigh, and what a message to each costs.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use perflab_bench::{
-    Error, Parameter, Sample, ScenarioSpec, Setting, Stopwatch, count_allocations, live_bytes, resident_bytes,
-};
-use supervisor_contract::{Behaviour, Flow, Mailbox, Runtime, ShutsDown, System};
+use perflab_bench::{Error, Parameter, ScenarioSpec, Setting, count_allocations, live_bytes, resident_bytes};
+use supervisor_contract::{Behaviour, Flow, Mailbox, Runtime, System};
 use supervisor_workload::{Countdown, Greeter, Greeting};
 
-use crate::crowd::{Crowd, greet};
-use crate::knobs::{actors_mailbox_of, asked, less, mailbox, time};
+use crate::crowd::Crowd;
+use crate::parameters::{actors_mailbox_of, asked, less, mailbox, time};
 use crate::record::Record;
 use crate::threads::{Opened, Threads};
 
@@ -144,82 +142,5 @@ pub(crate) fn open_scale<R: Runtime>(setting: Setting) -> Opened {
         let (_, mut record) = crowd_of::<R>(actors, each, record).await?;
         record.sample.count("resident_bytes", first as f64);
         Ok(record)
-    })
-}
-
-pub(crate) fn idle() -> ScenarioSpec {
-    ScenarioSpec::new(
-        "idle",
-        "Actors without work",
-        "an actor in a pause",
-        less("cores", "counter:cpu_ns/ns", "cores"),
-    )
-    .metrics([
-        less("wake-ups", "counter:voluntary_switches/s", "wake-ups/s"),
-        less("awake", "p50", "ns/actor to handle a message after the pause"),
-    ])
-    .parameters([
-        Parameter::int("actors", 1_000, 1, 1_000_000, "actors alive"),
-        Parameter::int("pause-ms", 200, 1, 60_000, "how long nothing happens, in milliseconds"),
-    ])
-}
-
-pub(crate) fn open_idle<R: Runtime>(setting: Setting) -> Opened {
-    let threads = Threads::new(&setting)?;
-    let actors = setting.parameters.count("actors");
-    let pause = Duration::from_millis(setting.parameters.int("pause-ms").unsigned_abs());
-    Ok(Box::new(move |sample: &mut Sample| {
-        let mut crowd = threads.run(async move {
-            let mut crowd = Crowd::<R>::new(actors, actors).await;
-            crowd.spawn(actors, Mailbox::Unbounded).await;
-            crowd
-        })?;
-        let watch = Stopwatch::start();
-        // On this thread, which is not one of the actors'.
-        std::thread::sleep(pause);
-        sample.add_lap(actors as f64, watch.stop());
-        let (latency, refused, faults) = threads.run(async move {
-            let begun = Instant::now();
-            let refused = crowd.greet_and_wait(0).await;
-            (begun.elapsed(), refused, crowd.stop().await)
-        })?;
-        sample.latency(latency / u32::try_from(actors).unwrap_or(u32::MAX));
-        let record = Record::new(Sample::new(), &setting.checks);
-        record.none_refused("all were alive after the pause", refused)?;
-        record.no_faults("each handled its message, once", faults).map(drop)
-    }))
-}
-
-pub(crate) fn shutdown() -> ScenarioSpec {
-    ScenarioSpec::new(
-        "shutdown",
-        "Shutting down",
-        "an actor that ends with its system",
-        time("ns/actor"),
-    )
-    .parameters([
-        Parameter::int("actors", 1_000, 1, 1_000_000, "actors alive, without work"),
-        Parameter::int("deadline-ms", 10_000, 1, 600_000, "time given to it, in milliseconds"),
-    ])
-}
-
-pub(crate) fn open_shutdown<R: ShutsDown>(setting: Setting) -> Opened {
-    let actors = setting.parameters.count("actors");
-    let deadline = Duration::from_millis(setting.parameters.int("deadline-ms").unsigned_abs());
-    let threads = Threads::new(&setting)?.with_patience(deadline);
-    threads.repeat(setting, move |mut record| async move {
-        let mut crowd = Crowd::<R>::new(actors, actors).await;
-        crowd.spawn(actors, Mailbox::Unbounded).await;
-        crowd.greet_and_wait(0).await;
-        let begun = Instant::now();
-        let ended = R::shutdown(crowd.system, deadline).await;
-        record.sample.add(actors as f64, begun.elapsed());
-        let faults = crowd.handled.faults();
-        let open = actors - greet(&crowd.addresses, 1).await;
-        let record = record.no_faults("every actor handled its first message, once", faults)?;
-        record.require("it ended before its deadline", ended.is_ok(), || format!("{ended:?}"))?;
-        record.last("no actor took a message afterwards", open == 0, || {
-            format!("{open} did")
-        })
     })
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use supervisor_contract::{Address, Behaviour, Closed, Flow, Runtime, System};
 use tokio::sync::oneshot;
 
-use crate::knobs::{actors_mailbox_of, mailbox, rate, time, usage};
+use crate::parameters::{actors_mailbox_of, mailbox, rate, time, usage};
 use crate::threads::{Opened, Threads};
 
 pub(super) fn spec() -> ScenarioSpec {

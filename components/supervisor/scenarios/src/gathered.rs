@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use perflab_bench::{Error, Setting};
-use supervisor_contract::{Asks, Bounds, Gathers, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
+use supervisor_contract::{Gathers, Mailboxes, Publishes, Runtime, Supervises};
 
-use crate::knobs::is_published;
+use crate::parameters::is_published;
 use crate::threads::Opened;
-use crate::{as_published, ask, broadcast, brokers, crowds, fan_in, mailboxes, ping_pong, ring, supervisors, told};
+use crate::{as_published, broadcast, brokers, crowds, fan_in, mailboxes, ping_pong, ring, supervisors, told};
 
 /// Sets up a scenario for one system.
 type Open = fn(Setting) -> Opened;
@@ -27,20 +27,9 @@ impl Gathers for Scenarios {
             ("memory", crowds::open_memory::<R>),
             ("ring", ring::open::<R>),
             ("fan-in", fan_in::open::<R>),
-            ("fan-out", told::open_fan_out::<R>),
             ("ping-pong", ping_pong::open::<R>),
             ("scale", crowds::open_scale::<R>),
-            ("idle", crowds::open_idle::<R>),
         ])
-    }
-
-    fn asks<R: Asks>(self) -> Self {
-        self.with([("ask", ask::open::<R> as Open)])
-    }
-
-    /// Mailboxes that refuse are measured as others are.
-    fn bounds<R: Bounds>(self) -> Self {
-        self
     }
 
     fn publishes<R: Publishes>(self) -> Self {
@@ -58,16 +47,10 @@ impl Gathers for Scenarios {
         ])
     }
 
-    fn shuts_down<R: ShutsDown>(self) -> Self {
-        self.with([("shutdown", crowds::open_shutdown::<R> as Open)])
-    }
-
     fn supervises<R: Supervises>(self) -> Self {
         self.with([
             ("supervise", supervisors::open_supervise::<R> as Open),
             ("restart", supervisors::open_restart::<R>),
-            ("restart-storm", supervisors::open_storm::<R>),
-            ("tree-depth", supervisors::open_tree_depth::<R>),
         ])
     }
 }
@@ -87,13 +70,6 @@ impl Scenarios {
             ("mailbox-memory", as_published::mailbox_memory),
             ("supervise", as_published::supervise),
         ]);
-        self
-    }
-
-    /// Leaves scenarios out that say nothing about the system.
-    #[must_use]
-    pub fn without(mut self, names: &[&str]) -> Self {
-        self.named.retain(|name, _| !names.contains(name));
         self
     }
 

@@ -3,20 +3,18 @@
 //! A scenario is generic over the system, and compiled for the lab's six in [`known`].
 
 mod as_published;
-mod ask;
 mod broadcast;
 mod brokers;
 mod crowd;
 mod crowds;
 mod fan_in;
 mod gathered;
-mod knobs;
 mod mailboxes;
+mod parameters;
 mod payload;
 mod ping_pong;
 mod record;
 mod ring;
-mod runtime_meter;
 mod supervisors;
 mod threads;
 mod told;
@@ -28,8 +26,7 @@ pub mod known {
 
 use perflab_bench::{CountingAllocator, Error, Experiment, Scenario, ScenarioSpec, Setting};
 
-use crate::runtime_meter::Metered;
-use crate::threads::{Threads, workers};
+use crate::threads::workers;
 
 pub use gathered::Scenarios;
 
@@ -39,7 +36,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// All scenarios: first the rows of the report in its order, then what it leaves open.
 pub fn all<S: AsRef<Scenarios>>() -> Vec<Box<dyn Scenario<S>>> {
-    let specs: [fn() -> ScenarioSpec; 20] = [
+    let specs: [fn() -> ScenarioSpec; 14] = [
         told::spawn,
         told::message_throughput,
         brokers::send_receive,
@@ -50,16 +47,10 @@ pub fn all<S: AsRef<Scenarios>>() -> Vec<Box<dyn Scenario<S>>> {
         mailboxes::memory,
         supervisors::supervise,
         supervisors::restart,
-        supervisors::storm,
-        supervisors::tree_depth,
         ring::spec,
         fan_in::spec,
-        told::fan_out,
         ping_pong::spec,
-        ask::spec,
         crowds::scale,
-        crowds::shutdown,
-        crowds::idle,
     ];
     specs
         .into_iter()
@@ -78,11 +69,6 @@ impl<S: AsRef<Scenarios>> Scenario<S> for Row {
     }
 
     fn open(&self, subject: &S, setting: Setting) -> Result<Box<dyn Experiment>, Error> {
-        Threads::latest();
-        let experiment = subject.as_ref().open((self.spec)().name(), setting)?;
-        Ok(match Threads::latest() {
-            Some(runtime) => Box::new(Metered::new(experiment, runtime)),
-            None => experiment,
-        })
+        subject.as_ref().open((self.spec)().name(), setting)
     }
 }

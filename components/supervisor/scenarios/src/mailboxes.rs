@@ -6,7 +6,7 @@ use perflab_bench::{Error, Parameter, ScenarioSpec, Setting, count_allocations, 
 use supervisor_contract::{Mailbox, Mailboxes};
 use supervisor_workload::Greeting;
 
-use crate::knobs::{asked, less, mailbox, mailbox_of, time};
+use crate::parameters::{asked, less, mailbox, mailbox_of, time};
 use crate::threads::{Opened, Threads};
 
 /// As named, messages put in and taken out.

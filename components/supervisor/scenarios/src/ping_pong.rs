@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use supervisor_contract::{Address, Behaviour, Flow, Mailbox, Runtime, System};
 use tokio::sync::oneshot;
 
-use crate::knobs::{less, tail, time, usage};
+use crate::parameters::{less, tail, time, usage};
 use crate::threads::{Opened, Threads};
 
 pub(super) fn spec() -> ScenarioSpec {

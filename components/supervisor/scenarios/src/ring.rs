@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::crowd::AddressOf;
-use crate::knobs::{time, usage};
+use crate::parameters::{time, usage};
 use crate::record::Record;
 use crate::threads::{Opened, Threads};
 

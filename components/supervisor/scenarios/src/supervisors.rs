@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use perflab_bench::{Error, Parameter, ScenarioSpec, Setting, Stopwatch};
-use supervisor_contract::{Address, Branch, Restarts, Strategy, Supervises, Supervisor, Unsupported};
+use perflab_bench::{Error, Parameter, ScenarioSpec, Setting};
+use supervisor_contract::{Address, Branch, Strategy, Supervises, Supervisor, Unsupported};
 use supervisor_workload::children::{ANY_NUMBER, Events, Kind, Nursery, Order, keep_quiet_about_crashes};
 
-use crate::knobs::{asked, less, rate, strategy, strategy_of, tail, time, usage};
+use crate::parameters::{asked, less, strategy, strategy_of, tail, time};
 use crate::threads::{Opened, Threads};
 
 /// A tree that the runtime does not have is bad input.
@@ -150,122 +150,6 @@ pub(crate) fn open_restart<R: Supervises>(setting: Setting) -> Opened {
             || format!("{came:?} came, not {concerned:?}"),
         )?;
         record.one_by_one(&latencies);
-        Ok(record)
-    })
-}
-
-/// Children that all crash again and again.
-pub(crate) fn storm() -> ScenarioSpec {
-    ScenarioSpec::new(
-        "restart-storm",
-        "A storm of restarts",
-        "a crash and its restart",
-        rate("restarts/s"),
-    )
-    .metrics([time("ns/restart")])
-    .metrics(usage())
-    .parameters([
-        Parameter::int(
-            "children",
-            100,
-            1,
-            10_000,
-            "children of the supervisor, which all crash at once",
-        ),
-        Parameter::int("crashes", 10, 1, 1_000, "crashes of each"),
-    ])
-}
-
-pub(crate) fn open_storm<R: Supervises>(setting: Setting) -> Opened {
-    let [children, crashes] = ["children", "crashes"].map(|name| setting.parameters.count(name));
-    keep_quiet_about_crashes();
-    Threads::new(&setting)?.repeat(setting, move |mut record| async move {
-        let system = R::start().await;
-        let (supervisor, mut events) = family::<R>(&system, children, Strategy::OneForOne).await?;
-        // How often each child came back.
-        let mut ups = vec![0; children];
-        let watch = Stopwatch::start();
-        for leaf in 0..children {
-            crash(&supervisor, leaf).await;
-        }
-        // A child that is back crashes again, until it has crashed often enough.
-        for _ in 0..children * crashes {
-            let Some(event) = events.next(Kind::Up).await else {
-                break;
-            };
-            ups[event.leaf] += 1;
-            if ups[event.leaf] < crashes {
-                crash(&supervisor, event.leaf).await;
-            }
-        }
-        record.sample.add_lap((children * crashes) as f64, watch.stop());
-        supervisor.stop().await;
-        for event in events.so_far() {
-            ups[event.leaf] += usize::from(event.kind == Kind::Up);
-        }
-        let once_each = ups.iter().all(|count| *count == crashes);
-        record.last("each crash was followed by one restart", once_each, || {
-            format!("children came back {ups:?} times, not {crashes} each")
-        })
-    })
-}
-
-pub(crate) fn tree_depth() -> ScenarioSpec {
-    ScenarioSpec::new(
-        "tree-depth",
-        "Supervisors below supervisors",
-        "a crash at the lowest leaf, until that leaf has handled its first message",
-        less("p50", "p50", "ns/restart"),
-    )
-    .metrics([
-        time("ns/restart"),
-        less("start", "counter:start_ns/op", "ns until the tree is up"),
-        less("stop", "counter:stop_ns/op", "ns until the tree is down"),
-    ])
-    .metrics(tail())
-    .parameters([
-        Parameter::int("depth", 8, 1, 200, "supervisors one below the other"),
-        Parameter::flag(
-            "escalate",
-            false,
-            "whether all but the topmost give up at once, so that it restarts the whole",
-        ),
-    ])
-}
-
-pub(crate) fn open_tree_depth<R: Supervises>(setting: Setting) -> Opened {
-    let depth = setting.parameters.count("depth");
-    let escalate = setting.parameters.flag("escalate");
-    keep_quiet_about_crashes();
-    Threads::new(&setting)?.repeat(setting, move |mut record| async move {
-        let system = R::start().await;
-        let (mut nursery, mut events) = Nursery::new();
-        let mut tree = nursery.child();
-        for level in 1..=depth {
-            let mut restarts = ANY_NUMBER;
-            if escalate && level < depth {
-                restarts = Restarts { at_most: 0, ..restarts };
-            }
-            tree = Branch::supervisor(Strategy::OneForOne, restarts, [tree]);
-        }
-        let begun = Instant::now();
-        let supervisor = R::supervise(&system, tree).await.map_err(unsupported)?;
-        let (up, last) = events.up(1).await;
-        let start = last.saturating_duration_since(begun);
-        let mut restart = None;
-        if up == [0]
-            && crash(&supervisor, 0).await
-            && let Some(crash) = events.next(Kind::Crashing).await
-            && let Some(up) = events.next(Kind::Up).await
-        {
-            restart = Some(up.at.saturating_duration_since(crash.at));
-        }
-        record.require("the leaf came back", restart.is_some(), || "it did not".into())?;
-        let begun = Instant::now();
-        supervisor.stop().await;
-        record.sample.count("start_ns", start.as_nanos() as f64);
-        record.sample.count("stop_ns", begun.elapsed().as_nanos() as f64);
-        record.one_by_one(restart.as_slice());
         Ok(record)
     })
 }

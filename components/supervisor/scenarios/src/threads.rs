@@ -1,6 +1,5 @@
 //! The threads that actors run on.
 
-use std::cell::RefCell;
 use std::future::Future;
 use std::mem;
 use std::pin::Pin;
@@ -10,16 +9,12 @@ use std::time::Duration;
 
 use perflab_bench::{Error, Experiment, Parameter, ProcessUsage, Sample, Setting};
 use supervisor_workload::children::LOST_AFTER;
-use tokio::runtime::{Builder, Runtime, RuntimeMetrics};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use crate::record::Record;
 
-thread_local! {
-    static LATEST: RefCell<Option<RuntimeMetrics>> = const { RefCell::new(None) };
-}
-
-/// The knob of every scenario that runs actors.
+/// The parameter of every scenario that runs actors.
 pub(crate) fn workers() -> Parameter {
     Parameter::int(
         "workers",
@@ -37,7 +32,6 @@ pub(crate) type Opened = Result<Box<dyn Experiment>, Error>;
 #[derive(Debug)]
 pub(crate) struct Threads {
     runtime: Runtime,
-    patience: Duration,
 }
 
 /// What shows that something goes on.
@@ -60,17 +54,7 @@ impl Threads {
             .worker_threads(workers)
             .enable_time()
             .build()?;
-        LATEST.set(Some(runtime.metrics()));
-        Ok(Threads {
-            runtime,
-            patience: LOST_AFTER,
-        })
-    }
-
-    /// Something may be waited for so much longer while nothing goes on.
-    pub(crate) fn with_patience(mut self, more: Duration) -> Self {
-        self.patience += more;
-        self
+        Ok(Threads { runtime })
     }
 
     /// An experiment each of whose repetitions is such a future on one of the threads.
@@ -80,16 +64,41 @@ impl Threads {
         F: Future<Output = Result<Record, Error>> + Send + 'static,
     {
         Ok(Box::new(move |sample: &mut Sample| {
-            let record = Record::new(mem::take(sample), &setting.checks);
-            *sample = self.run(repetition(record))??.sample;
-            Ok(())
+            self.metered(sample, |sample| {
+                let record = Record::new(mem::take(sample), &setting.checks);
+                *sample = self.run(repetition(record))??.sample;
+                Ok(())
+            })
         }))
     }
 
-    /// What the runtime that was made last on the caller's thread counts, if one was since this was last asked: a scenario
-    /// hides its runtime in a closure.
-    pub(crate) fn latest() -> Option<RuntimeMetrics> {
-        LATEST.take()
+    /// Runs a repetition, and adds what tokio counts of its threads meanwhile, outside the timed region too:
+    /// `tokio_parks` (how often a worker had nothing to do and went to sleep), `tokio_busy_ns` (how long all workers
+    /// together had something to do).
+    ///
+    /// # Errors
+    ///
+    /// Those of the repetition.
+    pub(crate) fn metered(
+        &self,
+        sample: &mut Sample,
+        repetition: impl FnOnce(&mut Sample) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (parks, busy) = self.parks_and_busy_time();
+        repetition(sample)?;
+        let (parks_after, busy_after) = self.parks_and_busy_time();
+        sample.count("tokio_parks", (parks_after - parks) as f64);
+        sample.count("tokio_busy_ns", (busy_after - busy).as_nanos() as f64);
+        Ok(())
+    }
+
+    fn parks_and_busy_time(&self) -> (u64, Duration) {
+        let metrics = self.runtime.metrics();
+        let workers = 0..metrics.num_workers();
+        (
+            workers.clone().map(|worker| metrics.worker_park_count(worker)).sum(),
+            workers.map(|worker| metrics.worker_total_busy_duration(worker)).sum(),
+        )
     }
 
     /// Runs a future on one of the threads, as whatever runs in an actor does. The caller's own thread only waits: a
@@ -125,14 +134,13 @@ impl Threads {
             let _over = over;
             future.await;
         });
-        while end.recv_timeout(self.patience) == Err(RecvTimeoutError::Timeout) {
+        while end.recv_timeout(LOST_AFTER) == Err(RecvTimeoutError::Timeout) {
             let now = (self.pulse(), ProcessUsage::now().cpu);
             // Some systems have threads of their own beside the runtime's: the process must have been idle, too.
-            if now.0 == pulse && pulse.sleeps() && now.1.saturating_sub(cpu) < self.patience / 10 {
+            if now.0 == pulse && pulse.sleeps() && now.1.saturating_sub(cpu) < LOST_AFTER / 10 {
                 task.abort();
                 return Err(Error::validation(format!(
-                    "everything that is waited for comes: nothing has happened for {:?}",
-                    self.patience
+                    "everything that is waited for comes: nothing has happened for {LOST_AFTER:?}"
                 )));
             }
             (pulse, cpu) = now;

@@ -1,4 +1,4 @@
-//! Actors that are spawned and told: rows of the report as they are named, and one sender to many.
+//! Actors that are spawned and told: rows of the report as they are named.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use perflab_bench::{Lap, Parameter, ScenarioSpec, Setting, Stopwatch};
 use supervisor_contract::{Address, Runtime, System};
 use supervisor_workload::{Countdown, Faults, Greeter, Greeting};
 
-use crate::crowd::{Crowd, greet};
-use crate::knobs::{actors_mailbox_of, asked, less, mailbox, rate, time, usage};
+use crate::crowd::greet;
+use crate::parameters::{actors_mailbox_of, asked, less, mailbox, rate, time, usage};
 use crate::threads::{Opened, Threads};
 
 /// The report's `actor_spawn_single` and `actor_spawn_batch_small`: as named, an actor that runs and has a mailbox.
@@ -122,46 +122,5 @@ pub(crate) fn open_message_throughput<R: Runtime>(setting: Setting) -> Opened {
         record.none_refused("every message was taken", refused)?;
         record.sample.add_lap((batches * messages) as f64, lap);
         record.no_faults("every message was handled once and in order", faults)
-    })
-}
-
-pub(crate) fn fan_out() -> ScenarioSpec {
-    ScenarioSpec::new(
-        "fan-out",
-        "One sender, many actors",
-        "a message, sent and handled",
-        rate("messages/s"),
-    )
-    .metrics([time("ns/message")])
-    .metrics(usage())
-    .parameters([
-        Parameter::int("actors", 100, 1, 100_000, "actors that receive in turn"),
-        Parameter::int("messages", 100_000, 1, 100_000_000, "messages to all of them together"),
-    ])
-    .parameters(mailbox())
-}
-
-pub(crate) fn open_fan_out<R: Runtime>(setting: Setting) -> Opened {
-    let actors = setting.parameters.count("actors");
-    let each = (setting.parameters.count("messages") / actors).max(1);
-    let size = actors_mailbox_of::<R>(&setting.parameters)?;
-    Threads::new(&setting)?.repeat(setting, move |mut record| async move {
-        let mut crowd = Crowd::<R>::new(actors, actors * each).await;
-        crowd.spawn(actors, size).await;
-        let watch = Stopwatch::start();
-        let mut refused = 0;
-        for number in 0..each {
-            refused += crowd.greet(number as u64).await;
-        }
-        if refused == 0 {
-            crowd.handled.wait().await;
-        }
-        let lap = watch.stop();
-        record.none_refused("every message was taken", refused)?;
-        record.sample.add_lap((actors * each) as f64, lap);
-        record.no_faults(
-            "every message was handled once and in its actor's order",
-            crowd.stop().await,
-        )
     })
 }

@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 use serde_json::{Map, Value};
 
-const LADDER: [(&str, f64); 9] = [
+const PERCENTILES: [(&str, f64); 9] = [
     ("p0", 0.0),
     ("p50", 50.0),
     ("p75", 75.0),
@@ -40,9 +40,9 @@ impl Latencies {
     }
 
     /// None if there were none.
-    pub(crate) fn ladder(&self) -> Option<Value> {
+    pub(crate) fn percentiles(&self) -> Option<Value> {
         let histogram = self.histogram.as_ref()?;
-        let rung = |&(name, percent): &(&str, f64)| {
+        let one = |&(name, percent): &(&str, f64)| {
             let ns = match name {
                 "p0" => histogram.min(),
                 "max" => histogram.max(),
@@ -50,7 +50,7 @@ impl Latencies {
             };
             (name.to_owned(), Value::from(ns))
         };
-        Some(Value::Object(LADDER.iter().map(rung).collect::<Map<_, _>>()))
+        Some(Value::Object(PERCENTILES.iter().map(one).collect::<Map<_, _>>()))
     }
 }
 
@@ -59,25 +59,25 @@ mod tests {
     use super::Latencies;
 
     #[test]
-    fn a_ladder_is_within_a_thousandth() {
+    fn percentiles_are_within_a_thousandth() {
         let mut latencies = Latencies::new();
         for ns in 1..=100_000_u64 {
             latencies.add(ns);
         }
-        let ladder = latencies.ladder().unwrap();
-        for (rung, ns) in [("p0", 1.0), ("p50", 50_000.0), ("p99", 99_000.0), ("max", 100_000.0)] {
-            let seen = ladder[rung].as_f64().unwrap();
-            assert!((seen - ns).abs() <= 0.001 * ns, "{rung} is {seen}, not {ns}");
+        let percentiles = latencies.percentiles().unwrap();
+        for (name, ns) in [("p0", 1.0), ("p50", 50_000.0), ("p99", 99_000.0), ("max", 100_000.0)] {
+            let seen = percentiles[name].as_f64().unwrap();
+            assert!((seen - ns).abs() <= 0.001 * ns, "{name} is {seen}, not {ns}");
         }
     }
 
     #[test]
-    fn none_have_no_ladder_and_those_out_of_range_count_as_its_ends() {
-        assert!(Latencies::new().ladder().is_none());
+    fn none_have_no_percentiles_and_those_out_of_range_count_as_its_ends() {
+        assert!(Latencies::new().percentiles().is_none());
         let mut latencies = Latencies::new();
         latencies.add(0);
-        assert_eq!(latencies.ladder().unwrap()["max"], 1);
+        assert_eq!(latencies.percentiles().unwrap()["max"], 1);
         latencies.add(u64::MAX);
-        assert!(latencies.ladder().unwrap()["max"].as_u64().unwrap() >= Latencies::LONGEST_NS);
+        assert!(latencies.percentiles().unwrap()["max"].as_u64().unwrap() >= Latencies::LONGEST_NS);
     }
 }

@@ -7,8 +7,8 @@
 //!   variants
 //! ```
 //!
-//! Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and a ladder of
-//! percentiles, and `perflab` judges it.
+//! Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and percentiles,
+//! and `perflab` judges it.
 //!
 //! # Examples
 //!

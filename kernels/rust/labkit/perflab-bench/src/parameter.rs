@@ -1,11 +1,11 @@
-//! A scenario's knobs.
+//! A scenario's parameters.
 
 use serde_json::{Value, json};
 
 use crate::Error;
 use crate::names::with_suggestion;
 
-/// A scenario's knob: its name after `--param`, its default, what is allowed, and a line of help with its unit.
+/// A parameter of a scenario: its name after `--param`, its default, what is allowed, and a line of help with its unit.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub(crate) name: &'static str,
@@ -44,7 +44,7 @@ impl Parameter {
     }
 
     /// True or false.
-    pub fn flag(name: &'static str, default: bool, help: &'static str) -> Self {
+    pub fn bool(name: &'static str, default: bool, help: &'static str) -> Self {
         Parameter {
             name,
             default: default.into(),
@@ -67,7 +67,7 @@ impl Parameter {
         }
     }
 
-    /// The same with another default, for scenarios that share a knob.
+    /// The same with another default, for scenarios that share one.
     ///
     /// # Panics
     ///

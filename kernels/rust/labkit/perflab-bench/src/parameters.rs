@@ -1,4 +1,4 @@
-//! The values of a scenario's knobs in one run.
+//! The values of a scenario's parameters in one run.
 
 use serde_json::{Map, Value};
 
@@ -62,13 +62,13 @@ impl Parameters {
 
     /// True or false.
     #[allow(clippy::missing_panics_doc, reason = "see the type")]
-    pub fn flag(&self, name: &str) -> bool {
+    pub fn bool(&self, name: &str) -> bool {
         self.value(name).as_bool().expect("a bool parameter")
     }
 
     /// A word.
     #[allow(clippy::missing_panics_doc, reason = "see the type")]
-    pub fn word(&self, name: &str) -> &str {
+    pub fn string(&self, name: &str) -> &str {
         self.value(name).as_str().expect("a string parameter")
     }
 

@@ -79,8 +79,8 @@ impl Sample {
 
     pub(crate) fn to_json(&self, index: i64) -> Value {
         let mut line = json!({"type": "sample", "i": index, "ops": shortest(self.ops), "ns": nanoseconds(self.time)});
-        if let Some(ladder) = self.latencies.ladder() {
-            line["percentiles"] = ladder;
+        if let Some(percentiles) = self.latencies.percentiles() {
+            line["percentiles"] = percentiles;
         }
         if !self.counters.is_empty() {
             line["counters"] = self

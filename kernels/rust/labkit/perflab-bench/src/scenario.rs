@@ -50,7 +50,7 @@ impl<F: FnMut(&mut Sample) -> Result<(), Error>> Experiment for F {
 /// What a scenario is run with.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The values of its knobs.
+    /// The values of its parameters.
     pub parameters: Parameters,
     /// From `--seed`: whatever is random hangs on it.
     pub seed: i64,
@@ -88,20 +88,6 @@ impl ScenarioSpec {
         self.name
     }
 
-    /// A setting without values of one's own, for harnesses other than the labkit's.
-    ///
-    /// # Panics
-    ///
-    /// Never: a scenario's defaults are allowed.
-    pub fn defaults(&self, seed: i64) -> Setting {
-        let parameters = Parameters::bind(&self.parameters, &[]).expect("nothing was given");
-        Setting {
-            parameters,
-            seed,
-            checks: Checks::default(),
-        }
-    }
-
     /// Adds further metrics.
     #[must_use]
     pub fn metrics(mut self, metrics: impl IntoIterator<Item = Metric>) -> Self {
@@ -109,7 +95,7 @@ impl ScenarioSpec {
         self
     }
 
-    /// Adds knobs.
+    /// Adds parameters.
     #[must_use]
     pub fn parameters(mut self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
         self.parameters.extend(parameters);

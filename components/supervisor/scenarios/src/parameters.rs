@@ -42,7 +42,7 @@ pub(crate) fn asked() -> Parameter {
 
 /// Whether the benchmark itself is asked for.
 pub(crate) fn is_published(parameters: &Parameters) -> bool {
-    parameters.has("as") && parameters.word("as") == "published"
+    parameters.has("as") && parameters.string("as") == "published"
 }
 
 /// How large mailboxes are.
@@ -54,7 +54,7 @@ pub(crate) fn mailbox() -> [Parameter; 2] {
 }
 
 pub(crate) fn mailbox_of(parameters: &Parameters) -> Mailbox {
-    match parameters.word("mailbox") {
+    match parameters.string("mailbox") {
         "bounded" => Mailbox::Bounded(parameters.count("capacity")),
         _ => Mailbox::Unbounded,
     }
@@ -82,7 +82,7 @@ pub(crate) fn strategy() -> Parameter {
 }
 
 pub(crate) fn strategy_of(parameters: &Parameters) -> Strategy {
-    match parameters.word("strategy") {
+    match parameters.string("strategy") {
         "one-for-all" => Strategy::OneForAll,
         "rest-for-one" => Strategy::RestForOne,
         _ => Strategy::OneForOne,
