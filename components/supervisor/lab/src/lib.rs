@@ -62,5 +62,5 @@ pub use mailbox::Sending;
 pub use quiet::silence_actor_panics;
 pub use refusal::{Closed, Refusal};
 pub use shutdown::Shutdown;
-pub use spawn::{NameTaken, Unborn};
+pub use spawn::{ActorBuilder, NameTaken};
 pub use system::System;

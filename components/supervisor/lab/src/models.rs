@@ -1,4 +1,4 @@
-//! Loom models: every interleaving of a few threads, of the code that runs.
+//! Loom models of the code that runs: a few threads, in every interleaving of at most so many preemptions.
 //!
 //! Run with `RUSTFLAGS="--cfg supervisor_loom" cargo test --release --lib models`. Each model has an outcome that is
 //! forbidden: an assertion, or a deadlock, which loom reports when a thread waits for a wake-up that nobody will send.

@@ -22,8 +22,8 @@ impl System {
     }
 
     /// An actor that is not started yet.
-    pub fn actor<A: Actor>(&self, actor: A) -> Unborn<'_, A> {
-        Unborn {
+    pub fn actor<A: Actor>(&self, actor: A) -> ActorBuilder<'_, A> {
+        ActorBuilder {
             system: self,
             actor,
             capacity: UNBOUNDED,
@@ -33,13 +33,13 @@ impl System {
 
 /// An actor before its start.
 #[must_use = "nothing runs before it is spawned"]
-pub struct Unborn<'a, A> {
+pub struct ActorBuilder<'a, A> {
     system: &'a System,
     actor: A,
     capacity: usize,
 }
 
-impl<A: Actor> Unborn<'_, A> {
+impl<A: Actor> ActorBuilder<'_, A> {
     /// Bounds the mailbox: at most this many messages wait, besides the one in hand.
     pub fn bounded(mut self, capacity: NonZeroUsize) -> Self {
         self.capacity = capacity.get();

@@ -6,8 +6,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use super::birth::Birth;
 use super::context::{Context, Link};
+use super::initial::Initial;
 use super::lifecycle::Actor;
 use crate::exit::{Exit, Failure};
 use crate::mailbox::Cell;
@@ -17,11 +17,11 @@ use crate::system::System;
 /// The fields are dropped in this order: who hears of a departure knows that the state is gone.
 pub(crate) struct Incarnation<A: Actor, B> {
     actor: Option<A>,
-    birth: B,
+    initial: B,
     context: Context<A::Message>,
 }
 
-impl<A: Actor, B: Birth<A>> Incarnation<A, B> {
+impl<A: Actor, B: Initial<A>> Incarnation<A, B> {
     /// Starts the task of incarnation `number` of the actor behind `cell`.
     pub(crate) fn start(
         cell: &Arc<Cell<A::Message>>,
@@ -29,10 +29,14 @@ impl<A: Actor, B: Birth<A>> Incarnation<A, B> {
         system: &System,
         link: Option<Link>,
         actor: Option<A>,
-        birth: B,
+        initial: B,
     ) {
         let context = Context::new(Arc::clone(cell), number, system.clone(), link);
-        let incarnation = Self { actor, birth, context };
+        let incarnation = Self {
+            actor,
+            initial,
+            context,
+        };
         cell.attach(number, system.runtime().spawn(incarnation.run()));
     }
 
@@ -58,7 +62,7 @@ impl<A: Actor, B: Birth<A>> Incarnation<A, B> {
                 })
                 .await
             };
-            self.bury(exit);
+            self.finish(exit);
         }
     }
 
@@ -69,7 +73,7 @@ impl<A: Actor, B: Birth<A>> Incarnation<A, B> {
     }
 
     /// Drops the state, whose own panic is the actor's too, and leaves the exit for the departure.
-    fn bury(&mut self, exit: Exit) {
+    fn finish(&mut self, exit: Exit) {
         let actor = self.actor.take();
         let dropped = quiet::within_actor(|| catch_unwind(AssertUnwindSafe(|| drop(actor))));
         self.context.exit = match (exit, dropped) {
@@ -79,9 +83,13 @@ impl<A: Actor, B: Birth<A>> Incarnation<A, B> {
     }
 }
 
-async fn live<A: Actor, B: Birth<A>>(incarnation: &mut Incarnation<A, B>) -> Result<(), Failure> {
-    let Incarnation { actor, birth, context } = incarnation;
-    birth.deliver(actor);
+async fn live<A: Actor, B: Initial<A>>(incarnation: &mut Incarnation<A, B>) -> Result<(), Failure> {
+    let Incarnation {
+        actor,
+        initial,
+        context,
+    } = incarnation;
+    initial.deliver(actor);
     let Some(actor) = actor else { return Ok(()) };
     actor.started(context).await?;
     context.announce();

@@ -4,13 +4,13 @@
 //! actor's mailbox. Nothing on that way is boxed and nothing is called through a table: the handler's future is part of the
 //! task's.
 
-mod birth;
 mod context;
 mod incarnation;
+mod initial;
 mod lifecycle;
 
-pub(crate) use birth::{Factory, Given};
 pub use context::Context;
 pub(crate) use context::Link;
 pub(crate) use incarnation::Incarnation;
+pub(crate) use initial::{Factory, Given};
 pub use lifecycle::Actor;

@@ -25,6 +25,14 @@ enum Turn<M> {
 ///
 /// To a bounded mailbox each sending takes a unit of its task's budget, as tokio's own do, so that a sender whose
 /// messages are taken as fast as they come still lets others run.
+///
+/// # Cancel safety
+///
+/// Safe in `tokio::select!`: dropped, it has either sent its message or dropped it; [`withdraw`](Self::withdraw) tells.
+///
+/// # Panics
+///
+/// If it is polled after it was done.
 #[must_use = "futures do nothing unless polled"]
 pub struct Sending<'a, M> {
     mailbox: &'a Mailbox<M>,

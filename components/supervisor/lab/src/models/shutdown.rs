@@ -1,4 +1,4 @@
-//! Births and deaths against a registry that shuts.
+//! Actors that start and end while a registry shuts down.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::registry::Registry;
 fn nobody_slips_through() {
     explore(PREEMPTIONS, || {
         let registry = Arc::new(Registry::default());
-        let birth = thread::spawn({
+        let starting = thread::spawn({
             let registry = Arc::clone(&registry);
             move || registry.enter(entry(&Arc::new(Cell::<u32>::of_actor(1, false))))
         });
         let seen = registry.shut().len();
-        assert_eq!(seen, usize::from(birth.join().unwrap()));
+        assert_eq!(seen, usize::from(starting.join().unwrap()));
     });
 }
 

@@ -37,7 +37,7 @@ pub(super) trait Below: Send + Sync {
 
 /// Whether the registry knows the child.
 enum Standing {
-    Unborn,
+    NotStarted,
     Listed(System),
     Retired,
 }
@@ -57,7 +57,7 @@ impl<A: Actor, F: Fn() -> A> Worker<A, F> {
             cell,
             factory: Arc::new(factory),
             stop,
-            standing: Standing::Unborn,
+            standing: Standing::NotStarted,
             below: None,
         }
     }
@@ -88,9 +88,9 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
             }
             self.standing = Standing::Listed(system.clone());
         }
-        let birth = Factory(Arc::clone(&self.factory));
+        let initial = Factory(Arc::clone(&self.factory));
         let number = self.cell.begin();
-        Incarnation::start(&self.cell, number, system, Some(link), None, birth);
+        Incarnation::start(&self.cell, number, system, Some(link), None, initial);
         Some(number)
     }
 
@@ -105,7 +105,7 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
     fn retire(&mut self, exit: Exit) {
         match std::mem::replace(&mut self.standing, Standing::Retired) {
             Standing::Listed(system) => system.retire(&*self.cell, exit),
-            Standing::Unborn => {
+            Standing::NotStarted => {
                 self.cell.end(exit);
             }
             Standing::Retired => {}
@@ -127,7 +127,7 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
 impl<A: Actor, F> Drop for Worker<A, F> {
     fn drop(&mut self) {
         match &self.standing {
-            Standing::Unborn => {
+            Standing::NotStarted => {
                 self.cell.end(Exit::Killed);
             }
             Standing::Listed(system) => {

@@ -22,7 +22,7 @@ use crate::rt::{Alarm, Instant};
 const GRACE: Duration = Duration::from_millis(500);
 
 /// A child and what is known of it.
-struct Held {
+struct ChildRecord {
     key: Key,
     child: Child,
     /// The incarnation that is heard, 0 for none.
@@ -48,9 +48,9 @@ pub(super) struct Tree {
     /// The place was empty, because the incarnation before this one was abandoned and still has the children.
     vacant: bool,
     machine: Machine,
-    held: Vec<Held>,
+    held: Vec<ChildRecord>,
     /// Children of the spec that are not listed any more; the next incarnation lists them again.
-    unlisted: Vec<Held>,
+    unlisted: Vec<ChildRecord>,
     origin: Instant,
     established: Option<oneshot::Sender<()>>,
 }
@@ -77,7 +77,7 @@ impl Tree {
     fn list(&mut self, child: Child, origin: Option<usize>, added: Option<Reply<Result<(), AddError>>>) {
         let key = self.machine.add(child.restart);
         let removed = Vec::new();
-        self.held.push(Held {
+        self.held.push(ChildRecord {
             key,
             child,
             number: 0,
@@ -154,7 +154,7 @@ impl Tree {
                 }
                 None => reply.send(false),
             },
-            Order::List(reply) => reply.send(self.held.iter().map(Held::status).collect()),
+            Order::List(reply) => reply.send(self.held.iter().map(ChildRecord::status).collect()),
         }
     }
 
@@ -260,12 +260,12 @@ impl Tree {
         self.held.binary_search_by_key(&key, |held| held.key).ok()
     }
 
-    fn held(&mut self, key: Key) -> Option<&mut Held> {
+    fn held(&mut self, key: Key) -> Option<&mut ChildRecord> {
         self.place_of(key).map(|place| &mut self.held[place])
     }
 
     /// The child, if what is heard is of its current incarnation.
-    fn current(&mut self, key: Key, number: u32) -> Option<&mut Held> {
+    fn current(&mut self, key: Key, number: u32) -> Option<&mut ChildRecord> {
         self.held(key).filter(|held| held.number == number)
     }
 }
@@ -306,7 +306,7 @@ impl Drop for Tree {
         if self.vacant {
             return;
         }
-        let mut children: Vec<Held> = mem::take(&mut self.held);
+        let mut children: Vec<ChildRecord> = mem::take(&mut self.held);
         for held in &children {
             if held.number != 0 {
                 held.child.offspring.kill();
@@ -326,7 +326,7 @@ impl Drop for Tree {
     }
 }
 
-impl Held {
+impl ChildRecord {
     fn status(&self) -> ChildStatus {
         ChildStatus {
             name: Arc::clone(&self.child.name),
