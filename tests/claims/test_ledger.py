@@ -156,6 +156,7 @@ def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: 
         ("    published: {value: 1.3, unit: x}\n", "", 6, "needs 'published'"),
         ("    at_most: 1000000\n", "", 13, "either 'at_most' or 'at_least'"),
         ("id: smaller", "id: faster", 6, "appears twice"),
+        ("component: toy", "component: toy\nbesides: [plain]", 5, "did you mean 'beside'"),
         ("published: {value: 1.3", "published: {valu: 1.3", 9, "unknown field `valu`"),
         ("  - id: shown", "  - id: [", 21, "expected"),
     ],

@@ -194,66 +194,61 @@ def _also(before: Point, after: Point) -> list[str]:
     return found
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a user wants to see the history of.
-
-    Attributes:
-        topic: The component.
-        scenario: The scenario; that of the newest run without one.
-        variants: All that were measured beside the baseline if there are none.
-        metric: A metric of the scenario; its headline without one.
-        against: The variant of the same run that they are compared with; that of most runs without one.
-        absolute: Whether the values themselves are wanted and no factors.
-    """
-
-    topic: str
-    scenario: str | None = None
-    variants: Sequence[str] = ()
-    metric: str | None = None
-    against: str | None = None
-    absolute: bool = False
-
-
-def collect(wanted: Wanted) -> list[Series]:
-    """The series of what is wanted, the longest of each variant first.
+def collect(
+    topic: str,
+    *,
+    scenario: str | None = None,
+    variants: Sequence[str] = (),
+    metric: str | None = None,
+    against: str | None = None,
+    absolute: bool = False,
+) -> list[Series]:
+    """The series of a topic, the longest of each variant first.
 
     Runs stand in one series if they are of one machine, and had the same parameters, the same meaning of the metric and
     forks of the same length, which decides how far a just-in-time compiler gets. Partial runs, plug-ins and builds of
     other commits that took part in a run are left out.
 
+    Args:
+        topic: The component's name.
+        scenario: That of the newest run by default.
+        variants: All but the baseline by default.
+        metric: The scenario's headline by default.
+        against: The baseline, a variant of the same run; by default that of most runs.
+        absolute: Whether to collect the values themselves instead of factors over a baseline.
+
     Raises:
-        UsageError: If there is nothing of what is wanted.
+        UsageError: If there is no such run.
     """
-    runs = _runs(wanted)
-    against = "" if wanted.absolute else wanted.against or _usual_baseline(runs)
+    runs = _runs(topic, scenario, metric)
+    name = runs[-1].header.scenario.name
+    baseline = "" if absolute else against or _usual_baseline(runs)
     measured = {arm.variant for run in runs for arm in run.header.arms if arm.label == arm.variant}
-    for name in [*wanted.variants, *([against] if against else [])]:
-        if name not in measured:
-            raise unknown(f"variant in the runs of {wanted.topic} {runs[-1].header.scenario.name}", name, measured)
-    chosen = list(wanted.variants) or sorted(measured - {against})
+    for one in [*variants, *([baseline] if baseline else [])]:
+        if one not in measured:
+            raise unknown(f"variant in the runs of {topic} {name}", one, measured)
+    chosen = list(variants) or sorted(measured - {baseline})
     found: dict[tuple[str, bytes], Series] = {}
     for run in runs:
-        _add(found, run, wanted.metric, [name for name in chosen if name != against], against)
+        _add(found, run, metric, [one for one in chosen if one != baseline], baseline)
     if not found:
         raise UsageError(
-            f"no run of {wanted.topic} {runs[-1].header.scenario.name} compares "
-            f"{', '.join(chosen) or 'anything'} with {against}",
+            f"no run of {topic} {name} compares {', '.join(chosen) or 'any variant'} with {baseline}",
             f"--against another of {', '.join(sorted(measured))}, or --absolute",
         )
     order = {name: place for place, name in enumerate(chosen)}
     return sorted(found.values(), key=lambda one: (order[one.variant], -len(one.points)))
 
 
-def _runs(wanted: Wanted) -> list[Run]:
-    runs = select_runs(find_runs(component=wanted.topic), kinds=["measure", "regression"], plugin="")
+def _runs(topic: str, scenario: str | None, metric: str | None) -> list[Run]:
+    runs = select_runs(find_runs(component=topic), kinds=["measure", "regression"], plugin="")
     if not runs:
-        raise UsageError(f"no whole run of {wanted.topic} is in the store", f"./lab measure {wanted.topic} makes one")
-    scenario = wanted.scenario or runs[-1].header.scenario.name
-    chosen = [run for run in runs if run.header.scenario.name == scenario]
+        raise UsageError(f"the store has no complete run of {topic}", f"./lab measure {topic} makes one")
+    name = scenario or runs[-1].header.scenario.name
+    chosen = [run for run in runs if run.header.scenario.name == name]
     if not chosen:
-        raise unknown(f"scenario in the runs of {wanted.topic}", scenario, {run.header.scenario.name for run in runs})
-    find_metric(chosen[-1].header.scenario, wanted.metric)
+        raise unknown(f"scenario in the runs of {topic}", name, {run.header.scenario.name for run in runs})
+    find_metric(chosen[-1].header.scenario, metric)
     return chosen
 
 

@@ -191,30 +191,26 @@ def read_ledger(report: str, folder: Path | None = None) -> Ledger:
         raise _located(path, text, str(error)) from None
     if ledger.report != report:
         raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "use the same name")
-    seen: set[str] = set()
-    for claim in ledger.claims:
-        _check(claim, path, text, seen)
+    names = [claim.id for claim in ledger.claims]
+    for number, claim in enumerate(ledger.claims):
+        if claim.id in names[:number]:
+            raise _wrong(path, claim, "appears twice")
+        _check(claim, path)
     return ledger
 
 
-def line_of(text: str, claim_id: str, key: str = "id") -> int:
-    """The line in a ledger's text where a claim's key stands; that of the claim if it has no such key."""
-    root = yaml.compose(text, _LOADER)
-    claims = _child(root, "claims")
-    for node in claims.value if isinstance(claims, yaml.SequenceNode) else []:
-        name = _child(node, "id")
-        if name is not None and name.value == claim_id:
-            return int((_child(node, key) or node).start_mark.line) + 1
-    return 1
+def _wrong(path: Path, claim: Claim, message: str, hint: str = "") -> UsageError:
+    """An error in a claim that is well-formed."""
+    claims = _child(yaml.compose(path.read_text(encoding="utf-8"), _LOADER), "claims")
+    names = [_child(node, "id") for node in claims.value]
+    line = next(name.start_mark.line + 1 for name in names if name.value == claim.id)
+    return UsageError(f"{path}:{line}: claim {claim.id!r}: {message}", hint)
 
 
-def _check(claim: Claim, path: Path, text: str, seen: set[str]) -> None:
+def _check(claim: Claim, path: Path) -> None:
     def wrong(message: str, hint: str = "") -> UsageError:
-        return UsageError(f"{path}:{line_of(text, claim.id)}: claim {claim.id!r}: {message}", hint)
+        return _wrong(path, claim, message, hint)
 
-    if claim.id in seen:
-        raise wrong("appears twice")
-    seen.add(claim.id)
     if claim.missing:
         return
     for name in _needed(claim):
@@ -241,35 +237,26 @@ def _needed(claim: Claim) -> list[str]:
 
 _WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
-_STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+|\.\.\.)\]")
+_STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]")
 
 
 def _located(path: Path, text: str, error: str) -> UsageError:
     """Name the line of msgspec's `$.claims[3].kind`."""
     node: Any = yaml.compose(text, _LOADER)
     where = match["where"] if (match := _WHERE.search(error)) else ""
-    for step in _STEP.finditer(where):
-        child = _child(node, step["key"]) if step["key"] else _item(node, step["index"])
-        node = child if child is not None else node
+    for step in _STEP.finditer(where.partition("[...]")[0]):
+        node = _child(node, step["key"]) if step["key"] else node.value[int(step["index"])]
     line = node.start_mark.line + 1 if node is not None else 1
     hint = "see CONTRIBUTING.md, adding a claim"
     if match := _UNKNOWN.search(error):
-        for key, _ in getattr(node, "value", []):
-            if key.value == match["key"]:
-                line = key.start_mark.line + 1
-        hint = unknown("key", match["key"], Claim.__struct_fields__).hint
+        line = next(key.start_mark.line + 1 for key, _ in node.value if key.value == match["key"])
+        kind = Published if where.endswith(".published") else Claim if where else Ledger
+        hint = unknown("key", match["key"], kind.__struct_fields__).hint
     return UsageError(f"{path}:{line}: {_WHERE.sub('', error)}", hint)
 
 
 def _child(node: Any, key: str) -> Any:  # noqa: ANN401 - yaml's nodes
-    if not isinstance(node, yaml.MappingNode):
-        return None
-    return next((value for name, value in node.value if name.value == key), None)
-
-
-def _item(node: Any, index: str) -> Any:  # noqa: ANN401
-    inside = isinstance(node, yaml.SequenceNode) and index.isdigit() and int(index) < len(node.value)
-    return node.value[int(index)] if inside else None
+    return next(value for name, value in node.value if name.value == key)
 
 
 def check_ledger(ledger: Ledger, component: Component, description: Description) -> None:
@@ -289,8 +276,7 @@ def check_ledger(ledger: Ledger, component: Component, description: Description)
         try:
             _check_names(claim, component, description)
         except UsageError as error:
-            line = line_of(path.read_text(encoding="utf-8"), claim.id)
-            raise UsageError(f"{path}:{line}: claim {claim.id!r}: {error.message}", error.hint) from None
+            raise _wrong(path, claim, error.message, error.hint) from None
 
 
 def _check_values(scenario: Scenario, params: Mapping[str, ParameterValue]) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from perflab.model.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+
+_Record = TypeVar("_Record")
 
 
 @contextmanager
@@ -54,6 +58,43 @@ def write_json(path: Path, value: object) -> None:
     try:
         with atomic(path) as draft:
             draft.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1))
+    except OSError as error:
+        raise cannot_write(error, path) from None
+
+
+def read_json(paths: Iterable[Path], kind: type[_Record]) -> list[_Record]:
+    """The record of each file; skips a file that cannot be read or holds something else."""
+    found = []
+    for path in paths:
+        with suppress(OSError, msgspec.MsgspecError):
+            found.append(msgspec.json.decode(path.read_bytes(), type=kind))
+    return found
+
+
+def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
+    """The record of each line; none without the file. Skips a line that was cut short."""
+    found = []
+    for line in path.read_bytes().splitlines() if path.exists() else []:
+        with suppress(msgspec.MsgspecError):
+            found.append(msgspec.json.decode(line, type=kind))
+    return found
+
+
+def append_json_lines(path: Path, records: Iterable[object]) -> None:
+    """Append a line for each record, all by one write.
+
+    Raises:
+        StoreError: If it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A line that a crash cut short is ended first, or it would swallow the next one.
+        torn = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(file, b"\n" * torn + b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+        finally:
+            os.close(file)
     except OSError as error:
         raise cannot_write(error, path) from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError
-from perflab.model.files import atomic, write_json
+from perflab.model.files import atomic, read_json, write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.store.reading import Run, find_run, read_run
@@ -87,12 +86,12 @@ def find_baselines(
     component: str | None = None, name: str | None = None, results: Path | None = None
 ) -> list[SavedBaseline]:
     """A component's records under a name, or all of them, oldest first; those that cannot be read are passed over."""
-    found = []
-    for path in ((results or RESULTS_DIR) / "baselines").glob("*/*/*/baseline.json"):
-        with contextlib.suppress(OSError, msgspec.MsgspecError):
-            record = msgspec.json.decode(path.read_bytes(), type=SavedBaseline)
-            if component in {None, record.component} and name in {None, record.name} and record.version <= _VERSION:
-                found.append(record)
+    paths = ((results or RESULTS_DIR) / "baselines").glob("*/*/*/baseline.json")
+    found = [
+        record
+        for record in read_json(paths, SavedBaseline)
+        if component in {None, record.component} and name in {None, record.name} and record.version <= _VERSION
+    ]
     return sorted(found, key=lambda one: (one.created, one.scenario))
 
 

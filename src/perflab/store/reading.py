@@ -226,25 +226,3 @@ def _decoded(path: Path, kind: type[_Record]) -> _Record:
         known = _read[path] = (stamp, msgspec.json.decode(path.read_bytes(), type=kind))
     record: _Record = known[1]
     return record
-
-
-def read_samples(runs: Iterable[Run]) -> pd.DataFrame:
-    """The samples of several runs in one frame, with the columns `run`, `component` and `scenario` in front.
-
-    Raises:
-        UsageError: If they come from different machines.
-    """
-    import pandas as pd  # noqa: PLC0415 - half a second that most commands do not need
-
-    chosen = list(runs)
-    machines = {run.header.machine.id for run in chosen}
-    if len(machines) > 1:
-        raise UsageError("these runs come from different machines and are not pooled", ", ".join(sorted(machines)))
-    frames = []
-    for run in chosen:
-        frame = run.samples()
-        frame.insert(0, "run", run.id)
-        frame.insert(1, "component", run.header.component)
-        frame.insert(2, "scenario", run.header.scenario.name)
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()

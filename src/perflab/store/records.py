@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -12,8 +11,8 @@ import msgspec
 from perflab.machine.git import Revision
 from perflab.machine.load import Load
 from perflab.machine.machine import Machine
-from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import write_json
+from perflab.model.errors import UsageError
+from perflab.model.files import append_json_lines, read_json, read_json_lines, write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
 
@@ -164,36 +163,21 @@ def write_profile(record: ProfileRecord) -> None:
 
 def find_profiles(results: Path | None = None) -> list[ProfileRecord]:
     """All profiles, oldest first; those that cannot be read are passed over."""
-    found = []
-    for path in sorted(((results or RESULTS_DIR) / "profiles").glob(f"*/{PROFILE_FILE}")):
-        with contextlib.suppress(OSError, msgspec.MsgspecError):
-            found.append(msgspec.json.decode(path.read_bytes(), type=ProfileRecord))
-    return found
+    return read_json(sorted(((results or RESULTS_DIR) / "profiles").glob(f"*/{PROFILE_FILE}")), ProfileRecord)
 
 
 def write_tests(records: list[TestRecord]) -> None:
     """Append tests' outcomes.
 
     Raises:
-        MissingError: If the results folder cannot be written.
+        StoreError: If the results folder cannot be written.
     """
-    path = RESULTS_DIR / TESTS_FILE
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
-            file.writelines(msgspec.json.encode(record) + b"\n" for record in records)
-    except OSError as error:
-        raise MissingError(f"cannot keep the tests' outcomes: {error}", "point PERFLAB_RESULTS elsewhere") from None
+    append_json_lines(RESULTS_DIR / TESTS_FILE, records)
 
 
 def find_tests(results: Path | None = None) -> list[TestRecord]:
     """All outcomes, oldest first; a line cut short is passed over."""
-    path = (results or RESULTS_DIR) / TESTS_FILE
-    found = []
-    for line in path.read_bytes().splitlines() if path.exists() else []:
-        with contextlib.suppress(msgspec.MsgspecError):
-            found.append(msgspec.json.decode(line, type=TestRecord))
-    return found
+    return read_json_lines((results or RESULTS_DIR) / TESTS_FILE, TestRecord)
 
 
 _SHOWN = 5

@@ -6,8 +6,6 @@ runs themselves stand where all runs do.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.model.errors import UsageError
-from perflab.model.files import cannot_write, write_json
+from perflab.model.files import append_json_lines, read_json_lines, write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import meant_by
@@ -125,18 +123,7 @@ def keep_point(sweep: Sweep, record: PointRecord) -> None:
     Raises:
         StoreError: If it cannot be written.
     """
-    path = sweep.folder / _POINTS
-    try:
-        sweep.folder.mkdir(parents=True, exist_ok=True)
-        # A line that a crash cut short is ended first, or it would swallow this one.
-        torn = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            os.write(file, b"\n" * torn + msgspec.json.encode(record) + b"\n")
-        finally:
-            os.close(file)
-    except OSError as error:
-        raise cannot_write(error, sweep.folder) from None
+    append_json_lines(sweep.folder / _POINTS, [record])
     _take(sweep, record)
 
 
@@ -155,7 +142,8 @@ def open_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:
     """The sweep of this header as it is on disk, or an empty one."""
     folder = (results or RESULTS_DIR) / "sweeps" / header.id
     sweep = Sweep(header, folder)
-    for record in _records(folder):
+    # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
+    for record in read_json_lines(folder / _POINTS, PointRecord):
         _take(sweep, record)
     return sweep
 
@@ -171,15 +159,6 @@ def _read(folder: Path) -> Sweep:
             "update the checkout",
         )
     return open_sweep(header, folder.parent.parent)
-
-
-def _records(folder: Path) -> list[PointRecord]:
-    path, found = folder / _POINTS, []
-    for line in path.read_bytes().splitlines() if path.exists() else []:
-        # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
-        with contextlib.suppress(msgspec.MsgspecError):
-            found.append(msgspec.json.decode(line, type=PointRecord))
-    return found
 
 
 def _take(sweep: Sweep, record: PointRecord) -> None:

@@ -312,7 +312,7 @@ def history_command(
     never mixes machines, parameters or process lengths. Detecting a change takes at least ten runs, three on each side.
     """
     from perflab.components.catalogue import find_component
-    from perflab.judge.history import Wanted, collect
+    from perflab.judge.history import collect
     from perflab.machine.machine import this_machine
     from perflab.view.chart import bundle
     from perflab.view.run_charts import write_html
@@ -320,7 +320,7 @@ def history_command(
     if absolute and against is not None:
         raise UsageError("absolute values are compared with nothing", "leave --against out")
     find_component(topic)
-    found = collect(Wanted(topic, scenario, variants, metric, against, absolute))
+    found = collect(topic, scenario=scenario, variants=variants, metric=metric, against=against, absolute=absolute)
     here = [one for one in found if all_machines or one.machine.id == this_machine().id]
     if len(here) < len(found):
         output.note(f"{len(found) - len(here)} series of other machines are left out: --all-machines")
