@@ -5,22 +5,29 @@ from typing import TYPE_CHECKING
 
 import pytest
 from comparisons import comparison, factor
+from runs import HEADER
 
+from perflab.judge.history import Point, Series
+from perflab.judge.standings import Cell, Standings
 from perflab.model.estimate import Estimate
+from perflab.model.protocol import Metric
 from perflab.profile.profile import Profile
 from perflab.profile.tree import Cause, difference, root_causes
-from perflab.stats.composite import rank_rounds
-from perflab.view.curve import CurvePoint, FactorCell, SweptParameter, curve_chart, factor_curve, factors_chart
+from perflab.run.search_space import Confirmation, SearchResult, Trial
+from perflab.stats.composite import Score, rank_rounds
+from perflab.view.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
 from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
 from perflab.view.flame import flame_chart, flame_difference, shares_chart
-from perflab.view.heat import HeatCell, heat_chart, swaps_chart
-from perflab.view.history import HistoryPoint, Segment, Step, history_chart
+from perflab.view.heat import FactorCell, factors_chart, heat_chart, swaps_chart
+from perflab.view.history import history_chart
 from perflab.view.ratios import ratios_chart
 from perflab.view.timeline import Moment, Span, timeline_chart
-from perflab.view.trials import TrialPoint, trials_chart
+from perflab.view.trials import search_chart
 from perflab.view.values import Part, Value, parts_chart, values_chart
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from perflab.view.chart import Chart
 
 PARK = ("java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsafe.park", "__futex_abstimed_wait_common")
@@ -50,6 +57,59 @@ AFTER = Profile(
 )
 
 
+def share(value: float) -> Estimate:
+    return Estimate(value, value, value, "share")
+
+
+def table(cells: dict[tuple[str, str], Cell], scores: dict[str, float], worst: str = "p99") -> Standings:
+    variants, scenarios = (list(dict.fromkeys(key[place] for key in cells)) for place in (0, 1))
+    one = share(1.0)
+    return Standings(
+        component="mailbox",
+        runs=dict.fromkeys(scenarios),  # type: ignore[arg-type] - the chart needs their names alone
+        worst=worst,
+        variants=variants,
+        cells=cells,
+        scores=[Score(name, {}, share(mean), one, one, scenarios[0]) for name, mean in scores.items()],
+        worst_scores=[],
+        rankings={},
+    )
+
+
+def series(levels: Iterable[float], estimate: Callable[[float], Estimate], baseline: str = "locked") -> Series:
+    points = [
+        Point(f"run-{number}", "2026-01-01T10:00:00Z", f"{number:07x}{number:033x}", False, estimate(level), 8)
+        for number, level in enumerate(levels, start=1)
+    ]
+    metric = Metric("rate", "rate", "messages/s", "higher") if baseline else Metric("time", "time", "ns", "lower")
+    return Series("mailbox", "burst", {"size": 4}, metric, "linked", baseline, HEADER.machine, points)
+
+
+def searched() -> Chart:
+    def trial(number: int, size: int, estimate: Estimate | None, failure: str = "") -> Trial:
+        found = comparison(f"size={size}", estimate).to_dict() if estimate else None
+        return Trial(number, {"size": size}, comparison=found, failure=failure)
+
+    chart = search_chart(
+        SearchResult(
+            search="search-1",
+            topic="mailbox",
+            scenario="burst (ns)",
+            variant="linked",
+            over={"size": "4..16"},
+            default={"size": 8},
+            trials=[
+                trial(1, 4, factor(0.9, 0.8, 1.0)),
+                trial(2, 9, factor(2.1, 1.9, 2.3)),
+                trial(3, 13, None, "it does not validate"),
+            ],
+            confirmed=Confirmation("again", {}, [comparison("size=9", factor(1.8, 1.7, 1.9)).to_dict()]),
+        )
+    )
+    assert chart is not None
+    return chart
+
+
 def every_chart() -> dict[str, Chart]:
     chance = random.Random(5)  # noqa: S311 - a fixture, not a secret
     level = {"locked": 1.8e6, "linked": 3.1e6}
@@ -64,6 +124,7 @@ def every_chart() -> dict[str, Chart]:
             metric="rate (messages/s)",
             noise=factor(1.0, 0.94, 1.0638),
             published={"linked": 5.2},
+            title="burst: against locked",
         ),
         "values": values_chart(
             [
@@ -72,6 +133,7 @@ def every_chart() -> dict[str, Chart]:
             ],
             metric="rate",
             better="higher",
+            title="burst",
         ),
         "parts": parts_chart(
             [
@@ -80,6 +142,7 @@ def every_chart() -> dict[str, Chart]:
                 Part("linked", "queue", Estimate(20, 18, 22, "ns/actor")),
                 Part("linked", "thread", Estimate(310, 290, 330, "ns/actor")),
             ],
+            title="what it is made of",
         ),
         "distribution": distribution_chart(
             [
@@ -90,6 +153,7 @@ def every_chart() -> dict[str, Chart]:
             metric="rate",
             unit="messages/s",
             better="higher",
+            title="every sample",
         ),
         "latency": latency_chart(
             [
@@ -99,7 +163,7 @@ def every_chart() -> dict[str, Chart]:
                 for variant in level
                 for number in range(3)
             ],
-            operation="a message",
+            title="latency percentiles",
         ),
         "timeline": timeline_chart(
             [
@@ -109,41 +173,26 @@ def every_chart() -> dict[str, Chart]:
             ],
             moments=[Moment(9e5, "queue swapped"), Moment(1e8, "poll times out")],
         ),
-        "flame": flame_chart(BEFORE),
-        "difference": flame_difference(difference(BEFORE, AFTER)),
+        "flame": flame_chart(BEFORE, title="locked: wall"),
+        "difference": flame_difference(difference(BEFORE, AFTER), title="From locked to chunked: wall"),
         "heat": heat_chart(
-            [
-                HeatCell("locked", "burst", 0.4, 0.3, note="2.5 ms"),
-                HeatCell("locked", "delay", None, void=True, note="void: over the limit"),
-                HeatCell("linked", "burst", 1.0, 1.0),
-                HeatCell("linked", "delay", 1.0),
-            ],
-            meaning="speed (share of the best)",
-            scores={"linked": "100.0 %", "locked": "20.0 %"},
-            score="score",
+            table(
+                {
+                    ("locked", "burst"): Cell(share=share(0.4), worst_share=share(0.3)),
+                    ("locked", "delay"): Cell(share=share(0), void="over the limit"),
+                    ("linked", "burst"): Cell(share=share(1.0), worst_share=share(1.0)),
+                    ("linked", "delay"): Cell(share=share(1.0)),
+                },
+                {"linked": 1.0, "locked": 0.2},
+            )
         ),
         "history": history_chart(
-            [
-                HistoryPoint(
-                    f"{number:07x}",
-                    f"2026-01-{number:02} 10:00",
-                    factor(level, 0.95 * level, 1.05 * level) if number > 1 else factor(level),
-                )
-                for number, level in enumerate([1.8, 1.82, 1.79, 1.5, 1.52], start=1)
-            ],
-            levels=[Segment(0, 2, 1.8), Segment(3, 4, 1.51)],
-            steps=[Step(3, "0.84x at 0000003..0000004")],
-            metric="rate",
-            baseline="locked",
+            series(
+                [1.8, 1.82, 1.79, 1.81, 1.8, 1.5, 1.52, 1.49, 1.51, 1.5],
+                lambda level: factor(level, 0.95 * level, 1.05 * level),
+            )
         ),
-        "absolute": history_chart(
-            [
-                HistoryPoint(f"{number:07x}", "2026-01-01 10:00", Estimate(1e6 + number, 9e5, 1.1e6, "ns"))
-                for number in range(60)
-            ],
-            metric="time",
-            better="lower",
-        ),
+        "absolute": history_chart(series(range(60), lambda number: Estimate(1e6 + number % 3, 9e5, 1.1e6, "ns"), "")),
         "curve": curve_chart(
             [
                 CurvePoint(variant, size, Estimate(1.0, 0.9, 1.1, "messages/s").map((level[variant] * size).__mul__))
@@ -153,6 +202,7 @@ def every_chart() -> dict[str, Chart]:
             parameter=SweptParameter("size", "messages at once", [1, 2, 4]),
             metric="rate",
             better="higher",
+            title="rate over size",
             note="point by point",
         ),
         "factor_curve": factor_curve(
@@ -163,6 +213,7 @@ def every_chart() -> dict[str, Chart]:
             ],
             parameter=SweptParameter("size", "messages at once", [64, 512, 4096]),
             baseline="locked",
+            title="over locked",
         ),
         "factors": factors_chart(
             [
@@ -175,8 +226,12 @@ def every_chart() -> dict[str, Chart]:
             columns=SweptParameter("size", "messages at once", [64, 4096]),
             candidate="linked",
             baseline="locked",
+            title="linked over locked",
         ),
-        "swaps": swaps_chart(rank_rounds({"locked": [1, 3, 1], "linked": [2, 2, 2], "array": [5, 5, 5]}, "higher")),
+        "swaps": swaps_chart(
+            rank_rounds({"locked": [1, 3, 1], "linked": [2, 2, 2], "array": [5, 5, 5]}, "higher"),
+            title="rank stability",
+        ),
         "worst": values_chart(
             [
                 Value("locked", Estimate(1.8e6, 1.6e6, 2.0e6, "ns"), worst=5e6),
@@ -184,17 +239,12 @@ def every_chart() -> dict[str, Chart]:
             ],
             metric="time",
             better="lower",
+            title="burst",
         ),
-        "trials": trials_chart(
-            [
-                TrialPoint(1, "size=4", factor(0.9, 0.8, 1.0)),
-                TrialPoint(2, "size=9", factor(2.1, 1.9, 2.3), factor(1.8, 1.7, 1.9)),
-                TrialPoint(3, "size=13", None, note="it does not validate"),
-            ],
-            metric="time (ns)",
-            title="settings of linked",
+        "trials": searched(),
+        "shares": shares_chart(
+            {"locked": root_causes(BEFORE, causes), "chunked": root_causes(AFTER, causes)}, title="root causes"
         ),
-        "shares": shares_chart({"locked": root_causes(BEFORE, causes), "chunked": root_causes(AFTER, causes)}),
     }
 
 

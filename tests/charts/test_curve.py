@@ -9,7 +9,8 @@ import pytest
 from comparisons import factor
 
 from perflab.model.estimate import Estimate
-from perflab.view.curve import CurvePoint, FactorCell, SweptParameter, curve_chart, factor_curve, factors_chart
+from perflab.view.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
+from perflab.view.heat import FactorCell, factors_chart
 
 if TYPE_CHECKING:
     from perflab.view.chart import Chart
@@ -18,7 +19,7 @@ SIZE = SweptParameter("size", "messages at once", [64, 128, 256, 4096])
 
 
 def drawn(*stations: CurvePoint, parameter: SweptParameter = SIZE) -> Chart:
-    return curve_chart(stations, parameter=parameter, metric="time", better="lower")
+    return curve_chart(stations, parameter=parameter, metric="time", better="lower", title="times")
 
 
 def station(variant: str, at: Any, value: float, *interval: float) -> CurvePoint:  # noqa: ANN401 - a setting
@@ -82,7 +83,9 @@ def test_variants_stand_side_by_side_so_that_no_interval_hides_another() -> None
 
 
 def test_the_factors_axis_has_1_inside_and_a_line_there() -> None:
-    chart = factor_curve([CurvePoint("wide", 64, factor(3.0, 2.5, 3.5))], parameter=SIZE, baseline="plain")
+    chart = factor_curve(
+        [CurvePoint("wide", 64, factor(3.0, 2.5, 3.5))], parameter=SIZE, baseline="plain", title="a factor"
+    )
     layout = chart.figure_json["layout"]
     assert layout["yaxis"]["range"][0] < 0 < layout["yaxis"]["range"][1]
     (line,) = layout["shapes"]

@@ -53,7 +53,7 @@ def test_a_cell_says_its_weight_unit_share_and_price_per_operation(drawn: dict[s
 
 def test_a_type_parameter_is_no_markup() -> None:
     stacks = {("supervisor_bench::Bench<S>::main", "<F as Experiment>::repeat"): 1.0}
-    trace = icicle(flame_chart(Profile("cpu", "ns", stacks, title="generic", operations=1)))
+    trace = icicle(flame_chart(Profile("cpu", "ns", stacks, operations=1), title="generic"))
     texts = [text for key in ("labels", "text", "customdata") for text in trace[key]]
     assert any("&lt;S&gt;" in text for text in texts)
     assert not [text for text in texts if "<" in text.replace("<br>", "")]
@@ -70,7 +70,13 @@ def test_the_table_charges_the_program_and_not_the_kernel(drawn: dict[str, Chart
     assert "__futex_abstimed_wait_common" in rows[0]
 
 
-@pytest.mark.parametrize("make", [flame_chart, lambda profile: flame_difference(difference(profile, wide(15)))])
+FLAMES: list[Callable[[Profile], Chart]] = [
+    lambda profile: flame_chart(profile, title="wide"),
+    lambda profile: flame_difference(difference(profile, wide(15)), title="wider"),
+]
+
+
+@pytest.mark.parametrize("make", FLAMES)
 def test_a_figure_stays_small_and_says_what_that_took(make: Callable[[Profile], Chart]) -> None:
     chart = make(wide(12))
     assert len(json.dumps(chart.figure_json, ensure_ascii=False, separators=(",", ":")).encode()) < MOST_BYTES
@@ -79,7 +85,7 @@ def test_a_figure_stays_small_and_says_what_that_took(make: Callable[[Profile], 
 
 
 def test_a_mode_in_which_nothing_happens_is_said_to_be_empty() -> None:
-    chart = flame_chart(Profile("lock", "ns", {}, title="lock-free"))
+    chart = flame_chart(Profile("lock", "ns", {}), title="lock-free")
     assert "nothing was seen" in chart.figure_json["layout"]["title"]["subtitle"]["text"]
     assert "nothing was seen" in chart.text
 
@@ -100,7 +106,7 @@ def test_a_change_is_a_sign_as_well_as_a_colour(drawn: dict[str, Chart]) -> None
 def test_the_changes_of_the_children_add_up() -> None:
     before = Profile("cpu", "ns", {("p.A.a",): 60.0, ("p.A.b",): 40.0}, operations=1)
     after = Profile("cpu", "ns", {("p.A.a",): 10.0, ("p.A.b",): 70.0}, operations=1)
-    trace = icicle(flame_difference(difference(before, after)))
+    trace = icicle(flame_difference(difference(before, after), title="a change"))
     assert list(trace["text"]) == ["all -20.0 %", "A.a -50.0 %", "A.b +30.0 %"] or list(trace["text"]) == [
         "all -20.0 %",
         "A.b +30.0 %",
@@ -111,13 +117,13 @@ def test_the_changes_of_the_children_add_up() -> None:
 def test_more_than_nothing_is_compared_with_the_whole_after() -> None:
     nothing = Profile("lock", "ns", {}, operations=10)
     waits = Profile("lock", "ns", {("p.A.lock",): 500.0}, operations=10)
-    chart = flame_difference(difference(nothing, waits))
+    chart = flame_difference(difference(nothing, waits), title="more")
     assert "in % of the whole after" in chart.text
     assert "+100.0 %" in chart.text
-    assert "-100.0 %" in flame_difference(difference(waits, nothing)).text
+    assert "-100.0 %" in flame_difference(difference(waits, nothing), title="less").text
 
 
 def test_by_share_the_whole_does_not_change() -> None:
     one = Profile("cpu", "ns", {("p.A.a",): 1.0, ("p.A.b",): 2.0, ("p.A.c",): 4.0})
     other = Profile("cpu", "ns", {("p.A.a",): 3.0, ("p.A.b",): 3.0, ("p.A.c",): 1.0})
-    assert icicle(flame_difference(difference(one, other)))["text"][0] == "all ±0.0 %"
+    assert icicle(flame_difference(difference(one, other), title="the same"))["text"][0] == "all ±0.0 %"

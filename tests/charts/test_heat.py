@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perflab.view.heat import HeatCell, heat_chart
+from perflab.judge.standings import Cell
+from perflab.view.heat import heat_chart
+
+from .conftest import share, table
 
 if TYPE_CHECKING:
     from perflab.view.chart import Chart
 
-CELLS = [
-    HeatCell("steady", "fast", 0.86, 0.9, note="12.0 ms"),
-    HeatCell("steady", "delay", 0.5, 0.4),
-    HeatCell("reader", "fast", 1.0, 1.0),
-    HeatCell("reader", "delay", 0.0, 0.0, void=True, note="void: 1001 overruns"),
-    HeatCell("late", "fast", 0.2),
-]
+CELLS = {
+    ("steady", "fast"): Cell(share=share(0.86), worst_share=share(0.9)),
+    ("steady", "delay"): Cell(share=share(0.5), worst_share=share(0.4)),
+    ("reader", "fast"): Cell(share=share(1.0), worst_share=share(1.0)),
+    ("reader", "delay"): Cell(share=share(0.0), worst_share=share(0.0), void="1001 overruns"),
+    ("late", "fast"): Cell(share=share(0.2)),
+}
 
 
-def drawn(**more: Any) -> Chart:  # noqa: ANN401
-    return heat_chart(CELLS, meaning="speed (share of the best)", **more)
+def drawn(**scores: float) -> Chart:
+    return heat_chart(table(CELLS, scores))
 
 
 def trace(chart: Chart) -> dict[str, Any]:
@@ -59,11 +62,11 @@ def test_the_colours_span_from_nothing_to_the_best_whatever_was_measured() -> No
 
 
 def test_the_score_stands_beside_its_row() -> None:
-    chart = drawn(scores={"reader": "50.0 % [48.0 %, 52.0 %]"}, score="composite score")
+    chart = drawn(reader=0.5)
     notes = {note["text"]: note for note in chart.figure_json["layout"]["annotations"]}
-    assert notes["50.0 % [48.0 %, 52.0 %]"]["y"] == 1
+    assert notes["[50.0, 50.0] %"]["y"] == 1
     assert "<b>composite score</b>" in notes
-    assert "50.0 % [48.0 %, 52.0 %]" in chart.text
+    assert "[50.0, 50.0] %" in chart.text
 
 
 def test_the_first_row_is_at_the_top() -> None:

@@ -26,7 +26,7 @@ def test_the_noise_band_is_shaded_around_one_and_below_the_points(drawn: dict[st
 
 
 def test_without_a_noise_band_none_is_claimed() -> None:
-    chart = ratios_chart([comparison("a", factor(1.2, 1.1, 1.3))], metric="rate")
+    chart = ratios_chart([comparison("a", factor(1.2, 1.1, 1.3))], metric="rate", title="t")
     assert [shape["type"] for shape in chart.figure_json["layout"]["shapes"]] == ["line"]
     assert "noise" not in chart.text
 
@@ -84,7 +84,7 @@ def test_a_long_title_gets_a_second_line_and_the_room_for_it() -> None:
 )
 def test_every_range_has_ticks_but_not_too_many(low: float, high: float) -> None:
     row = comparison("a", factor(math.sqrt(low * high), low, high), "inconclusive")
-    chart = ratios_chart([row], metric="rate")
+    chart = ratios_chart([row], metric="rate", title="t")
     axis = chart.figure_json["layout"]["xaxis"]
     assert 3 <= len(axis["tickvals"]) <= 12
     assert len(set(axis["ticktext"])) == len(axis["ticktext"])
@@ -95,7 +95,7 @@ def test_rows_of_comparisons_show_what_the_statistics_say() -> None:
     values = {"before": [10.0, 11, 10, 12, 11, 10], "after": [20.0, 23, 21, 22, 24, 20], "odd": [10.0] + [math.nan] * 5}
     comparisons = compare(values, "before", "rate", "op/s", "higher")
     after, odd = comparisons
-    chart = ratios_chart(comparisons, metric="rate", published={"after": 2.5})
+    chart = ratios_chart(comparisons, metric="rate", published={"after": 2.5}, title="t")
     lines = [line.split() for line in chart.text.splitlines()]
     assert [
         "after",
@@ -114,14 +114,16 @@ def test_a_difference_is_told_in_words_because_it_is_no_factor() -> None:
     (row,) = compare(values, "before", "refused", "refusals/message", "lower")
     assert not row.estimate.is_factor
     assert "refusals/message" in row.figures
-    chart = ratios_chart([row], metric="refused")
+    chart = ratios_chart([row], metric="refused", title="t")
     assert f"better by {row.figures}" in chart.text
     assert list(trace(chart, "measured")["x"]) == [None]
 
 
 def test_the_worst_case_is_a_mark_of_its_own_beside_the_estimate() -> None:
     values = {"before": [10.0, 11, 10, 12, 11, 10], "after": [20.0, 23, 21, 22, 24, 20]}
-    chart = ratios_chart(compare(values, "before", "rate", "op/s", "higher"), metric="rate", worst={"after": 0.25})
+    chart = ratios_chart(
+        compare(values, "before", "rate", "op/s", "higher"), metric="rate", worst={"after": 0.25}, title="t"
+    )
     assert list(trace(chart, "worst case")["x"]) == [0.25]
     assert 10 ** chart.figure_json["layout"]["xaxis"]["range"][0] < 0.25
     assert "0.25x" in chart.text

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from perflab.view.chart import Chart
 
 
+def sampled(forks: list[Fork], *, metric: str = "t", unit: str = "s", better: str = "") -> Chart:
+    return distribution_chart(forks, metric=metric, unit=unit, better=better, title="every sample")
+
+
 def strips(chart: Chart) -> list[dict[str, Any]]:
     return [dict(trace) for trace in chart.figure_json["data"] if trace["mode"] == "markers"]
 
@@ -25,14 +29,12 @@ def test_every_sample_is_a_point(drawn: dict[str, Chart]) -> None:
 
 
 def test_an_outlier_is_shown_and_never_dropped() -> None:
-    chart = distribution_chart([Fork("a", 0, [1.0, 1.1, 900.0])], metric="time", unit="s")
+    chart = sampled([Fork("a", 0, [1.0, 1.1, 900.0])], metric="time", unit="s")
     assert max(strips(chart)[0]["x"]) == 900
 
 
 def test_forks_have_lanes_of_their_own_within_their_variants_strip() -> None:
-    chart = distribution_chart(
-        [Fork("a", n, [1.0, 2, 3]) for n in range(5)] + [Fork("b", 0, [1.0])], metric="t", unit="s"
-    )
+    chart = sampled([Fork("a", n, [1.0, 2, 3]) for n in range(5)] + [Fork("b", 0, [1.0])], metric="t", unit="s")
     first, second = strips(chart)
     lanes = [first["y"][start : start + 3] for start in range(0, 15, 3)]
     assert all(max(one) < min(other) for one, other in itertools.pairwise(lanes))
@@ -42,14 +44,14 @@ def test_forks_have_lanes_of_their_own_within_their_variants_strip() -> None:
 
 
 def test_the_median_of_each_fork_is_a_line() -> None:
-    chart = distribution_chart([Fork("a", 0, [1.0, 5, 3]), Fork("a", 1, [7.0])], metric="t", unit="s")
+    chart = sampled([Fork("a", 0, [1.0, 5, 3]), Fork("a", 1, [7.0])], metric="t", unit="s")
     (line,) = [trace for trace in chart.figure_json["data"] if trace["mode"] == "lines"]
     assert list(line["x"]) == [3, 3, None, 7, 7, None]
 
 
 def test_the_worst_case_of_a_fork_is_a_cross_in_its_lane() -> None:
     forks = [Fork("a", 0, [1.0, 2], worst=9.0), Fork("a", 1, [1.0]), Fork("b", 0, [1.0])]
-    chart = distribution_chart(forks, metric="t", unit="s")
+    chart = sampled(forks, metric="t", unit="s")
     (first, crosses, second) = strips(chart)
     assert (crosses["name"], list(crosses["x"])) == ("worst case of a fork", [9])
     assert crosses["y"][0] == pytest.approx(sum(first["y"][:2]) / 2, abs=0.1)
@@ -60,18 +62,18 @@ def test_the_worst_case_of_a_fork_is_a_cross_in_its_lane() -> None:
 @pytest.mark.parametrize(("largest", "kind"), [(19.0, None), (21.0, "log")])
 def test_the_axis_is_logarithmic_beyond_a_range_of_twenty(largest: float, kind: str | None) -> None:
     forks = [Fork("a", 0, [1.0, largest])]
-    assert distribution_chart(forks, metric="t", unit="s").figure_json["layout"]["xaxis"].get("type") == kind
+    assert sampled(forks, metric="t", unit="s").figure_json["layout"]["xaxis"].get("type") == kind
     rows = [Value("a", Estimate(1.0, unit="s")), Value("b", Estimate(largest, unit="s"))]
-    assert values_chart(rows, metric="t", better="lower").figure_json["layout"]["xaxis"].get("type") == kind
+    assert values_chart(rows, metric="t", better="lower", title="t").figure_json["layout"]["xaxis"].get("type") == kind
 
 
 def test_zeros_do_not_stand_on_a_logarithmic_axis() -> None:
-    chart = distribution_chart([Fork("a", 0, [0.0, 1000.0])], metric="refused", unit="refusals/message")
+    chart = sampled([Fork("a", 0, [0.0, 1000.0])], metric="refused", unit="refusals/message")
     assert "type" not in chart.figure_json["layout"]["xaxis"]
 
 
 def test_a_linear_axis_of_nanoseconds_shows_the_prefix_that_fits() -> None:
-    chart = distribution_chart([Fork("a", 0, [2.5e6, 3e6])], metric="wake-up", unit="ns/op", better="lower")
+    chart = sampled([Fork("a", 0, [2.5e6, 3e6])], metric="wake-up", unit="ns/op", better="lower")
     assert chart.figure_json["layout"]["xaxis"]["title"]["text"] == "wake-up (ms/op; lower is better)"
     assert list(strips(chart)[0]["x"]) == [2.5, 3.0]
 
@@ -99,14 +101,14 @@ def test_latency_is_logarithmic_with_a_unit_at_each_tick(drawn: dict[str, Chart]
 
 def test_a_thick_line_is_the_median_of_the_thin_ones() -> None:
     forks = [Latency("a", n, {"p50": time, "p99": 10 * time}) for n, time in enumerate((100.0, 300.0, 200.0))]
-    thin, thick = latency_chart(forks).figure_json["data"]
+    thin, thick = latency_chart(forks, title="t").figure_json["data"]
     assert list(thick["y"]) == [200, 2000]
     assert [y for y in thin["y"] if y is not None] == [100, 1000, 300, 3000, 200, 2000]
     assert thin["line"]["width"] < thick["line"]["width"]
 
 
 def test_percentiles_that_some_forks_lack_do_not_shift_the_others() -> None:
-    chart = latency_chart([Latency("a", 0, {"p50": 10.0}), Latency("a", 1, {"p50": 30.0, "p99": 90.0})])
+    chart = latency_chart([Latency("a", 0, {"p50": 10.0}), Latency("a", 1, {"p50": 30.0, "p99": 90.0})], title="t")
     thick = chart.figure_json["data"][1]
     assert list(thick["y"]) == [20, 90]
 

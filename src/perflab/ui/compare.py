@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from perflab.judge.regression import Regressions
     from perflab.run.again import Again
     from perflab.store.reading import Run
-    from perflab.view.chart import Chart
 
 
 _KINDS = ("baseline", "run", "rev")
@@ -314,8 +313,8 @@ def history_command(
     from perflab.components.catalogue import find_component
     from perflab.judge.history import collect
     from perflab.machine.machine import this_machine
-    from perflab.view.chart import bundle
-    from perflab.view.run_charts import write_html
+    from perflab.view.chart import bundle, write_charts
+    from perflab.view.history import history_chart
 
     if absolute and against is not None:
         raise UsageError("absolute values are compared with nothing", "leave --against out")
@@ -327,13 +326,13 @@ def history_command(
     if not here:
         raise UsageError("no run in the store is of this machine", "--all-machines shows those of others")
     for number, series in enumerate(here, start=1):
-        chart = _chart(series)
+        chart = history_chart(series)
         output.print(chart.text, "")
         output.display(bundle(chart))
         _say(output, series)
         if target is not None:
-            path = write_html(chart, target / f"history-{topic}-{series.scenario}-{series.variant}-{number}.html")
-            output.say(str(path))
+            name = f"history-{topic}-{series.scenario}-{series.variant}-{number}"
+            output.say(str(write_charts({name: chart}, target)[name]))
     output.result({"topic": topic, "series": [one.to_dict() for one in here]})
 
 
@@ -361,22 +360,3 @@ def _between(change: ChangePoint) -> str:
     if change.commits:
         return f"between {change.before.revision} and {change.after.revision}"
     return f"between the runs {change.before.run} and {change.after.run}, of one commit"
-
-
-def _chart(series: Series) -> Chart:
-    from perflab.view.history import HistoryPoint, Segment, Step, history_chart
-
-    settings = ", ".join(f"{name}={value}" for name, value in series.settings.items())
-    over = f" over {series.baseline}" if series.baseline else ""
-    return history_chart(
-        [HistoryPoint(one.revision, one.created[:16].replace("T", " "), one.estimate) for one in series.points],
-        levels=[Segment(*level) for level in series.levels],
-        steps=[
-            Step(one.index, f"{one.step.columns[0]} at {one.commits or one.after.revision}") for one in series.changes
-        ],
-        metric=series.metric.name,
-        better=series.metric.better,
-        baseline=series.baseline,
-        title=f"{series.component} {series.scenario}: {series.metric.name} of {series.variant}{over}, by run",
-        notes=[f"{settings}; on {series.machine.title}" if settings else f"on {series.machine.title}"],
-    )

@@ -46,14 +46,13 @@ def profile_command(
     from perflab.run.profiled import ProfileRequest, profile
     from perflab.store.records import profile_folder
     from perflab.ui.showing import show_profiles
-    from perflab.view.run_charts import write_html
-    from perflab.view.topic_charts import profile_charts
+    from perflab.view.chart import write_charts
+    from perflab.view.flame import profile_charts
 
     names = [variant, *([against] if against else [])]
     plugin = plugin.resolve() if plugin else None
     profiles = profile(ProfileRequest(topic, names, mode, scenario, pairs(params), plugin, forks=forks), output)
-    folder = profile_folder(profiles[-1][0].id)
-    views = {name: write_html(chart, folder / f"{name}.html") for name, chart in profile_charts(profiles).items()}
+    views = write_charts(profile_charts(profiles), profile_folder(profiles[-1][0].id))
     show_profiles(output, profiles)
     for path in views.values():
         output.print(f"view: {path}")
@@ -128,13 +127,13 @@ def chart_command(
     from perflab.model.paths import RESULTS_DIR
     from perflab.run.analysis import analyse
     from perflab.store.reading import find_run
-    from perflab.view.chart import bundle, png
-    from perflab.view.run_charts import CHARTS, run_charts, write_html
-    from perflab.view.topic_charts import TABLE_CHARTS, table_charts
+    from perflab.view.chart import bundle, write_charts
+    from perflab.view.heat import TABLE_CHARTS, table_charts
+    from perflab.view.run_charts import CHARTS, run_charts
 
     found = find_run(run)
-    if kind is not None and kind not in CHARTS | TABLE_CHARTS:
-        raise unknown("kind of chart", kind, CHARTS | TABLE_CHARTS)
+    if kind is not None and kind not in {*CHARTS, *TABLE_CHARTS}:
+        raise unknown("kind of chart", kind, [*CHARTS, *TABLE_CHARTS])
     if kind in TABLE_CHARTS:
         component = find_component(found.header.component)
         charts = table_charts(standings(component, find_table_runs(component)))
@@ -143,12 +142,7 @@ def chart_command(
     if kind is not None and kind not in charts:
         raise unknown(f"chart of {found.id}", kind, charts)
     chosen = {name: chart for name, chart in charts.items() if kind in {None, name}}
-    folder = target or RESULTS_DIR / "charts" / found.id
-    written = [write_html(chart, folder / f"{name}.html") for name, chart in chosen.items()]
-    if as_png:
-        for name, image in zip(chosen, png(list(chosen.values())), strict=True):
-            written.append(folder / f"{name}.png")
-            written[-1].write_bytes(image)
+    written = write_charts(chosen, target or RESULTS_DIR / "charts" / found.id, with_png=as_png).values()
     for chart in chosen.values():
         output.display(bundle(chart, with_png=as_png))
     output.print(*map(str, written))

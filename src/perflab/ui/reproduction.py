@@ -31,8 +31,9 @@ from perflab.run.presets import PRESETS
 from perflab.run.profiled import ProfileRequest, profile
 from perflab.store.reading import find_runs, select_runs
 from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
-from perflab.view.run_charts import run_charts, write_html
-from perflab.view.topic_charts import table_charts
+from perflab.view.chart import write_charts
+from perflab.view.heat import table_charts
+from perflab.view.run_charts import run_charts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -511,9 +512,8 @@ class _Job:
             found = standings(self.component, find_table_runs(self.component))
             self.result.tables.append(found)
             drawn |= table_charts(found)
-        for name, chart in drawn.items():
-            path = self.result.folder / "charts" / f"{self.component.name}-{name}.html"
-            self.result.charts.append(write_html(chart, path))
+        named = {f"{self.component.name}-{name}": chart for name, chart in drawn.items()}
+        self.result.charts += write_charts(named, self.result.folder / "charts").values()
 
     def _part(self) -> Progress:
         return Portion(self.progress, after_s=self.clock.left_s)

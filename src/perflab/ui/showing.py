@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from perflab.model.format import percent, quantity
 from perflab.ui.output import show_table
 from perflab.view.chart import bundle
+from perflab.view.flame import profile_charts
+from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
-from perflab.view.topic_charts import profile_charts, table_charts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from perflab.model.errors import UsageError
 from perflab.model.paths import RESULTS_DIR
 from perflab.ui.options import complete_topic, measuring, plugin_option, request
 from perflab.ui.output import Output, show_table, with_output
-from perflab.view.chart import bundle, png
+from perflab.view.chart import bundle, write_charts
 from perflab.view.curve import text_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from perflab.run.sweep import Measured, Point, SweepPlan, SweepResult
     from perflab.store.reading import Run
     from perflab.store.sweeps import Sweep
-    from perflab.view.chart import Chart
 
 
 _STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
@@ -106,7 +105,7 @@ def show_sweep(output: Output, result: SweepResult, *, as_png: bool = False) -> 
 
 
 def _show_machine(output: Output, result: SweepResult, *, many: bool, as_png: bool) -> None:
-    from perflab.view.topic_charts import sweep_charts
+    from perflab.view.curve import sweep_charts
 
     header = result.header
     (machine,) = result.machines.values()
@@ -127,7 +126,8 @@ def _show_machine(output: Output, result: SweepResult, *, many: bool, as_png: bo
     for chart in drawn.values():
         output.display(bundle(chart, with_png=as_png))
     if output.mode == "human":
-        output.print(*_write(drawn, header.id, machine.machine if many else "", as_png=as_png))
+        folder = RESULTS_DIR / "charts" / header.id / (machine.machine if many else "")
+        output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
     output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points) on {name}")
 
 
@@ -150,19 +150,6 @@ def _point(params: Point) -> str:
     from perflab.run.sweep import label
 
     return label(params)
-
-
-def _write(drawn: dict[str, Chart], sweep: str, machine: str, *, as_png: bool) -> list[str]:
-    """Write the charts as pages, and say where."""
-    from perflab.view.run_charts import write_html
-
-    folder = RESULTS_DIR / "charts" / sweep / machine
-    written = [write_html(chart, folder / f"{name}.html") for name, chart in drawn.items()]
-    if as_png and drawn:
-        for name, image in zip(drawn, png(list(drawn.values())), strict=True):
-            written.append(folder / f"{name}.png")
-            written[-1].write_bytes(image)
-    return [str(path) for path in written]
 
 
 _PATIENCE_S = 60.0

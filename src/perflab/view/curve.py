@@ -1,4 +1,4 @@
-"""What a swept parameter does: a line per variant with an interval at each point, in the metric's unit or as a factor.
+"""A sweep's charts. Over one parameter: a line per variant with an interval at each point.
 
 The intervals hold point by point. Lines only join what belongs together; nothing was measured between two points.
 """
@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
-from perflab.view.theme import column_axis, factor_axis, row_axis, value_axis
+from perflab.view.heat import FactorCell, factors_chart
+from perflab.view.theme import factor_axis, value_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from perflab.model.estimate import Estimate
+    from perflab.run.sweep import Measured, SweepResult
 
 
 _HEIGHT = 460
@@ -52,6 +54,11 @@ class SweptParameter:
         meaning = self.meaning or "parameter"
         return f"{self.name} ({meaning if len(meaning) <= _MEANING_LENGTH else meaning[:_MEANING_LENGTH] + '…'})"
 
+    @property
+    def texts(self) -> list[str]:
+        """Its values as one types them."""
+        return [text_of(value) for value in self.values]
+
 
 def text_of(value: Setting) -> str:
     """A setting as one types it, numbers with separators of thousands."""
@@ -63,61 +70,41 @@ def text_of(value: Setting) -> str:
 
 
 def curve_chart(
-    points: Sequence[CurvePoint],
-    *,
-    parameter: SweptParameter,
-    metric: str,
-    better: str,
-    title: str = "",
-    note: str = "",
+    points: Sequence[CurvePoint], *, parameter: SweptParameter, metric: str, better: str, title: str, note: str = ""
 ) -> Chart:
     """The metric over a parameter.
 
     Needs at least one point; all are of the same unit. `better` is `higher` or `lower`.
     """
-    ends = [end for one in points for end in one.estimate.ends]
-    axis = value_axis(ends, metric=metric, unit=points[0].estimate.unit, better=better, from_zero=True)
-    layout = {"type": "linear", **axis.layout}
-    return _drawn(
-        points,
-        parameter,
-        {"yaxis": layout},
-        divisor=axis.divisor,
-        title=title or f"{metric} over {parameter.name}",
-        notes=[f"{metric}, {better} is better", *([note] if note else [])],
-    )
+    axis = value_axis(_ends(points), metric=metric, unit=points[0].estimate.unit, better=better, from_zero=True)
+    layout = {"yaxis": {"type": "linear", **axis.layout}}
+    return _drawn(points, parameter, layout, title, [f"{metric}, {better} is better", note], divisor=axis.divisor)
 
 
 def factor_curve(
-    points: Sequence[CurvePoint], *, parameter: SweptParameter, baseline: str, title: str = "", note: str = ""
+    points: Sequence[CurvePoint], *, parameter: SweptParameter, baseline: str, title: str, note: str = ""
 ) -> Chart:
     """The factor over the baseline, over a parameter; the baseline is the line at 1.
 
     Needs at least one point of a candidate. Factors are above zero.
     """
-    ends = [end for one in points for end in one.estimate.ends]
-    layout = {
-        "yaxis": factor_axis(ends, f"factor over {baseline} (times; above 1 is better; log scale)"),
-        "shapes": [{**theme.horizontal(1, theme.UNITY_LINE), "layer": "below"}],
-    }
-    return _drawn(
-        points,
-        parameter,
-        layout,
-        divisor=1.0,
-        title=title or f"factor over {baseline} by {parameter.name}",
-        notes=[f"factor over {baseline}, above 1 is better", *([note] if note else [])],
-    )
+    axis = factor_axis(_ends(points), f"factor over {baseline} (times; above 1 is better; log scale)")
+    layout = {"yaxis": axis, "shapes": [theme.UNITY]}
+    return _drawn(points, parameter, layout, title, [f"factor over {baseline}, above 1 is better", note])
+
+
+def _ends(points: Sequence[CurvePoint]) -> list[float]:
+    return [end for one in points for end in one.estimate.ends]
 
 
 def _drawn(
     points: Sequence[CurvePoint],
     parameter: SweptParameter,
     layout: dict[str, Any],
-    *,
-    divisor: float,
     title: str,
     notes: list[str],
+    *,
+    divisor: float = 1.0,
 ) -> Chart:
     variants = list(dict.fromkeys(one.variant for one in points))
     places = _Places(parameter, len(variants))
@@ -125,8 +112,16 @@ def _drawn(
         _trace(variant, number, [one for one in points if one.variant == variant], places, divisor)
         for number, variant in enumerate(variants)
     ]
+    cells = {(one.variant, one.at): one for one in points}
+    rows = [
+        [text_of(value), variant, *one.estimate.columns]
+        for value in parameter.values
+        for variant in variants
+        if (one := cells.get((variant, value))) is not None
+    ]
+    table = Table([f">{parameter.name}", "variant", ">estimate", ">interval"], rows, list(filter(None, notes)))
     complete = {"height": _HEIGHT, "showlegend": True, "xaxis": places.axis, "margin": {"t": 104}, **layout}
-    return draw(title, traces, complete, _table(points, parameter, variants, notes))
+    return draw(title, traces, complete, table)
 
 
 class _Places:
@@ -162,129 +157,117 @@ class _Places:
 def _trace(variant: str, number: int, points: Sequence[CurvePoint], places: _Places, divisor: float) -> dict[str, Any]:
     ordered = sorted(points, key=lambda one: places.of(one.at, number))
     colour = theme.colour(number)
-    return {
-        "type": "scatter",
-        "name": variant,
-        "mode": "lines+markers",
-        "x": [places.of(one.at, number) for one in ordered],
-        "y": [one.estimate.value / divisor for one in ordered],
-        "error_y": theme.error_bars([one.estimate for one in ordered], colour, divisor=divisor, thickness=1.5, width=4),
-        "line": {"color": colour, "width": 2, "dash": theme.dash(number)},
-        "marker": {"symbol": theme.symbol(number), "size": 8, "color": colour},
-        "text": [f"{text_of(one.at)}: {one.estimate}" for one in ordered],
-        "hovertemplate": f"%{{text}}<extra>{variant}</extra>",
-    }
+    return theme.estimated(
+        variant,
+        [places.of(one.at, number) for one in ordered],
+        [one.estimate for one in ordered],
+        colour,
+        axis="y",
+        divisor=divisor,
+        thickness=1.5,
+        width=4,
+        mode="lines+markers",
+        line={"color": colour, "width": 2, "dash": theme.dash(number)},
+        marker=theme.marker(number, 8),
+        **theme.tooltip([f"{text_of(one.at)}: {one.estimate}" for one in ordered], variant),
+    )
 
 
-def _table(
-    points: Sequence[CurvePoint], parameter: SweptParameter, variants: Sequence[str], notes: Sequence[str]
-) -> Table:
-    cells = {(one.variant, one.at): one for one in points}
-    rows = [
-        [text_of(value), variant, *one.estimate.columns]
-        for value in parameter.values
-        for variant in variants
-        if (one := cells.get((variant, value))) is not None
-    ]
-    return Table([f">{parameter.name}", "variant", ">estimate", ">interval"], rows, list(notes))
+FACTORS = "factors"
+"""How the names of charts of factors begin: the only one of a curve, or one for each candidate of a map."""
+
+_NOTE = "intervals hold point by point: of twenty, one may miss"
 
 
-# Two swept parameters at once: a candidate's factor over the baseline in each cell, and where it may be none at all.
-#
-# The colour repeats what the cell says in figures. A cell whose interval includes 1 has a dotted frame and a tilde:
-# there, the sign of the difference is unknown.
+def sweep_charts(result: SweepResult) -> dict[str, Chart]:
+    """A sweep's charts by their names: `values` and `factors`, or `factors-CANDIDATE`; none if nothing was measured.
 
+    Args:
+        result: One machine's part of a sweep.
 
-_ROW_HEIGHT = 54
-_FRAME_HEIGHT = 170
-_UNSURE = "~ "
-# Both hues fade to the same pale grey at a factor of 1.
-_SCALE = ((0.0, theme.VERMILLION), (0.5, "#f2f2f2"), (1.0, theme.BLUE))
-_LEAST_SPAN = math.log(1.05)
-"""Differences below five per cent stay pale, or noise would be painted in full colours."""
-
-
-@dataclass(frozen=True)
-class FactorCell:
-    """A cell: the factor, or `None` and in `why` one word for it."""
-
-    row: Setting
-    column: Setting
-    estimate: Estimate | None
-    why: str = ""
-
-    @property
-    def unsure(self) -> bool:
-        """Whether the interval includes 1, or there is none."""
-        if self.estimate is None:
-            return False
-        low, high = self.estimate.interval or (0.0, math.inf)
-        return low <= 1 <= high
-
-    @property
-    def text(self) -> str:
-        """What the cell says."""
-        return (_UNSURE if self.unsure else "") + str(self.estimate) if self.estimate else self.why
-
-
-def factors_chart(
-    cells: Sequence[FactorCell],
-    *,
-    rows: SweptParameter,
-    columns: SweptParameter,
-    candidate: str,
-    baseline: str,
-    title: str = "",
-    note: str = "",
-) -> Chart:
-    """A heat map of the factors.
-
-    Needs at least one cell; those that are left out are empty.
+    Raises:
+        ValueError: If it holds several machines, which are never drawn as one.
     """
-    there = {(cell.row, cell.column): cell for cell in cells}
-    grid = [
-        [there.get((row, column), FactorCell(row, column, None)) for column in columns.values] for row in rows.values
-    ]
-    weights = [[math.log(one.estimate.value) if one.estimate else None for one in line] for line in grid]
-    span = max([_LEAST_SPAN, *(abs(one) for line in weights for one in line if one is not None)])
-    heads = [text_of(value) for value in columns.values]
-    names = [f"{rows.name}={text_of(value)}" for value in rows.values]
-    trace: dict[str, Any] = {
-        **theme.HEAT_MAP,
-        "x": heads,
-        "y": names,
-        "z": weights,
-        "text": [
-            [one.text.replace(" [", "<br>[").replace(" (", "<br>(") if one.estimate else "" for one in line]
-            for line in grid
-        ],
-        "customdata": [[one.text for one in line] for line in grid],
-        "hovertemplate": f"%{{y}}, {columns.name}=%{{x}}: %{{customdata}}<extra></extra>",
-        "zmin": -span,
-        "zmax": span,
-        "colorscale": [list(step) for step in _SCALE],
-    }
-    placed = [(x, y, one) for y, line in enumerate(grid) for x, one in enumerate(line)]
-    layout = {
-        "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(names),
-        "showlegend": False,
-        "xaxis": column_axis(columns.title),
-        "yaxis": row_axis(),
-        "shapes": [_frame(x, y) for x, y, one in placed if one.unsure],
-        "annotations": [theme.in_cell(x, y, one.why) for x, y, one in placed if one.estimate is None and one.why],
-    }
-    meaning = (
-        f"factor of {candidate} over {baseline}, above 1 is better; {_UNSURE.strip()} marks an interval that includes 1"
-    )
-    table = Table(
-        [f"{rows.name} \\ {columns.name}", *(f">{head}" for head in heads)],
-        [[text_of(line[0].row), *(one.text for one in line)] for line in grid],
-        [meaning, *([note] if note else [])],
-    )
-    return draw(title or f"{candidate} over {baseline}", [trace], layout, table)
+    if len(result.machines) > 1:
+        raise ValueError("a chart is of one machine; ask for SweepResult.on(machine)")
+    if not result.points:
+        return {}
+    swept = [SweptParameter(one.name, one.help, result.header.over[one.name]) for one in result.parameters]
+    return _curves(result, swept[0]) if len(swept) == 1 else _maps(result, swept[0], swept[1])
 
 
-def _frame(x: int, y: int) -> dict[str, Any]:
-    """On an axis of categories a category is its number, and its cell reaches half a unit either way."""
-    line = {"color": theme.NEUTRAL, "width": 2, "dash": "dot"}
-    return {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line}
+def _curves(result: SweepResult, swept: SweptParameter) -> dict[str, Chart]:
+    found = {}
+    metric, baseline = result.metric, result.header.baseline
+    values = _in_order(
+        result,
+        (
+            CurvePoint(label, point.params[swept.name], summary.mean)
+            for point in result.points
+            for label, summary in point.analysis.summaries.items()
+            if summary.mean is not None
+        ),
+    )
+    if values and metric is not None:
+        found["values"] = curve_chart(
+            values, parameter=swept, metric=metric.name, better=metric.better, title=_title(result), note=_NOTE
+        )
+    ratios = _in_order(
+        result,
+        (
+            CurvePoint(one.candidate, point.params[swept.name], one.estimate)
+            for point in result.points
+            for one in point.analysis.comparisons
+            if one.scale == "ratio" and one.estimate is not None
+        ),
+    )
+    if ratios:
+        title = f"{_title(result)}: over {baseline}"
+        found[FACTORS] = factor_curve(ratios, parameter=swept, baseline=baseline, title=title, note=_NOTE)
+    return found
+
+
+def _maps(result: SweepResult, columns: SweptParameter, rows: SweptParameter) -> dict[str, Chart]:
+    found = {}
+    baseline = result.header.baseline
+    for candidate in result.header.variants:
+        cells = [_cell(point, candidate, rows.name, columns.name) for point in result.points]
+        cells += [
+            FactorCell(gap.params[rows.name], gap.params[columns.name], None, why="missing") for gap in result.missing
+        ]
+        if candidate != baseline and any(cell.estimate is not None for cell in cells):
+            found[f"{FACTORS}-{candidate}"] = factors_chart(
+                cells,
+                rows=rows,
+                columns=columns,
+                candidate=candidate,
+                baseline=baseline,
+                title=f"{_title(result)}: {candidate} over {baseline}",
+                note=_NOTE,
+            )
+    return found
+
+
+def _cell(point: Measured, candidate: str, row: str, column: str) -> FactorCell:
+    one = point.analysis.comparison(candidate)
+    at = (point.params[row], point.params[column])
+    if one is None:
+        return FactorCell(*at, None, why="void" if candidate in point.analysis.void else "failed")
+    if one.scale != "ratio" or one.estimate is None:
+        return FactorCell(*at, None, why="no ratio")
+    return FactorCell(*at, one.estimate)
+
+
+def _in_order(result: SweepResult, points: Iterable[CurvePoint]) -> list[CurvePoint]:
+    """Variants in the order in which they take part: one that drops out at a point keeps its colour."""
+    order = result.header.variants
+    return sorted(points, key=lambda one: order.index(one.variant) if one.variant in order else len(order))
+
+
+def _title(result: SweepResult) -> str:
+    header = result.header
+    fixed = ", ".join(f"{name}={value}" for name, value in header.params.items())
+    (machine,) = result.machines.values()
+    where = f" on {machine.host}" if machine.host else ""
+    swept = " and ".join(header.over)
+    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + where

@@ -32,14 +32,13 @@ class Fork:
     worst: float | None = None
 
 
-def distribution_chart(forks: Sequence[Fork], *, metric: str, unit: str, better: str = "", title: str = "") -> Chart:
+def distribution_chart(forks: Sequence[Fork], *, metric: str, unit: str, better: str, title: str) -> Chart:
     """A strip per variant, in it a lane per fork: its samples are points, its median a line, its worst case a cross.
 
     The axis is logarithmic where the largest sample exceeds the smallest by more than twenty times.
 
     Each fork has at least one sample, in `unit`. `better` is `higher`, `lower` or empty.
     """
-    title = title or f"{metric}: every sample of every fork"
     variants = list(dict.fromkeys(fork.variant for fork in forks))
     everything = [sample for fork in forks for sample in fork.samples]
     everything += [fork.worst for fork in forks if fork.worst is not None]
@@ -82,29 +81,25 @@ def _strip(variant: str, place: int, forks: Sequence[Fork], axis: ValueAxis) -> 
         middle_value = median(fork.samples) / axis.divisor
         median_xs += [middle_value, middle_value, None]
         median_ys += [middle - lane * 0.45, middle + lane * 0.45, None]
-    colour = theme.colour(place)
     return [
-        {
-            "type": "scatter",
-            "name": variant,
-            "mode": "markers",
-            "x": xs,
-            "y": ys,
-            "text": texts,
-            "hovertemplate": f"%{{text}}<br>%{{x:.4s}} {axis.unit}<extra>{variant}</extra>",
-            "marker": {"symbol": symbols, "size": 5, "color": colour, "opacity": 0.9},
-            "showlegend": False,
-        },
-        {
-            "type": "scatter",
-            "name": "median of a fork (each lane is one; full and open dots alternate)",
-            "mode": "lines",
-            "x": median_xs,
-            "y": median_ys,
-            "line": {"color": theme.NEUTRAL, "width": 3},
-            "hoverinfo": "skip",
-            "showlegend": place == 0,
-        },
+        theme.scatter(
+            variant,
+            xs,
+            ys,
+            text=texts,
+            hovertemplate=f"%{{text}}<br>%{{x:.4s}} {axis.unit}<extra>{variant}</extra>",
+            marker={"symbol": symbols, "size": 5, "color": theme.colour(place), "opacity": 0.9},
+            showlegend=False,
+        ),
+        theme.scatter(
+            "median of a fork (each lane is one; full and open dots alternate)",
+            median_xs,
+            median_ys,
+            mode="lines",
+            line={"color": theme.NEUTRAL, "width": 3},
+            hoverinfo="skip",
+            showlegend=place == 0,
+        ),
     ]
 
 
@@ -115,16 +110,14 @@ def _middle(place: int, lane: float, number: int) -> float:
 def _worst(place: int, forks: Sequence[Fork], axis: ValueAxis) -> dict[str, Any]:
     lane = _STRIP / len(forks)
     known = [(fork.worst, number) for number, fork in enumerate(forks) if fork.worst is not None]
-    return {
-        "type": "scatter",
-        "name": "worst case of a fork",
-        "mode": "markers",
-        "x": [float(f"{worst / axis.divisor:.5g}") for worst, _ in known],
-        "y": [round(_middle(place, lane, number), 4) for _, number in known],
-        "marker": {"symbol": "x-thin", "size": 7, "line": {"width": 2, "color": theme.NEUTRAL}},
-        "hovertemplate": f"worst case<br>%{{x:.4s}} {axis.unit}<extra>{forks[0].variant}</extra>",
-        "showlegend": place == 0,
-    }
+    return theme.scatter(
+        "worst case of a fork",
+        [float(f"{worst / axis.divisor:.5g}") for worst, _ in known],
+        [round(_middle(place, lane, number), 4) for _, number in known],
+        marker={"symbol": "x-thin", "size": 7, "line": {"width": 2, "color": theme.NEUTRAL}},
+        hovertemplate=f"worst case<br>%{{x:.4s}} {axis.unit}<extra>{forks[0].variant}</extra>",
+        showlegend=place == 0,
+    )
 
 
 def _table(forks: Sequence[Fork], variants: Sequence[str], unit: str) -> Table:
@@ -170,12 +163,11 @@ class Latency:
     percentiles: Mapping[str, float]
 
 
-def latency_chart(forks: Sequence[Latency], *, operation: str = "", title: str = "") -> Chart:
+def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
     """A thick line per variant, the median of its forks at each percentile, and a thin line per fork.
 
-    Percentiles that are not above zero are left out. `operation` says in the title what takes so long.
+    Percentiles that are not above zero are left out.
     """
-    title = title or f"latency{' of ' + operation if operation else ''} by percentile"
     variants = list(dict.fromkeys(fork.variant for fork in forks))
     names = sorted({name for fork in forks for name in fork.percentiles if name != "max"}, key=_rank)
     places = {name: _nines(_rank(name)) for name in names}
@@ -241,30 +233,28 @@ def _lines(
         known = [name for name in places if fork.get(name, 0) > 0]
         xs += [*(places[name] for name in known), None]
         ys += [*(fork[name] for name in known), None]
-    spread = {
-        "type": "scatter",
-        "name": f"{variant}, each fork",
-        "legendgroup": variant,
-        "showlegend": False,
-        "mode": "lines",
-        "x": xs,
-        "y": ys,
-        "line": {"color": theme.faint(colour, 0.45), "width": 1},
-        "hoverinfo": "skip",
-    }
-    thick = {
-        "type": "scatter",
-        "name": variant,
-        "legendgroup": variant,
-        "mode": "lines+markers",
-        "x": [places[name] for name in medians],
-        "y": list(medians.values()),
-        "line": {"color": colour, "width": 3, "dash": theme.dash(number)},
-        "marker": {"symbol": theme.symbol(number), "size": 8, "color": colour},
-        "text": [f"{name}: {quantity(time, 'ns')}" for name, time in medians.items()],
-        "hovertemplate": f"%{{text}}<extra>{variant}</extra>",
-    }
-    return [spread, thick]
+    return [
+        theme.scatter(
+            f"{variant}, each fork",
+            xs,
+            ys,
+            mode="lines",
+            legendgroup=variant,
+            showlegend=False,
+            line={"color": theme.faint(colour, 0.45), "width": 1},
+            hoverinfo="skip",
+        ),
+        theme.scatter(
+            variant,
+            [places[name] for name in medians],
+            medians.values(),
+            mode="lines+markers",
+            legendgroup=variant,
+            line={"color": colour, "width": 3, "dash": theme.dash(number)},
+            marker=theme.marker(number, 8),
+            **theme.tooltip((f"{name}: {quantity(time, 'ns')}" for name, time in medians.items()), variant),
+        ),
+    ]
 
 
 def _rank(name: str) -> float:

@@ -24,9 +24,9 @@ from perflab.run.analysis import analyse, compare_runs
 from perflab.store.reading import find_runs
 from perflab.store.records import find_profiles, find_tests, profile_folder
 from perflab.view import layout
-from perflab.view.flame import shares_chart
+from perflab.view.flame import profile_charts, shares_chart
+from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
-from perflab.view.topic_charts import profile_charts, table_charts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from perflab.components.catalogue import find_component
+from perflab.model.errors import UsageError
 from perflab.model.format import percent, quantity, signed_percent
 from perflab.profile.frames import kind, short
 from perflab.profile.profile import charges, is_managed_program
-from perflab.profile.tree import LEAST_SHARE, Node, Tree, build, prune_to_fit
+from perflab.profile.tree import LEAST_SHARE, Cause, Node, Tree, build, difference, prune_to_fit, root_causes
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from perflab.profile.profile import Profile
     from perflab.profile.tree import Difference, RootCauses
+    from perflab.store.records import ProfileRecord
 
 
 MOST_BYTES = 300_000
@@ -43,7 +46,7 @@ _NO_FRAME_COLOUR = "#e6e6e6"
 _LESS, _SAME, _MORE = (86, 180, 233), (238, 238, 238), (230, 159, 0)
 
 
-def flame_chart(profile: Profile, *, title: str = "") -> Chart:
+def flame_chart(profile: Profile, *, title: str) -> Chart:
     """A profile's call stacks: width is weight, what is called stands below its caller.
 
     Frames are pruned until the figure is small enough for a notebook; the subtitle says from which share on.
@@ -52,109 +55,91 @@ def flame_chart(profile: Profile, *, title: str = "") -> Chart:
     """
     tree = build(profile.stacks)
     total = tree.totals[0]
-    operations = profile.operations
-
-    def say(node: Node) -> str:
-        per_operation = f", {quantity(node.totals[0] / operations, profile.unit + '/op')}" if operations else ""
-        return (
-            f"{quantity(node.totals[0], profile.unit)}{per_operation}, {percent(_part(node.totals[0], total))} of all"
-        )
-
+    unit, operations = profile.unit, profile.operations
     managed = is_managed_program(profile.stacks)
 
-    def trace(pruned: Tree) -> dict[str, Any]:
-        colours = [_colour_of_kind(node, managed=managed) for node in pruned.nodes]
-        return _icicle(pruned, [""] * len(pruned.nodes), colours, [say(node) for node in pruned.nodes])
+    def say(node: Node) -> str:
+        weight = node.totals[0]
+        each = f", {quantity(weight / operations, unit + '/op')}" if operations else ""
+        return f"{quantity(weight, unit)}{each}, {percent(_part(weight, total))} of all"
 
-    pruned = prune_to_fit(tree, lambda candidate: _size(trace(candidate)), MOST_BYTES - _RESERVED_BYTES)
-    head = title or f"{profile.title or 'profile'}: {_WHAT[profile.mode]}"
-    subtitle = (
-        f"{quantity(total, profile.unit)} in all; {_pruning(pruned)}" if total else "nothing was seen in this mode"
-    )
+    trace, pruned = _icicle(tree, lambda node: (_colour_of_kind(node, managed=managed), "", say(node)))
+    whole = f"{quantity(total, unit)} in all; {_pruning(pruned)}" if total else "nothing was seen in this mode"
     rows = [
         [
             charge.frame,
             percent(_part(charge.weight, total)),
-            quantity(charge.weight / operations, f"{profile.unit}/op")
-            if operations
-            else quantity(charge.weight, profile.unit),
+            quantity(charge.weight / operations, f"{unit}/op") if operations else quantity(charge.weight, unit),
             charge.mostly_in if charge.mostly_in != charge.frame else "",
         ]
         for charge in charges(profile.stacks)[:_TABLE_ROWS]
     ]
-    table = Table(["frame of the program", ">share", ">weight", "most of it in"], rows, [subtitle, *profile.notes])
-    return draw(head, [trace(pruned)], _layout(subtitle, pruned), table)
+    table = Table(["frame of the program", ">share", ">weight", "most of it in"], rows, [whole, *profile.notes])
+    return draw(title, [trace], _layout(whole, pruned), table)
 
 
-def flame_difference(difference: Difference, *, title: str = "") -> Chart:
+def flame_difference(difference: Difference, *, title: str) -> Chart:
     """What changed: blue and - where there is less after, orange and + where there is more.
 
     A frame's width is its weight before plus after. Its percentage is the change as part of the whole before (of the
     whole after, where there was nothing before): those of its callees and its own add up to it.
     """
+    unit = difference.unit
     before_total, after_total = difference.tree.totals
     reference = before_total or after_total or 1.0
     whole = "before" if before_total else "after"
 
     def change(node: Node) -> float:
-        before, after = node.totals
-        return (after - before) / reference
+        return (node.totals[1] - node.totals[0]) / reference
 
     most = max((abs(change(node)) for node in difference.tree.nodes), default=0.0) or 1.0
 
-    def say(node: Node) -> str:
-        before, after = node.totals
-        unit = difference.unit
-        return f"{quantity(before, unit)} before, {quantity(after, unit)} after"
+    def look(node: Node) -> tuple[str, str, str]:
+        before, after = (quantity(weight, unit) for weight in node.totals)
+        return _diverging(change(node) / most), signed_percent(change(node)), f"{before} before, {after} after"
 
-    def trace(pruned: Tree) -> dict[str, Any]:
-        colours = [_diverging(change(node) / most) for node in pruned.nodes]
-        changes = [signed_percent(change(node)) for node in pruned.nodes]
-        return _icicle(pruned, changes, colours, [say(node) for node in pruned.nodes])
-
-    pruned = prune_to_fit(difference.tree, lambda candidate: _size(trace(candidate)), MOST_BYTES - _RESERVED_BYTES)
-    head = title or f"{difference.before_title} → {difference.after_title}: {_WHAT[difference.mode]}"
+    trace, pruned = _icicle(difference.tree, look)
     basis = "per operation" if difference.per_operation else "by share of each profile"
-    subtitle = f"blue, -: less after; orange, +: more ({basis}, in % of the whole {whole}); {_pruning(pruned)}"
+    said = f"blue, -: less after; orange, +: more ({basis}, in % of the whole {whole}); {_pruning(pruned)}"
     rows = [
-        [
-            each.frame,
-            quantity(each.before, difference.unit),
-            quantity(each.after, difference.unit),
-            signed_percent(each.delta / reference),
-        ]
-        for each in difference.changes[:_TABLE_ROWS]
+        [one.frame, quantity(one.before, unit), quantity(one.after, unit), signed_percent(one.delta / reference)]
+        for one in difference.changes[:_TABLE_ROWS]
     ]
     heads = ["frame of the program", ">before", ">after", ">change"]
     table = Table(heads, rows, [f"change in % of the whole {whole}; weights {basis}"])
-    return draw(head, [trace(pruned)], _layout(subtitle, pruned), table)
+    return draw(title, [trace], _layout(said, pruned), table)
 
 
-_WHAT = {
-    "cpu": "where CPU time goes",
-    "wall": "where threads spend their time, waiting included",
-    "lock": "where threads wait for locks",
-    "alloc": "where memory is allocated",
-}
+def _icicle(tree: Tree, look: Callable[[Node], tuple[str, str, str]]) -> tuple[dict[str, Any], Tree]:
+    """The trace, and the tree pruned until the trace fits; `look` gives a node's colour, mark and what it says."""
+
+    def size(pruned: Tree) -> int:
+        return len(msgspec.json.encode(_trace(pruned, look)))
+
+    pruned = prune_to_fit(tree, size, MOST_BYTES - _RESERVED_BYTES)
+    return _trace(pruned, look), pruned
 
 
-def _icicle(tree: Tree, marks: Sequence[str], colours: Sequence[str], said: Sequence[str]) -> dict[str, Any]:
+def _trace(tree: Tree, look: Callable[[Node], tuple[str, str, str]]) -> dict[str, Any]:
     widths = _widths(tree)
     names = [short(node.name) for node in tree.nodes]
+    looks = [look(node) for node in tree.nodes]
     return {
         "type": "icicle",
         "ids": [str(index) for index in range(len(tree.nodes))],
         "labels": [_literal(name) for name in names],
-        "text": [_literal(_cell(*cell)) for cell in zip(names, marks, widths, strict=True)],
+        "text": [
+            _literal(_cell(name, mark, width)) for name, (_, mark, _), width in zip(names, looks, widths, strict=True)
+        ],
         "parents": ["" if node.parent < 0 else str(node.parent) for node in tree.nodes],
         "values": widths,
         "branchvalues": "total",
         "customdata": [
             "<br>".join(filter(None, [_literal(node.name) if node.name != name else "", mark, what]))
-            for node, name, mark, what in zip(tree.nodes, names, marks, said, strict=True)
+            for node, name, (_, mark, what) in zip(tree.nodes, names, looks, strict=True)
         ],
         "hovertemplate": "<b>%{label}</b><br>%{customdata}<extra></extra>",
-        "marker": {"colors": list(colours), "line": {"width": 0}},
+        "marker": {"colors": [colour for colour, _, _ in looks], "line": {"width": 0}},
         "leaf": {"opacity": 1},
         "tiling": {"orientation": "v", "pad": 1},
         "pathbar": {"visible": True, "thickness": 20},
@@ -211,10 +196,6 @@ def _pruning(tree: Tree) -> str:
     return f"frames below {100 * tree.least_share:.2g} % gathered{wider}"
 
 
-def _size(trace: dict[str, Any]) -> int:
-    return len(msgspec.json.encode(trace))
-
-
 def _part(weight: float, whole: float) -> float:
     return weight / whole if whole else 0.0
 
@@ -241,30 +222,28 @@ _WHOLE = {
 }
 
 
-def shares_chart(tables: Mapping[str, RootCauses], *, title: str = "") -> Chart:
+def shares_chart(tables: Mapping[str, RootCauses], *, title: str) -> Chart:
     """A group of bars per cause, a bar per variant.
 
     The tables, by variant, are all of the same mode.
     """
     first = next(iter(tables.values()))
     causes = list(dict.fromkeys(row.name for table in tables.values() for row in table.rows))
-    title = title or f"root causes: shares of {_WHOLE[first.mode]}"
     traces: list[dict[str, Any]] = []
     for number, (variant, table) in enumerate(tables.items()):
         found = {row.name: row.share for row in table.rows}
+        shares = [found.get(cause, 0.0) for cause in causes]
         traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": variant,
-                "y": causes,
-                "x": [100 * found.get(cause, 0.0) for cause in causes],
-                "text": [percent(found.get(cause, 0.0)) for cause in causes],
-                "textposition": "outside",
-                "cliponaxis": False,
-                "marker": theme.hatched(number),
-                "hovertemplate": "%{y}: %{text}<extra>%{fullData.name}</extra>",
-            }
+            theme.bars(
+                variant,
+                number,
+                causes,
+                [100 * share for share in shares],
+                text=list(map(percent, shares)),
+                textposition="outside",
+                cliponaxis=False,
+                hovertemplate="%{y}: %{text}<extra>%{fullData.name}</extra>",
+            )
         )
     layout = {
         "height": 170 + (18 + 24 * len(tables)) * len(causes),
@@ -288,3 +267,30 @@ def shares_chart(tables: Mapping[str, RootCauses], *, title: str = "") -> Chart:
     heads = ["variant", "cause", ">share", ">weight", ">per operation", ">of it off the CPU"]
     used = [index for index in range(len(heads)) if any(row[index] for row in rows)]
     return draw(title, traces, layout, Table([heads[i] for i in used], [[row[i] for i in used] for row in rows]))
+
+
+def profile_charts(profiles: Sequence[tuple[ProfileRecord, Profile]]) -> dict[str, Chart]:
+    """The flame view of each profile, the root causes, and of two profiles the difference view."""
+    found = {
+        f"flame-{record.variant}": flame_chart(profile, title=f"{record.variant}: {record.mode}, {record.scenario}")
+        for record, profile in profiles
+    }
+    record, _ = profiles[0]
+    manifest = find_component(record.component).manifest
+    causes = [Cause(cause.name, cause.mode, cause.frames) for cause in manifest.cause if cause.mode == record.mode]
+    if causes:
+        tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}
+        found["causes"] = shares_chart(
+            tables, title=f"{record.component} {record.scenario}: root causes ({record.mode})"
+        )
+    if len(profiles) > 1:
+        (first, before), (second, after) = profiles[:2]
+        try:
+            changed = difference(before, after)
+        except UsageError:
+            # One of them has no stacks in this mode, as a lock-free queue in lock mode: there is nothing to subtract.
+            return found
+        found["difference"] = flame_difference(
+            changed, title=f"From {first.variant} to {second.variant}: {record.mode}, {record.scenario}"
+        )
+    return found

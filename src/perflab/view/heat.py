@@ -1,111 +1,164 @@
-"""A table of shares as a heat map: how close each variant comes to the best in each scenario, and where it is void.
+"""Heat maps: a topic's table, a sweep over two parameters, and how stable a ranking is.
 
-The colour repeats what the cell says in figures. What is void is crossed out and says so; a cell without a measurement
+The colour repeats what the cell says in figures. A void cell is crossed out and says so; a cell that was not measured
 is empty.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perflab.model.format import percent
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
-from perflab.view.theme import column_axis, row_axis
+from perflab.view.values import Value, values_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from perflab.judge.standings import Cell, Standings
+    from perflab.model.estimate import Estimate
     from perflab.stats.composite import Place, Ranking, Swap
+    from perflab.view.curve import Setting, SweptParameter
 
 
-_ROW_HEIGHT = 40
-_FRAME_HEIGHT = 170
+Scale = tuple[tuple[float, str], ...]
+
 _SCORES_WIDTH = 190
+_SCORE = "composite score"
 _VOID = "void"
 # One hue from pale to full: the order of the shares survives in grey, and plotly picks a text that stands out on each.
-_SCALE = ((0.0, "#eef4f8"), (0.5, "#7fb6d9"), (1.0, theme.BLUE))
+_SHARES: Scale = ((0.0, "#eef4f8"), (0.5, "#7fb6d9"), (1.0, theme.BLUE))
 
 
-@dataclass(frozen=True)
-class HeatCell:
-    """A cell.
-
-    Args:
-        row: Its variant.
-        column: Its scenario.
-        share: Of the best, 0 to 1; `None` where there is none.
-        worst: The same of the worst case, if that was measured.
-        void: Whether it broke the scenario's rules.
-        note: What a reader may ask for: the figures, or why there are none.
-    """
-
-    row: str
-    column: str
-    share: float | None
-    worst: float | None = None
-    void: bool = False
-    note: str = ""
-
-    @property
-    def text(self) -> str:
-        """What the cell says: the share of the best, and of the best worst case."""
-        if self.void:
-            return _VOID
-        if self.share is None:
-            return ""
-        return percent(self.share) + ("" if self.worst is None else f" / {percent(self.worst)}")
-
-
-def heat_chart(
-    cells: Sequence[HeatCell],
+def _heat_map(
+    title: str,
+    below: str,
+    columns: Sequence[str],
+    rows: Sequence[str],
+    table: Table,
     *,
-    meaning: str,
-    scores: Mapping[str, str] | None = None,
-    score: str = "",
-    title: str = "",
+    scale: Scale,
+    ends: tuple[float, float],
+    height: int,
+    layout: dict[str, Any] | None = None,
+    **trace: Any,  # noqa: ANN401 - plotly's
 ) -> Chart:
-    """Rows and columns in the order in which they come first.
+    """A cell for each row and column.
 
     Args:
-        cells: At least one; a row need not have every column.
-        meaning: What a cell's figures are, for the axis.
-        scores: Beside each row, what it comes to.
-        score: What that is, for its head; needed with `scores`.
         title: Of the chart.
+        below: The title of the horizontal axis.
+        columns: The names below.
+        rows: The names at the left, from the top.
+        table: The same data.
+        scale: The colours.
+        ends: The least and the largest value of the scale.
+        height: In pixels.
+        layout: More of the layout.
+        trace: `z`, `text` and more of the trace.
     """
-    rows = list(dict.fromkeys(cell.row for cell in cells))
-    columns = list(dict.fromkeys(cell.column for cell in cells))
-    grid = [[_at(cells, row, column) for column in columns] for row in rows]
-    trace: dict[str, Any] = {
-        **theme.HEAT_MAP,
-        "x": columns,
-        "y": rows,
-        # Void is no shade of slow: it has no colour.
-        "z": [[None if one.void or one.share is None else 100 * one.share for one in line] for line in grid],
-        "text": [["" if one.void else one.text.replace(" / ", "<br>") for one in line] for line in grid],
-        "customdata": [[one.note or one.text for one in line] for line in grid],
-        "hovertemplate": "%{y}, %{x}: %{customdata}<extra></extra>",
-        "zmin": 0,
-        "zmax": 100,
-        "colorscale": [list(step) for step in _SCALE],
+    plain = {"showgrid": False, "showline": False, "ticks": ""}
+    drawn = {
+        "type": "heatmap",
+        "texttemplate": "%{text}",
+        "showscale": False,
+        "xgap": 3,
+        "ygap": 3,
+        "x": list(columns),
+        "y": list(rows),
+        "zmin": ends[0],
+        "zmax": ends[1],
+        "colorscale": [list(step) for step in scale],
+        **trace,
     }
-    void = [(x, y) for y, line in enumerate(grid) for x, one in enumerate(line) if one.void]
-    layout = {
-        "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
+    complete = {
+        "height": height,
         "showlegend": False,
-        "xaxis": column_axis(meaning),
-        "yaxis": row_axis(),
-        "margin": {"r": _SCORES_WIDTH if scores else 24},
-        "shapes": [line for x, y in void for line in _cross(x, y)],
-        "annotations": [theme.in_cell(x, y, f"<b>{_VOID}</b>") for x, y in void] + _beside(rows, scores or {}, score),
+        "xaxis": {"title": {"text": below}, "type": "category", **plain},
+        "yaxis": {"type": "category", "autorange": "reversed", **theme.ROW_NAMES},
+        **(layout or {}),
     }
-    return draw(title or "shares of the best", [trace], layout, _table(grid, columns, scores or {}, score, meaning))
+    return draw(title, [drawn], complete, table)
 
 
-def _at(cells: Sequence[HeatCell], row: str, column: str) -> HeatCell:
-    return next((one for one in cells if (one.row, one.column) == (row, column)), HeatCell(row, column, None))
+def _in_cell(x: int, y: int, text: str) -> dict[str, Any]:
+    """For plotly: text in a cell. On an axis of categories a category is its number."""
+    return {"text": text, "x": x, "y": y, "showarrow": False}
+
+
+TABLE_CHARTS = ("heat", "scores")
+"""The table itself, and each variant's composite score with its worst scenario beside it."""
+
+
+def table_charts(standings: Standings) -> dict[str, Chart]:
+    """The charts of a table, by their names in `TABLE_CHARTS`."""
+    found = {"heat": heat_chart(standings)}
+    if standings.scores:
+        found["scores"] = values_chart(
+            [Value(one.label, one.mean, f"worst in {one.worst_scenario}", one.worst.value) for one in standings.scores],
+            metric="composite score, and the worst scenario",
+            better="higher",
+            title=f"{standings.component}: scores over {', '.join(standings.scenarios)}",
+        )
+    return found
+
+
+def heat_chart(standings: Standings) -> Chart:
+    """How close each variant comes to the best in each scenario, where it is void, and its score."""
+    rows, columns = standings.variants, standings.scenarios
+    scores = {one.label: str(one.mean) for one in standings.scores}
+    grid = [[standings.cells.get((row, column)) for column in columns] for row in rows]
+    void = [(x, y) for y, line in enumerate(grid) for x, one in enumerate(line) if one and one.void]
+    notes = [theme.beside(scores[row], number) for number, row in enumerate(rows) if row in scores]
+    if scores:
+        notes.append({**theme.beside(f"<b>{_SCORE}</b>", 1.0), "yref": "paper", "yanchor": "bottom"})
+    meaning = "speed (share of the best there" + ("; after it the same of the worst case)" if standings.worst else ")")
+    table = Table(
+        ["", *(f">{column}" for column in columns), *([f">{_SCORE}"] if scores else [])],
+        [
+            [row, *map(_share, line), *([scores.get(row, "")] if scores else [])]
+            for row, line in zip(rows, grid, strict=True)
+        ],
+        [meaning],
+    )
+    return _heat_map(
+        f"{standings.component}: all variants",
+        meaning,
+        columns,
+        rows,
+        table,
+        scale=_SHARES,
+        ends=(0, 100),
+        height=170 + 40 * len(rows),
+        layout={
+            "margin": {"r": _SCORES_WIDTH if scores else 24},
+            "shapes": [line for x, y in void for line in _cross(x, y)],
+            "annotations": [_in_cell(x, y, f"<b>{_VOID}</b>") for x, y in void] + notes,
+        },
+        # Void is no shade of slow: it has no colour.
+        z=[[100 * one.share.value if one and one.share and not one.void else None for one in line] for line in grid],
+        text=[["" if one and one.void else _share(one).replace(" / ", "<br>") for one in line] for line in grid],
+        customdata=[[_figures(one) or _share(one) for one in line] for line in grid],
+        hovertemplate="%{y}, %{x}: %{customdata}<extra></extra>",
+    )
+
+
+def _share(cell: Cell | None) -> str:
+    """What a cell says: the share of the best, and of the best worst case."""
+    if cell is None or cell.void:
+        return _VOID if cell else ""
+    return " / ".join(percent(one.value) for one in (cell.share, cell.worst_share) if one)
+
+
+def _figures(cell: Cell | None) -> str:
+    """What a reader may ask for: the figures, or why there are none."""
+    if cell is None or cell.void or cell.missing:
+        return "" if cell is None else f"void: {cell.void}" if cell.void else cell.missing
+    means = [one.mean.value_text if one and one.mean else "" for one in (cell.summary, cell.worst)]
+    return means[0] + (f", worst case {means[1]}" if means[1] else "")
 
 
 def _cross(x: int, y: int) -> list[dict[str, Any]]:
@@ -118,31 +171,102 @@ def _cross(x: int, y: int) -> list[dict[str, Any]]:
     ]
 
 
-def _beside(rows: Sequence[str], scores: Mapping[str, str], head: str) -> list[dict[str, Any]]:
-    notes = [theme.beside(scores[row], number) for number, row in enumerate(rows) if row in scores]
-    if notes:
-        notes.append({**theme.beside(f"<b>{head}</b>", 1.0), "yref": "paper", "yanchor": "bottom"})
-    return notes
+_UNSURE = "~ "
+# Both hues fade to the same pale grey at a factor of 1.
+_FACTORS: Scale = ((0.0, theme.VERMILLION), (0.5, "#f2f2f2"), (1.0, theme.BLUE))
+_LEAST_SPAN = math.log(1.05)
+"""Differences below five per cent stay pale, or noise would be painted in full colours."""
 
 
-def _table(
-    grid: Sequence[Sequence[HeatCell]], columns: Sequence[str], scores: Mapping[str, str], score: str, meaning: str
-) -> Table:
-    heads = ["", *(f">{column}" for column in columns), *([f">{score}"] if scores else [])]
-    rows = [
-        [line[0].row, *(one.text for one in line), *([scores.get(line[0].row, "")] if scores else [])] for line in grid
+@dataclass(frozen=True)
+class FactorCell:
+    """A cell: the factor, or `None` and in `why` one word for it."""
+
+    row: Setting
+    column: Setting
+    estimate: Estimate | None
+    why: str = ""
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the interval includes 1, or there is none."""
+        if self.estimate is None:
+            return False
+        low, high = self.estimate.interval or (0.0, math.inf)
+        return low <= 1 <= high
+
+    @property
+    def text(self) -> str:
+        """What the cell says."""
+        return (_UNSURE if self.unsure else "") + str(self.estimate) if self.estimate else self.why
+
+
+def factors_chart(
+    cells: Sequence[FactorCell],
+    *,
+    rows: SweptParameter,
+    columns: SweptParameter,
+    candidate: str,
+    baseline: str,
+    title: str,
+    note: str = "",
+) -> Chart:
+    """A candidate's factor over the baseline at each pair of values of two swept parameters.
+
+    A cell whose interval includes 1 has a dotted frame and a tilde: there, the sign of the difference is unknown.
+
+    Needs at least one cell; those that are left out are empty.
+    """
+    there = {(cell.row, cell.column): cell for cell in cells}
+    grid = [
+        [there.get((row, column), FactorCell(row, column, None)) for column in columns.values] for row in rows.values
     ]
-    return Table(heads, rows, [meaning])
+    weights = [[math.log(one.estimate.value) if one.estimate else None for one in line] for line in grid]
+    span = max([_LEAST_SPAN, *(abs(one) for line in weights for one in line if one is not None)])
+    heads, names = columns.texts, rows.texts
+    placed = [(x, y, one) for y, line in enumerate(grid) for x, one in enumerate(line)]
+    meaning = (
+        f"factor of {candidate} over {baseline}, above 1 is better; {_UNSURE.strip()} marks an interval that includes 1"
+    )
+    table = Table(
+        [f"{rows.name} \\ {columns.name}", *(f">{head}" for head in heads)],
+        [[name, *(one.text for one in line)] for name, line in zip(names, grid, strict=True)],
+        [meaning, *([note] if note else [])],
+    )
+    return _heat_map(
+        title,
+        columns.title,
+        heads,
+        [f"{rows.name}={name}" for name in names],
+        table,
+        scale=_FACTORS,
+        ends=(-span, span),
+        height=170 + 54 * len(names),
+        layout={
+            "shapes": [_frame(x, y) for x, y, one in placed if one.unsure],
+            "annotations": [_in_cell(x, y, one.why) for x, y, one in placed if one.estimate is None and one.why],
+        },
+        z=weights,
+        text=[
+            [one.text.replace(" [", "<br>[").replace(" (", "<br>(") if one.estimate else "" for one in line]
+            for line in grid
+        ],
+        customdata=[[one.text for one in line] for line in grid],
+        hovertemplate=f"%{{y}}, {columns.name}=%{{x}}: %{{customdata}}<extra></extra>",
+    )
 
 
-_SWAP_ROW_HEIGHT = 34
-_SWAPS_FRAME_HEIGHT = 200
+def _frame(x: int, y: int) -> dict[str, Any]:
+    line = {"color": theme.NEUTRAL, "width": 2, "dash": "dot"}
+    return {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line}
+
+
 _MOST_ROWS = 20
 _COIN = 0.5
-"""At this share the order of a pair is a coin's."""
+"""At this share the order of a pair is that of a coin toss."""
 
 
-def swaps_chart(ranking: Ranking, *, title: str = "") -> Chart:
+def swaps_chart(ranking: Ranking, *, title: str) -> Chart:
     """A square with a cell per pair: who stands ahead at the left, who behind below, in the order of their places.
 
     The ranking is of at least two variants.
@@ -150,24 +274,19 @@ def swaps_chart(ranking: Ranking, *, title: str = "") -> Chart:
     order = [place.label for place in ranking.places]
     by_pair = {(swap.ahead, swap.behind): swap for swap in ranking.swaps}
     grid = [[by_pair.get((ahead, behind)) for behind in order[1:]] for ahead in order[:-1]]
-    trace: dict[str, Any] = {
-        **theme.HEAT_MAP,
-        "x": order[1:],
-        "y": [_named(place) for place in ranking.places[:-1]],
-        "z": [[swap and swap.share for swap in line] for line in grid],
-        "text": [[_shown(swap) for swap in line] for line in grid],
-        "hovertemplate": "%{x} was ahead of %{y} in %{text} of the rounds<extra></extra>",
-        "zmin": 0,
-        "zmax": _COIN,
-        "colorscale": [[0.0, "#f6f1ee"], [1.0, theme.VERMILLION]],
-    }
-    layout = {
-        "height": _SWAPS_FRAME_HEIGHT + _SWAP_ROW_HEIGHT * len(order),
-        "showlegend": False,
-        "xaxis": column_axis("who was ahead of whom at the left, against the ranking (share of the rounds)"),
-        "yaxis": row_axis(),
-    }
-    return draw(title or "rank stability", [trace], layout, _swaps_table(ranking))
+    return _heat_map(
+        title,
+        "who was ahead of whom at the left, against the ranking (share of the rounds)",
+        order[1:],
+        [_named(place) for place in ranking.places[:-1]],
+        _swaps_table(ranking),
+        scale=((0.0, "#f6f1ee"), (1.0, theme.VERMILLION)),
+        ends=(0, _COIN),
+        height=200 + 34 * len(order),
+        z=[[swap and swap.share for swap in line] for line in grid],
+        text=[[_shown(swap) for swap in line] for line in grid],
+        hovertemplate="%{x} was ahead of %{y} in %{text} of the rounds<extra></extra>",
+    )
 
 
 def _named(place: Place) -> str:
@@ -186,8 +305,7 @@ def _swaps_table(ranking: Ranking) -> Table:
         behind = ranking.places[number + 1].label if number + 1 < len(ranking.places) else ""
         swap = ranking.swap(place.label, behind) if behind else None
         told = f"{swap.swapped:g} of {swap.rounds} rounds" if swap else ""
-        span = f"{place.best} to {place.worst}"
-        rows.append([place.label, str(place.place), span, told, _shown(swap)])
+        rows.append([place.label, str(place.place), f"{place.best} to {place.worst}", told, _shown(swap)])
     notes = ["places over all rounds by the median; swaps with the next one, a tie being half a swap"]
     if len(ranking.places) > _MOST_ROWS:
         notes.append(f"{len(ranking.places) - _MOST_ROWS} more are in the chart only")

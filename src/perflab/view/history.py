@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perflab.view import theme
@@ -10,9 +9,7 @@ from perflab.view.chart import Chart, Table, draw
 from perflab.view.theme import ValueAxis, factor_axis, value_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perflab.model.estimate import Estimate
+    from perflab.judge.history import Series
 
 
 _HEIGHT = 420
@@ -21,119 +18,82 @@ _MOST_TICKS = 24
 _RIGHT_PART = 0.6
 
 
-@dataclass(frozen=True)
-class HistoryPoint:
-    """A run: its commit, when it was made, and its figure."""
-
-    commit: str
-    when: str
-    estimate: Estimate
-
-
-@dataclass(frozen=True)
-class Segment:
-    """The mean of the runs from one index to another, both included."""
-
-    first: int
-    last: int
-    mean: float
-
-
-@dataclass(frozen=True)
-class Step:
-    """A change of level between a run and the one before it, and what to say of it."""
-
-    index: int
-    label: str
-
-
-def history_chart(
-    points: Sequence[HistoryPoint],
-    *,
-    levels: Sequence[Segment] = (),
-    steps: Sequence[Step] = (),
-    metric: str,
-    better: str = "higher",
-    baseline: str = "",
-    title: str = "",
-    notes: Sequence[str] = (),
-) -> Chart:
+def history_chart(series: Series) -> Chart:
     """Runs in their order, at equal distances: how long nobody measured says nothing about the code.
 
-    Needs at least one point; all are in order and of the same unit. `levels` are drawn as lines, `steps` are labelled.
-    With a `baseline` the values are factors over it. `better` is `higher` or `lower`.
+    Needs at least one point.
     """
-    title = title or (f"{metric}: improvement over {baseline}, by run" if baseline else f"{metric}, by run")
+    points, metric, baseline = series.points, series.metric, series.baseline
     ends = [end for point in points for end in point.estimate.ends]
     if baseline:
-        layout_y = factor_axis(ends, f"factor of {metric} over {baseline} (x, log scale; up is better)")
+        layout_y = factor_axis(ends, f"factor of {metric.name} over {baseline} (x, log scale; up is better)")
         axis = ValueAxis(layout_y, 1.0, "")
     else:
-        axis = value_axis(ends, metric=metric, unit=points[0].estimate.unit, better=better)
-    shapes = [theme.vertical(step.index - 0.5, theme.EVENT_LINE) for step in steps]
+        axis = value_axis(ends, metric=metric.name, unit=points[0].estimate.unit, better=metric.better)
+    steps = {one.index: f"{one.step.columns[0]} at {one.commits or one.after.revision}" for one in series.changes}
+    shapes = [theme.vertical(index - 0.5, theme.EVENT_LINE) for index in steps]
     if baseline:
         shapes.append({**theme.horizontal(1, {"color": theme.NEUTRAL, "width": 1}), "layer": "below"})
-    every = -(-len(points) // _MOST_TICKS)
-    shown = range(0, len(points), every)
+    shown = range(0, len(points), -(-len(points) // _MOST_TICKS))
+    labels_px = _LABEL_PX * min(len(steps), 2)
     layout = {
-        "height": _HEIGHT + _LABEL_PX * min(len(steps), 2),
+        "height": _HEIGHT + labels_px,
         "xaxis": {
             "title": {"text": "commit (of each run, oldest first)"},
             "tickvals": list(shown),
-            "ticktext": [points[number].commit for number in shown],
+            "ticktext": [points[number].revision for number in shown],
             "tickangle": -50,
             "range": [-0.6, len(points) - 0.4],
             "showgrid": False,
         },
         "yaxis": axis.layout,
-        "margin": {"t": _TOP_PX + _LABEL_PX * min(len(steps), 2)},
+        "margin": {"t": _TOP_PX + labels_px},
         "shapes": shapes,
         "annotations": [
             theme.event_label(
-                step.label,
-                step.index - 0.5,
+                label,
+                index - 0.5,
                 shift=_LABEL_PX * (number % 2),  # neighbours would lie on each other
-                left=step.index < _RIGHT_PART * len(points),
+                left=index < _RIGHT_PART * len(points),
             )
-            for number, step in enumerate(steps)
+            for number, (index, label) in enumerate(steps.items())
         ],
         "legend": {"y": 1.0 + (0.14 if steps else 0.02)},
     }
-    marked = {step.index: step.label for step in steps}
+    when = [point.created[:16].replace("T", " ") for point in points]
+    rows = [
+        [made, point.revision, *point.estimate.columns, steps.get(number, "")]
+        for number, (made, point) in enumerate(zip(when, points, strict=True))
+    ]
+    settings = ", ".join(f"{name}={value}" for name, value in series.settings.items())
+    where = f"on {series.machine.title}"
     table = Table(
-        ["run of", "commit", ">estimate", ">interval", "change"],
-        [
-            [point.when, point.commit, *point.estimate.columns, marked.get(number, "")]
-            for number, point in enumerate(points)
-        ],
-        list(notes),
+        ["run of", "commit", ">estimate", ">interval", "change"], rows, [f"{settings}; {where}" if settings else where]
     )
-    return draw(title, [_points(points, axis.divisor), *_levels(levels, axis.divisor)], layout, table)
-
-
-def _points(points: Sequence[HistoryPoint], divisor: float) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "name": "a run, with its 95 % interval",
-        "mode": "markers",
-        "x": list(range(len(points))),
-        "y": [point.estimate.value / divisor for point in points],
-        "marker": {"symbol": "circle", "size": 9, "color": theme.BLUE},
-        "error_y": theme.error_bars(
-            [point.estimate for point in points], theme.BLUE, divisor=divisor, thickness=2, width=5
+    over = f" over {baseline}" if baseline else ""
+    title = f"{series.component} {series.scenario}: {metric.name} of {series.variant}{over}, by run"
+    measured = theme.estimated(
+        "a run, with its 95 % interval",
+        range(len(points)),
+        [point.estimate for point in points],
+        theme.BLUE,
+        axis="y",
+        divisor=axis.divisor,
+        thickness=2,
+        width=5,
+        marker={"symbol": "circle", "size": 9, "color": theme.BLUE},
+        **theme.tooltip(
+            f"{point.revision}, {made}: {point.estimate}" for made, point in zip(when, points, strict=True)
         ),
-        "text": [f"{point.commit}, {point.when}: {point.estimate}" for point in points],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
+    )
+    return draw(title, [measured, _levels(series, axis.divisor)], layout, table)
 
 
-def _levels(levels: Sequence[Segment], divisor: float) -> list[dict[str, Any]]:
-    if not levels:
-        return []
+def _levels(series: Series, divisor: float) -> dict[str, Any]:
     x: list[float | None] = []
     y: list[float | None] = []
-    for level in levels:
-        x += [level.first - 0.5, level.last + 0.5, None]
-        y += [level.mean / divisor, level.mean / divisor, None]
+    for first, last, mean in series.levels:
+        x += [first - 0.5, last + 0.5, None]
+        y += [mean / divisor, mean / divisor, None]
     line = {"color": theme.ORANGE, "width": 2.5, "dash": "solid"}
-    return [{"type": "scatter", "name": "level", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}]
+    return theme.scatter("level", x, y, mode="lines", line=line, hoverinfo="skip")

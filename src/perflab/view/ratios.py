@@ -28,7 +28,7 @@ def ratios_chart(
     noise: Estimate | None = None,
     published: Mapping[str, float] | None = None,
     worst: Mapping[str, float] | None = None,
-    title: str = "",
+    title: str,
 ) -> Chart:
     """One row per candidate: estimate, interval, published figure, verdict; the noise band shaded.
 
@@ -44,7 +44,6 @@ def ratios_chart(
     """
     published, worst = _in_order(rows, published), _in_order(rows, worst)
     baseline = rows[0].baseline
-    title = title or f"{metric}: improvement over {baseline}"
     factors = [one.ends for one in (*map(_factor, rows), noise) if one is not None]
     known = [*itertools.chain(*factors), *published.values(), *worst.values()]
     layout: dict[str, Any] = {
@@ -82,58 +81,45 @@ def _traces(
 ) -> list[dict[str, Any]]:
     factors = [_factor(row) for row in rows]
     positions = {row.candidate: position for position, row in enumerate(rows)}
-    measured: dict[str, Any] = {
-        "type": "scatter",
-        "name": f"measured, {100 * rows[0].confidence:.3g} % interval",
-        "mode": "markers",
-        "x": [one.value if one else None for one in factors],
-        "y": list(range(len(rows))),
-        "marker": {"symbol": "circle", "size": 11, "color": theme.BLUE},
-        "error_x": theme.error_bars(factors, theme.BLUE),
-        "text": [f"{row.candidate}: {_figures(row)}, {_word(row)}" for row in rows],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-    traces: list[dict[str, Any]] = [measured]
+    traces = [
+        theme.estimated(
+            f"measured, {100 * rows[0].confidence:.3g} % interval",
+            range(len(rows)),
+            factors,
+            theme.BLUE,
+            axis="x",
+            marker={"symbol": "circle", "size": 11, "color": theme.BLUE},
+            **theme.tooltip(f"{row.candidate}: {_figures(row)}, {_word(row)}" for row in rows),
+        )
+    ]
     if worst:
         traces.append(
-            {
-                "type": "scatter",
-                "name": "worst case",
-                "mode": "markers",
-                "x": list(worst.values()),
-                "y": [positions[name] for name in worst],
-                "marker": theme.open_marker("line-ns-open", 18, theme.NEUTRAL),
-                "hovertemplate": "worst case: %{x:.3g}x<extra></extra>",
-            }
+            theme.scatter(
+                "worst case",
+                worst.values(),
+                [positions[name] for name in worst],
+                marker=theme.open_marker("line-ns-open", 18, theme.NEUTRAL),
+                hovertemplate="worst case: %{x:.3g}x<extra></extra>",
+            )
         )
     if published:
         traces.append(
-            {
-                "type": "scatter",
-                "name": "published",
-                "mode": "markers+text",
-                "x": list(published.values()),
-                "y": [positions[name] for name in published],
-                "text": [f"published {factor(value)}" for value in published.values()],
-                "textposition": "top center",
-                "textfont": {"size": 11},
-                "marker": theme.open_marker("diamond-open", 13, theme.VERMILLION),
-                "cliponaxis": False,
-                "hovertemplate": "%{text}<extra></extra>",
-            }
+            theme.scatter(
+                "published",
+                published.values(),
+                [positions[name] for name in published],
+                mode="markers+text",
+                textposition="top center",
+                textfont={"size": 11},
+                marker=theme.open_marker("diamond-open", 13, theme.VERMILLION),
+                cliponaxis=False,
+                **theme.tooltip(f"published {factor(value)}" for value in published.values()),
+            )
         )
     if noise:
         # The band itself is a shape, which has no entry in a legend.
-        traces.append(
-            {
-                "type": "scatter",
-                "name": f"noise, {noise}",
-                "mode": "markers",
-                "x": [None],
-                "y": [None],
-                "marker": {"symbol": "square", "size": 14, "color": theme.faint(theme.NEUTRAL, 0.4)},
-            }
-        )
+        square = {"symbol": "square", "size": 14, "color": theme.faint(theme.NEUTRAL, 0.4)}
+        traces.append(theme.scatter(f"noise, {noise}", [None], [None], marker=square))
     return traces
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflab.components.catalogue import find_components
 from perflab.judge.ledger import find_ledgers, read_ledger
-from perflab.model.errors import MissingError
 from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
@@ -15,12 +16,10 @@ from perflab.stats.metrics import fork_values, operations_needed
 from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
 from perflab.view.ratios import ratios_chart
-from perflab.view.topic_charts import worst_metric
 from perflab.view.values import Part, Value, parts_chart, values_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
+    from collections.abc import Callable, Collection
 
     import pandas as pd
 
@@ -59,86 +58,57 @@ def _read(stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
     return [read_ledger(name) for name, _ in stamps]
 
 
-def write_html(chart: Chart, path: Path) -> Path:
-    """Write a chart as a page; plotly's script is put beside it once, so that the folder works without a network.
-
-    Raises:
-        MissingError: If the folder cannot be written.
-    """
-    import plotly.io  # noqa: PLC0415 - a third of a second
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        plotly.io.write_html(chart.figure_json, path, include_plotlyjs="directory", validate=False)
-    except OSError as error:
-        raise MissingError(f"cannot write {path.name}: {error.strerror}", "point PERFLAB_RESULTS elsewhere") from None
-    return path
-
-
-CHARTS = {
-    "ratios": "each candidate against the baseline, with intervals, the noise band and the published figure",
-    "values": "each variant's figure with its interval",
-    "distribution": "every sample as a point",
-    "latency": "latency percentiles on a log axis",
-    "parts": "what an operation's cost is made of",
-    "swaps": "how often each pair of variants stood the other way round in a round",
-}
-
 # A scenario whose further metrics are called so names the parts of its operation.
 _PART = "part-"
 _PERCENTILE = "p:"
 
 
-def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
-    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
-    found: dict[str, Chart] = {}
-    if not analysis.summaries:
-        return found
-    if "ratios" in kinds and (ratios := _ratios(analysis)):
-        found["ratios"] = ratios
-    if "values" in kinds:
-        found["values"] = _values(analysis)
-    samples = whole_samples(analysis.run)
-    samples = samples[samples["variant"].isin(list(analysis.summaries))]
-    if samples.empty:
-        # Two runs are compared: what is summarised are runs, not variants of this one.
-        return found
-    if "distribution" in kinds:
-        found["distribution"] = _distribution(analysis, samples)
-    if "latency" in kinds and (latency := _latency(analysis, samples)):
-        found["latency"] = latency
-    if "parts" in kinds and (parts := _parts(analysis, samples)):
-        found["parts"] = parts
-    if "swaps" in kinds and (swaps := _swaps(analysis)):
-        found["swaps"] = swaps
-    return found
+@dataclass(frozen=True)
+class _Figures:
+    """What the charts of a run are made of; `samples` is empty if two runs are compared."""
+
+    analysis: Analysis
+    samples: pd.DataFrame
+
+    @property
+    def order(self) -> list[str]:
+        """The variants."""
+        return list(self.analysis.summaries)
+
+    @property
+    def worst_case(self) -> Metric | None:
+        """The metric that the topic's table names as its worst case, if this run has it and it is not the one shown."""
+        header = self.analysis.run.header
+        if self.analysis.baseline not in {arm.label for arm in header.arms}:
+            return None  # two runs are compared
+        if self.analysis.metric.of.startswith("counter:"):
+            return None  # it is that of the times
+        tables = {one.name: one.manifest.table for one in find_components()}
+        table = tables.get(header.component)
+        metrics = {one.name: one for one in header.scenario.metrics if one.name != self.analysis.metric.name}
+        return metrics.get(table.worst) if table else None
+
+    @property
+    def worst_case_beside(self) -> Metric | None:
+        """The worst-case metric, if it has the unit of what is shown: only then both stand on one axis."""
+        metric = self.worst_case
+        return metric if metric and metric.unit == self.analysis.metric.unit else None
+
+    def title(self, what: str = "") -> str:
+        """A chart's title."""
+        header = self.analysis.run.header
+        params = ", ".join(f"{name}={value}" for name, value in header.params.items())
+        return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "") + what
 
 
-def _swaps(analysis: Analysis) -> Chart | None:
-    rounds = {label: list(analysis.values[label]) for label in analysis.summaries}  # noqa: PD011 - not a frame's
-    ranking = rank_rounds(rounds, analysis.metric.better)
-    if len(ranking.places) < 3:  # noqa: PLR2004 - of two the comparison says all
-        return None
-    return swaps_chart(ranking, title=f"{_title(analysis)}: rank stability")
-
-
-def _worst_case(analysis: Analysis) -> Metric | None:
-    """The metric that the topic's table names as its worst case, if this run has it and it is not the one shown."""
-    name = worst_metric(analysis.run.header.component)
-    if analysis.baseline not in {arm.label for arm in analysis.run.header.arms}:
-        return None  # two runs are compared
-    if analysis.metric.of.startswith("counter:"):
-        return None  # it is that of the times
-    metrics = {metric.name: metric for metric in analysis.run.header.scenario.metrics}
-    return metrics.get(name) if name != analysis.metric.name else None
-
-
-def _ratios(analysis: Analysis) -> Chart | None:
+def _ratios(of: _Figures) -> Chart | None:
+    """Each candidate against the baseline, with intervals, the noise band and the published figure."""
+    analysis = of.analysis
     drawable = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
     if not drawable:
         return None
     worst = {}
-    if metric := _worst_case(analysis):
+    if metric := of.worst_case:
         compared = analyse(analysis.run, metric.name, analysis.baseline).comparisons
         worst = {one.candidate: one.estimate.value for one in compared if one.scale == "ratio" and one.estimate}
     return ratios_chart(
@@ -147,62 +117,49 @@ def _ratios(analysis: Analysis) -> Chart | None:
         noise=analysis.noise.ratio if analysis.noise else None,
         published=published_ratios(analysis),
         worst=worst,
-        title=f"{_title(analysis)}: against {analysis.baseline}",
+        title=of.title(f": against {analysis.baseline}"),
     )
 
 
-def _values(analysis: Analysis) -> Chart:
+def _values(of: _Figures) -> Chart:
+    """Each variant's figure with its interval, and its worst case."""
+    analysis, worst = of.analysis, of.worst_case_beside
+    tails = analyse(analysis.run, worst.name, analysis.baseline).summaries if worst else {}
+    tail = {label: one.mean.value for label, one in tails.items() if one.mean is not None}
     roles = {arm.label: arm.role for arm in analysis.run.header.arms}
-    tails = _tails(analysis)
     rows = [
-        Value(label, summary.mean, roles.get(label, ""), tails.get(label))
+        Value(label, summary.mean, roles.get(label, ""), tail.get(label))
         for label, summary in analysis.summaries.items()
         if summary.mean is not None
     ]
-    metric = analysis.metric
-    return values_chart(rows, metric=metric.name, better=metric.better, title=_title(analysis))
+    return values_chart(rows, metric=analysis.metric.name, better=analysis.metric.better, title=of.title())
 
 
-def _same_axis(analysis: Analysis) -> Metric | None:
-    """The worst-case metric, if it has the unit of what is shown: only then both stand on one axis."""
-    metric = _worst_case(analysis)
-    return metric if metric and metric.unit == analysis.metric.unit else None
-
-
-def _tails(analysis: Analysis) -> dict[str, float]:
-    """Each variant's worst case."""
-    metric = _same_axis(analysis)
-    if metric is None:
-        return {}
-    summaries = analyse(analysis.run, metric.name, analysis.baseline).summaries
-    return {label: summary.mean.value for label, summary in summaries.items() if summary.mean is not None}
-
-
-def _distribution(analysis: Analysis, samples: pd.DataFrame) -> Chart:
+def _distribution(of: _Figures) -> Chart:
+    """Every sample as a point."""
+    metric, worst, samples = of.analysis.metric, of.worst_case_beside, of.samples
     # Each sample taken for a round of its own gives each sample's value by the same formula as a fork's.
     alone = samples.assign(round=range(len(samples)))
-    each = fork_values(alone, analysis.metric.of).droplevel("variant").sort_index()
+    each = fork_values(alone, metric.of).droplevel("variant").sort_index()
     by_fork: dict[tuple[str, int], list[float]] = {}
     for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
         by_fork.setdefault((variant, number), []).append(value)
-    order = list(analysis.summaries)
-    tail = _same_axis(analysis)
-    worst = {} if tail is None else fork_values(samples, tail.of).dropna().to_dict()
+    tail = fork_values(samples, worst.of).dropna().to_dict() if worst else {}
     forks = [
-        Fork(variant, number, values, worst.get((number, variant))) for (variant, number), values in by_fork.items()
+        Fork(variant, number, values, tail.get((number, variant))) for (variant, number), values in by_fork.items()
     ]
-    forks.sort(key=lambda fork: (order.index(fork.variant), fork.number))
-    metric = analysis.metric
+    forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
     return distribution_chart(
-        forks, metric=metric.name, unit=metric.unit, better=metric.better, title=f"{_title(analysis)}: every sample"
+        forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title(": every sample")
     )
 
 
-def _latencies(samples: pd.DataFrame) -> list[Latency]:
-    """Each fork's percentiles that its variant's samples are large enough for."""
+def _latency(of: _Figures) -> Chart | None:
+    """Latency percentiles on a log axis: each fork's that its variant's samples are large enough for."""
+    samples = of.samples
     names = [str(name) for name in samples.columns if str(name).startswith(_PERCENTILE)]
     if not names:
-        return []
+        return None
     needed = {name: operations_needed(name.removeprefix(_PERCENTILE)) for name in names}
     operations = samples.groupby("variant")["ops"].median()
     forks = []
@@ -215,39 +172,46 @@ def _latencies(samples: pd.DataFrame) -> list[Latency]:
         }
         if known:
             forks.append(Latency(variant, number, known))
-    return forks
-
-
-def _latency(analysis: Analysis, samples: pd.DataFrame) -> Chart | None:
-    forks = _latencies(samples)
     # The worst one alone is no distribution.
     if not any(set(fork.percentiles) - {"max"} for fork in forks):
         return None
-    order = list(analysis.summaries)
-    forks.sort(key=lambda fork: (order.index(fork.variant), fork.fork))
-    operation = analysis.run.header.scenario.operation
-    return latency_chart(forks, operation=operation, title=f"{_title(analysis)}: latency percentiles")
+    forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.fork))
+    return latency_chart(forks, title=of.title(": latency percentiles"))
 
 
-def _parts(analysis: Analysis, samples: pd.DataFrame) -> Chart | None:
-    metrics = [metric for metric in analysis.run.header.scenario.metrics if metric.name.startswith(_PART)]
-    if not metrics:
-        return None
+def _parts(of: _Figures) -> Chart | None:
+    """What the cost of an operation is made of."""
+    metrics = [one for one in of.analysis.run.header.scenario.metrics if one.name.startswith(_PART)]
     rows = []
     for metric in metrics:
-        by_variant = fork_values(samples, metric.of).groupby("variant")
-        for variant, forks in by_variant:
+        for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):
             mean = summarise(list(forks), metrics[0].unit).mean
             if mean is not None and mean.interval is not None:
                 rows.append(Part(str(variant), metric.name.removeprefix(_PART), mean))
-    if not rows:
+    rows.sort(key=lambda row: of.order.index(row.variant))
+    return parts_chart(rows, title=of.title(": what it is made of")) if rows else None
+
+
+def _swaps(of: _Figures) -> Chart | None:
+    """How often each pair of variants stood the other way round in a round."""
+    rounds = {label: list(of.analysis.values[label]) for label in of.order}  # noqa: PD011 - not a frame's
+    ranking = rank_rounds(rounds, of.analysis.metric.better)
+    if len(ranking.places) < 3:  # noqa: PLR2004 - of two the comparison says all
         return None
-    order = list(analysis.summaries)
-    rows.sort(key=lambda row: order.index(row.variant))
-    return parts_chart(rows, title=f"{_title(analysis)}: what it is made of")
+    return swaps_chart(ranking, title=of.title(": rank stability"))
 
 
-def _title(analysis: Analysis) -> str:
-    header = analysis.run.header
-    params = ", ".join(f"{name}={value}" for name, value in header.params.items())
-    return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "")
+_OF_SUMMARIES: dict[str, Callable[[_Figures], Chart | None]] = {"ratios": _ratios, "values": _values}
+CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "parts": _parts, "swaps": _swaps}
+
+
+def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
+    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
+    if not analysis.summaries:
+        return {}
+    samples = whole_samples(analysis.run)
+    samples = samples[samples["variant"].isin(list(analysis.summaries))]
+    # Where two runs are compared, what is summarised are runs, and no variants of this one.
+    possible = _OF_SUMMARIES if samples.empty else CHARTS
+    drawn = {name: draw(_Figures(analysis, samples)) for name, draw in possible.items() if name in kinds}
+    return {name: chart for name, chart in drawn.items() if chart is not None}

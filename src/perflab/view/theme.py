@@ -138,18 +138,8 @@ _LOG_ROOM = 1.25
 _TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+(?=e-|\b)|\.0+(?=e-|\b)")
 
 
-def column_axis(title: str) -> dict[str, Any]:
-    """For plotly: the names below a table's columns, and nothing else."""
-    return {"title": {"text": title}, "type": "category", "showgrid": False, "showline": False, "ticks": ""}
-
-
 ROW_NAMES: dict[str, Any] = {"showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8}
 """For plotly: a vertical axis of names."""
-
-
-def row_axis() -> dict[str, Any]:
-    """For plotly: the names beside a table's rows, from the top."""
-    return {"type": "category", "autorange": "reversed", **ROW_NAMES}
 
 
 def lane_axis(names: Sequence[str]) -> dict[str, Any]:
@@ -178,6 +168,8 @@ def vertical(x: float, line: dict[str, Any]) -> dict[str, Any]:
 
 
 UNITY_LINE: dict[str, Any] = {"color": NEUTRAL, "width": 1.5, "dash": "dot"}
+UNITY: dict[str, Any] = {**horizontal(1, UNITY_LINE), "layer": "below"}
+"""For plotly: the line at a factor of 1, below the points."""
 EVENT_LINE: dict[str, Any] = {"color": VERMILLION, "width": 1.5, "dash": "dash"}
 
 
@@ -202,24 +194,9 @@ def beside(text: str, y: float) -> dict[str, Any]:
     return {**place, "text": text, "y": y}
 
 
-def in_cell(x: int, y: int, text: str) -> dict[str, Any]:
-    """For plotly: text in a cell of a heat map. On an axis of categories a category is its number."""
-    return {"text": text, "x": x, "y": y, "showarrow": False}
-
-
 def open_marker(symbol: str, size: int, ink: str) -> dict[str, Any]:
     """For plotly: an outlined marker."""
     return {"symbol": symbol, "size": size, "color": ink, "line": {"width": 2.5, "color": ink}}
-
-
-HEAT_MAP: dict[str, Any] = {
-    "type": "heatmap",
-    "texttemplate": "%{text}",
-    "showscale": False,
-    "xgap": 3,
-    "ygap": 3,
-}
-"""What all heat maps have in common, for plotly."""
 
 
 def ratio_range(low: float, high: float) -> tuple[float, float]:
@@ -248,25 +225,65 @@ def decade_ticks(low: float, high: float, unit: str) -> tuple[list[float], list[
     return values, [_TRAILING_ZEROS.sub(r"\1", quantity(value, unit)) for value in values]
 
 
-def error_bars(
+def scatter(name: str, x: Iterable[Any], y: Iterable[Any], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's
+    """For plotly: points, or what `mode` says."""
+    return {"type": "scatter", "name": name, "mode": "markers", "x": list(x), "y": list(y), **more}
+
+
+def estimated(
+    name: str,
+    places: Iterable[float],
     estimates: Sequence[Estimate | None],
-    bar_colour: str,
+    ink: str,
     *,
+    axis: Literal["x", "y"],
     divisor: float = 1.0,
     thickness: float = 2.5,
     width: int = 7,
+    **more: Any,  # noqa: ANN401 - plotly's
 ) -> dict[str, Any]:
-    """Plotly's error bars from the ends of intervals; none where there is no interval, or an end is infinite."""
+    """For plotly: a point at each place, with its interval as a bar; without a bar if an end is missing or infinite.
+
+    Args:
+        name: In the legend.
+        places: On the other axis.
+        estimates: One for each place; `None` leaves it empty.
+        ink: The colour.
+        axis: On which the estimates are.
+        divisor: Of the axis.
+        thickness: Of the bars, in pixels.
+        width: Of the bars' ends, in pixels.
+        more: Of the trace.
+    """
     known = [(one.value, one.interval) if one and one.interval else (0.0, (0.0, 0.0)) for one in estimates]
-    return {
+    bars = {
         "type": "data",
         "symmetric": False,
         "array": [(high - value) / divisor if high < math.inf else 0.0 for value, (_, high) in known],
         "arrayminus": [(value - low) / divisor if low > -math.inf else 0.0 for value, (low, _) in known],
         "thickness": thickness,
         "width": width,
-        "color": bar_colour,
+        "color": ink,
     }
+    values = [one.value / divisor if one else None for one in estimates]
+    x, y = (values, places) if axis == "x" else (places, values)
+    return scatter(name, x, y, **{f"error_{axis}": bars}, **more)
+
+
+def bars(name: str, number: int, y: Iterable[str], x: Iterable[float], **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    """For plotly: horizontal bars in the n-th colour and filling."""
+    kind = {"type": "bar", "orientation": "h", "name": name, "marker": hatched(number)}
+    return {**kind, "y": list(y), "x": list(x), **more}
+
+
+def tooltip(texts: Iterable[str], variant: str = "") -> dict[str, Any]:
+    """For plotly: what a point says when the mouse is over it."""
+    return {"text": list(texts), "hovertemplate": f"%{{text}}<extra>{variant}</extra>"}
+
+
+def marker(index: int, size: int) -> dict[str, Any]:
+    """For plotly: the marker of the n-th variant."""
+    return {"symbol": symbol(index), "size": size, "color": colour(index)}
 
 
 @dataclass(frozen=True)

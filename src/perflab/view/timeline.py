@@ -64,16 +64,8 @@ def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), tit
         "height": _TOP_PX + _BOTTOM_PX + (_LABELS_PX if moments else 0) + _ROW_PX * len(threads),
         "barmode": "overlay",
         "bargap": 0.35,
-        "xaxis": {
-            "title": {"text": f"time since the first event ({unit})"},
-            "range": [0, end_at * 1.01],
-        },
-        "yaxis": {
-            "type": "category",
-            "categoryorder": "array",
-            "categoryarray": threads[::-1],
-            **theme.ROW_NAMES,
-        },
+        "xaxis": {"title": {"text": f"time since the first event ({unit})"}, "range": [0, end_at * 1.01]},
+        "yaxis": {"type": "category", "categoryorder": "array", "categoryarray": threads[::-1], **theme.ROW_NAMES},
         "shapes": [theme.vertical(x, theme.EVENT_LINE) for x in at],
         "annotations": [
             theme.event_label(moment.label, x, shift=16 * level, left=x < _RIGHT_PART * end_at)
@@ -95,20 +87,16 @@ def _levels(at: Sequence[float], end_at: float) -> list[int]:
 
 
 def _bars(state: str, number: int, spans: Sequence[Span], origin: float, scale: float) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": state,
-        "y": [span.thread for span in spans],
-        "base": [(span.start_ns - origin) / scale for span in spans],
-        "x": [span.length_ns / scale for span in spans],
-        "marker": theme.hatched(number),
-        "text": [
-            f"{state} for {quantity(span.length_ns, 'ns')}{': ' + span.note if span.note else ''}" for span in spans
-        ],
-        "textposition": "none",
-        "hovertemplate": "%{y}: %{text}<extra></extra>",
-    }
+    return theme.bars(
+        state,
+        number,
+        [span.thread for span in spans],
+        [span.length_ns / scale for span in spans],
+        base=[(span.start_ns - origin) / scale for span in spans],
+        text=[f"{state} for {quantity(span.length_ns, 'ns')}{': ' + span.note if span.note else ''}" for span in spans],
+        textposition="none",
+        hovertemplate="%{y}: %{text}<extra></extra>",
+    )
 
 
 def _table(spans: Sequence[Span], origin: float) -> Table:
@@ -117,13 +105,7 @@ def _table(spans: Sequence[Span], origin: float) -> Table:
     return Table(
         ["thread", "state", ">from", ">for", "note"],
         [
-            [
-                span.thread,
-                span.state,
-                quantity(span.start_ns - origin, "ns"),
-                quantity(span.length_ns, "ns"),
-                span.note,
-            ]
+            [span.thread, span.state, quantity(span.start_ns - origin, "ns"), quantity(span.length_ns, "ns"), span.note]
             for span in longest
         ],
         [f"the longest first; {left_out} shorter ones are in the chart only"] if left_out else ["the longest first"],

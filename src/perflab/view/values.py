@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from perflab.model.estimate import Estimate
 
 
-_ROW_HEIGHT = 40
-_FRAME_HEIGHT = 124
-
-
 @dataclass(frozen=True)
 class Value:
     """A variant's figure; `about` stands under its name: its role, say.
@@ -33,21 +29,31 @@ class Value:
     worst: float | None = None
 
 
-def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str = "") -> Chart:
+def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str) -> Chart:
     """Dots with intervals, one row per variant; logarithmic if the range is large, else from zero.
 
     Needs at least one row, all of the same unit. `better` is `higher` or `lower`.
     """
-    title = title or f"{metric} of each variant"
     unit = rows[0].estimate.unit
     ends = [end for row in rows for end in (*row.estimate.ends, row.worst) if end is not None]
     axis = value_axis(ends, metric=metric, unit=unit, better=better, from_zero=True)
-    traces = [_trace(row, number, axis.divisor) for number, row in enumerate(rows)]
+    traces = [
+        theme.estimated(
+            row.variant,
+            [number],
+            [row.estimate],
+            theme.colour(number),
+            axis="x",
+            divisor=axis.divisor,
+            marker=theme.marker(number, 11),
+        )
+        for number, row in enumerate(rows)
+    ]
     has_worst = any(row.worst is not None for row in rows)
     if has_worst:
         traces.append(_worst(rows, axis.divisor))
     layout = {
-        "height": _FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
+        "height": 124 + 40 * len(rows),
         "showlegend": False,
         "xaxis": axis.layout,
         "yaxis": theme.lane_axis([f"<b>{row.variant}</b>" + (f"<br>{row.about}" if row.about else "") for row in rows]),
@@ -79,31 +85,12 @@ def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str 
 def _worst(rows: Sequence[Value], divisor: float) -> dict[str, Any]:
     """Open and neutral: whose it is, the row says."""
     known = [(row.worst, number) for number, row in enumerate(rows) if row.worst is not None]
-    return {
-        "type": "scatter",
-        "name": "worst case",
-        "mode": "markers",
-        "x": [worst / divisor for worst, _ in known],
-        "y": [number for _, number in known],
-        "marker": theme.open_marker("line-ns-open", 18, theme.NEUTRAL),
-    }
-
-
-def _trace(row: Value, number: int, divisor: float) -> dict[str, Any]:
-    colour = theme.colour(number)
-    return {
-        "type": "scatter",
-        "name": row.variant,
-        "mode": "markers",
-        "x": [row.estimate.value / divisor],
-        "y": [number],
-        "marker": {"symbol": theme.symbol(number), "size": 11, "color": colour},
-        "error_x": theme.error_bars([row.estimate], colour, divisor=divisor),
-    }
-
-
-_PART_ROW_HEIGHT = 52
-_PARTS_FRAME_HEIGHT = 190
+    return theme.scatter(
+        "worst case",
+        [worst / divisor for worst, _ in known],
+        [number for _, number in known],
+        marker=theme.open_marker("line-ns-open", 18, theme.NEUTRAL),
+    )
 
 
 @dataclass(frozen=True)
@@ -115,7 +102,7 @@ class Part:
     estimate: Estimate
 
 
-def parts_chart(rows: Sequence[Part], *, title: str = "") -> Chart:
+def parts_chart(rows: Sequence[Part], *, title: str) -> Chart:
     """Segments in the order in which the parts come first; the intervals stand in the table.
 
     Needs at least one row; all are of the same unit.
@@ -128,20 +115,19 @@ def parts_chart(rows: Sequence[Part], *, title: str = "") -> Chart:
     traces: list[dict[str, Any]] = []
     for number, name in enumerate(names):
         found = {row.variant: row.estimate.value for row in rows if row.name == name}
+        values = [found.get(variant, 0.0) for variant in variants]
         traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": name,
-                "y": variants,
-                "x": [found.get(variant, 0.0) / axis.divisor for variant in variants],
-                "customdata": [quantity(found.get(variant, 0.0), unit) for variant in variants],
-                "marker": theme.hatched(number),
-                "hovertemplate": "%{y}, %{fullData.name}: %{customdata}<extra></extra>",
-            }
+            theme.bars(
+                name,
+                number,
+                variants,
+                [value / axis.divisor for value in values],
+                customdata=[quantity(value, unit) for value in values],
+                hovertemplate="%{y}, %{fullData.name}: %{customdata}<extra></extra>",
+            )
         )
     layout = {
-        "height": _PARTS_FRAME_HEIGHT + _PART_ROW_HEIGHT * len(variants),
+        "height": 190 + 52 * len(variants),
         "barmode": "stack",
         "xaxis": axis.layout,
         "yaxis": {"autorange": "reversed", **theme.ROW_NAMES},
@@ -151,4 +137,4 @@ def parts_chart(rows: Sequence[Part], *, title: str = "") -> Chart:
         ["variant", "part", ">estimate", ">interval"],
         [[row.variant, row.name, *row.estimate.columns] for row in rows],
     )
-    return draw(title or "what it is made of", traces, layout, table)
+    return draw(title, traces, layout, table)

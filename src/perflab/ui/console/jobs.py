@@ -28,8 +28,8 @@ from perflab.store.sweeps import Sweep, find_sweep
 from perflab.ui.console import markup
 from perflab.ui.console.markup import rows, shown
 from perflab.view.chart import bundle
+from perflab.view.curve import FACTORS, sweep_charts
 from perflab.view.run_charts import run_charts
-from perflab.view.topic_charts import FACTORS, sweep_charts
 from perflab.view.trials import search_chart
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from perflab.ui.console import markup
 from perflab.ui.console.jobs import figures_so_far, newest_run, newest_sweep
 from perflab.ui.console.markup import card, rows, setting, shown
 from perflab.view.chart import bundle
+from perflab.view.curve import sweep_charts
 from perflab.view.run_charts import run_charts
-from perflab.view.topic_charts import sweep_charts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
