@@ -7,12 +7,13 @@ import pytest
 from comparisons import comparison, factor
 from runs import HEADER
 
+from perflab.components.manifest import Cause
 from perflab.judge.history import Point, Series
 from perflab.judge.standings import Cell, Standings
 from perflab.model.estimate import Estimate
 from perflab.model.protocol import Metric
 from perflab.profile.profile import Profile
-from perflab.profile.tree import Cause, difference, root_causes
+from perflab.profile.tree import difference, root_causes
 from perflab.run.search_space import Confirmation, SearchResult, Trial
 from perflab.stats.composite import Score, rank_rounds
 from perflab.view.curve import CurvePoint, SweptParameter, curve_chart, factor_curve

@@ -64,9 +64,9 @@ def test_the_colours_span_from_nothing_to_the_best_whatever_was_measured() -> No
 def test_the_score_stands_beside_its_row() -> None:
     chart = drawn(reader=0.5)
     notes = {note["text"]: note for note in chart.figure_json["layout"]["annotations"]}
-    assert notes["[50.0, 50.0] %"]["y"] == 1
+    assert notes["50.0 [50.0, 50.0] %"]["y"] == 1
     assert "<b>composite score</b>" in notes
-    assert "[50.0, 50.0] %" in chart.text
+    assert "50.0 [50.0, 50.0] %" in chart.text
 
 
 def test_the_first_row_is_at_the_top() -> None:

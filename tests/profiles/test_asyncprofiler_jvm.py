@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perflab.components.manifest import Cause
 from perflab.machine.jdk import find_jdk
 from perflab.profile.asyncprofiler import collect, provide, sessions
 from perflab.profile.frames import VIRTUAL_THREAD
 from perflab.profile.profile import Profile, complement
-from perflab.profile.tree import Cause, root_causes
+from perflab.profile.tree import root_causes
 
 if TYPE_CHECKING:
     from perflab.machine.jdk import Jdk

@@ -14,8 +14,8 @@ import pytest
 from perflab.machine.toolchains import expand, require
 from perflab.model.errors import BenchError
 from perflab.profile.dotnet import ENVIRONMENT, Gate, Recording, collect, why_not
-from perflab.profile.perf_script import ThreadTimes
 from perflab.profile.profile import off_cpu
+from perflab.profile.threads import ThreadTimes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,8 +4,8 @@ import subprocess
 import sys
 import time
 
-from perflab.profile.perf_script import ASLEEP, READY, RUNNING, ThreadTimes
 from perflab.profile.profile import NO_STACKS
+from perflab.profile.threads import ASLEEP, READY, RUNNING, ThreadTimes
 
 # Three threads: the main one joins, one spins, one sleeps. Names through prctl, as threads of other runtimes have them.
 PROGRAM = """

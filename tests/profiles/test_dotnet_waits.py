@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from perflab.profile.perf_script import READY, Event, Wait, waits
+from perflab.profile.perf_script import Event, Wait, waits
 from perflab.profile.profile import ALL_ASLEEP
+from perflab.profile.threads import READY
 
 SLEEP = ["Main", "Sleep", "schedule_[k]"]
 WAIT = ["Main", "Wait", "schedule_[k]"]

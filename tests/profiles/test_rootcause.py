@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
+from perflab.components.manifest import Cause
 from perflab.model.errors import UsageError
 from perflab.profile.profile import Profile
-from perflab.profile.tree import Cause, root_causes
+from perflab.profile.tree import root_causes
 
 PROFILE = Profile(
     "wall",
@@ -58,7 +60,7 @@ def test_an_empty_profile_has_shares_of_zero() -> None:
 
 
 def test_the_table_is_json() -> None:
-    found = json.loads(json.dumps(root_causes(PROFILE, [LOCK]).to_dict()))
+    found = json.loads(json.dumps(asdict(root_causes(PROFILE, [LOCK]))))
     assert found["rows"][0]["name"] == "waiting for the lock"
 
 

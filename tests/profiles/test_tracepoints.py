@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from perflab.model.paths import ROOT
-from perflab.profile.oscounters import tracepoint_allowed
+from perflab.profile.counters import tracepoint_allowed
 
 SWITCH = "sched:sched_switch"
 UNSHARE = shutil.which("unshare")
@@ -29,7 +29,7 @@ def test_one_that_the_kernel_does_not_have_may_not_be_watched() -> None:
 @pytest.mark.skipif(not tracepoint_allowed(SWITCH), reason="perf is not here or not allowed")
 def test_nobody_has_to_mount_tracefs_first() -> None:
     assert UNSHARE is not None
-    ask = f"from perflab.profile.oscounters import tracepoint_allowed; print(tracepoint_allowed({SWITCH!r}))"
+    ask = f"from perflab.profile.counters import tracepoint_allowed; print(tracepoint_allowed({SWITCH!r}))"
     script = 'umount -a -t tracefs; test -e /sys/kernel/tracing/events && exit 7; exec "$@"'
     asked = subprocess.run(
         [UNSHARE, "--mount", "sh", "-c", script, "sh", sys.executable, "-c", ask],

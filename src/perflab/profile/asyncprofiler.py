@@ -13,22 +13,21 @@ Output in collapsed stacks allows one event per pass. Their wait for a *monitor*
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 import shutil
-import subprocess
 import tempfile
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from platformdirs import user_cache_path
-
+from perflab.machine.processes import error_line, run_fetch
 from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.model.files import atomic
+from perflab.model.paths import CACHE_DIR
+from perflab.profile.counters import perf_events_allowed
 from perflab.profile.frames import VIRTUAL_THREAD, clean
-from perflab.profile.oscounters import perf_events_allowed
 from perflab.profile.profile import MODES, RUNTIME_IDLE, Profile, merge_stacks, off_cpu, parse_collapsed
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ _FETCH_TIMEOUT_S = 300
 
 def cache_folder() -> Path:
     """The per-user folder of this version of the profiler."""
-    return user_cache_path("perflab") / "async-profiler" / VERSION
+    return CACHE_DIR / "async-profiler" / VERSION
 
 
 def find() -> Path | None:
@@ -78,18 +77,14 @@ def provide() -> Path:
     folder = _FOLDERS.get((platform.system(), platform.machine()))
     if folder is None:
         raise MissingError(f"async-profiler has no library for {platform.system()} on {platform.machine()}")
-    cache = cache_folder()
-    cache.mkdir(parents=True, exist_ok=True)
-    # Next to the target, so that the last step is a rename: another process sees the whole library or none.
-    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=cache) as scratch:
+    with tempfile.TemporaryDirectory(prefix="perflab-fetch-") as scratch:
         jar = _fetch(Path(scratch))
         _check(jar)
-        unpacked = Path(scratch) / _LIBRARY
-        with zipfile.ZipFile(jar) as archive:
-            unpacked.write_bytes(archive.read(f"{folder}/{_LIBRARY}"))
-        unpacked.chmod(0o755)
-        os.replace(unpacked, cache / _LIBRARY)  # noqa: PTH105 - Path.replace says the same less clearly
-    return cache / _LIBRARY
+        library = cache_folder() / _LIBRARY
+        with zipfile.ZipFile(jar) as archive, atomic(library) as draft:
+            draft.write_bytes(archive.read(f"{folder}/{_LIBRARY}"))
+            draft.chmod(0o755)
+    return library
 
 
 def _fetch(folder: Path) -> Path:
@@ -101,21 +96,11 @@ def _fetch(folder: Path) -> Path:
         )
     # Resolving plug-ins by their prefix reads the settings of the user, mirrors included: no address stands here.
     command = [maven, "-q", "-B", "dependency:copy", f"-Dartifact={_ARTIFACT}", f"-DoutputDirectory={folder}"]
-    try:
-        # From a folder without a pom.xml, or Maven would act on the project that it finds there.
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=_FETCH_TIMEOUT_S, check=False
-        )
-    except subprocess.TimeoutExpired as slow:
-        raise MissingError(
-            f"Maven did not fetch {_ARTIFACT} within {_FETCH_TIMEOUT_S} s", "check the network and try again"
-        ) from slow
+    # From a folder without a pom.xml, or Maven would act on the project that it finds there.
+    done = run_fetch(command, f"async-profiler {VERSION}", _FETCH_TIMEOUT_S, folder)
     jar = folder / _JAR
     if done.returncode != 0 or not jar.is_file():
-        said = (done.stdout + done.stderr).strip().splitlines()
-        reason = next(
-            (line for line in said if "ERROR" in line), said[-1] if said else f"exit status {done.returncode}"
-        )
+        reason = error_line(done.stdout + done.stderr, r"\[?ERROR")
         raise MissingError(f"Maven could not fetch {_ARTIFACT}: {reason}", "check the network and Maven's settings")
     return jar
 
@@ -264,11 +249,13 @@ def sessions(
     Raises:
         UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
-    waits = mode in {"wall", "lock"}
+    event = _event(mode, native=False)
+    threads = _jvm_session(mode, event, library, folder / "threads", environment)
+    if mode not in {"wall", "lock"}:
+        return [threads]
     blind = BLIND_TO_VIRTUAL_MONITORS if virtual_threads else BLIND_TO_PARKED
-    threads = _jvm_session(mode, _jvm_event(mode), library, folder / "threads", environment)
-    passes = [replace(threads, notes=(*threads.notes, blind)) if waits else threads]
-    if waits and virtual_threads:
+    passes = [replace(threads, notes=(*threads.notes, blind))]
+    if virtual_threads:
         trace = _Event(f"trace=java.lang.VirtualThread.park*:{PARK_THRESHOLD_NS}ns,total", "ns")
         passes.append(replace(_jvm_session(mode, trace, library, folder / "parks", environment), parks=True))
     return passes
@@ -282,18 +269,9 @@ def native_session(mode: Mode, library: Path, folder: Path, environment: Mapping
     Raises:
         UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
-    events = {
-        "cpu": _cpu_event(),
-        "wall": _WALL,
-        "lock": _Event(f"event=nativelock,nativelock={LOCK_THRESHOLD_NS}ns,total", "ns", notes=(BLIND_TO_FUTEX,)),
-        # Every allocation, a microsecond each. Sampled ones weigh what they are and not what they stand for: at an
-        # interval of 64 KiB, small allocations would lose 99.8 % of their bytes, and large ones next to none.
-        "alloc": _Event("event=nativemem,nativemem=0,total", "bytes"),
-    }
-    event = events[_known(mode)]
-    options = _options(f"{event.options},cstack=dwarf", folder)
+    event = _event(mode, native=True)
     preload = " ".join(filter(None, [str(library), environment.get("LD_PRELOAD", "")]))
-    variables = {"LD_PRELOAD": preload, "ASPROF_COMMAND": options}
+    variables = {"LD_PRELOAD": preload, "ASPROF_COMMAND": _options(f"{event.options},cstack=dwarf", folder)}
     return Session(mode, event.unit, event.scale, folder, variables, notes=event.notes)
 
 
@@ -304,24 +282,25 @@ class _Event(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-_WALL = _Event(f"event=wall,interval={WALL_INTERVAL_NS}", "ns", float(WALL_INTERVAL_NS))
-
-
-def _cpu_event() -> _Event:
-    if perf_events_allowed():
-        return _Event(f"event=cpu,interval={CPU_INTERVAL_NS}", "ns", float(CPU_INTERVAL_NS))
-    interval_ns = CPU_TIMER_INTERVAL_NS
-    return _Event(f"event=ctimer,interval={interval_ns}", "ns", float(interval_ns), (BLIND_TO_KERNEL,))
-
-
-def _jvm_event(mode: Mode) -> _Event:
+def _event(mode: Mode, *, native: bool) -> _Event:
+    allowed = perf_events_allowed()
+    timer, interval_ns = ("cpu", CPU_INTERVAL_NS) if allowed else ("ctimer", CPU_TIMER_INTERVAL_NS)
+    blind = () if allowed else (BLIND_TO_KERNEL,)
     events = {
-        "cpu": _cpu_event(),
-        "wall": _WALL,
+        "cpu": _Event(f"event={timer},interval={interval_ns}", "ns", float(interval_ns), blind),
+        "wall": _Event(f"event=wall,interval={WALL_INTERVAL_NS}", "ns", float(WALL_INTERVAL_NS)),
         "lock": _Event(f"event=lock,lock={LOCK_THRESHOLD_NS}ns,total", "ns"),
         "alloc": _Event(f"event=alloc,alloc={ALLOC_INTERVAL_BYTES},total", "bytes"),
     }
-    return events[_known(mode)]
+    if native:
+        lock = f"event=nativelock,nativelock={LOCK_THRESHOLD_NS}ns,total"
+        events["lock"] = _Event(lock, "ns", notes=(BLIND_TO_FUTEX,))
+        # Every allocation, a microsecond each. Sampled ones weigh what they are and not what they stand for: at an
+        # interval of 64 KiB, small allocations would lose 99.8 % of their bytes, and large ones next to none.
+        events["alloc"] = _Event("event=nativemem,nativemem=0,total", "bytes")
+    if mode not in events:
+        raise UsageError(f"no profiling mode {mode!r}", f"there are: {', '.join(MODES)}")
+    return events[mode]
 
 
 def _jvm_session(mode: Mode, event: _Event, library: Path, folder: Path, environment: Mapping[str, str]) -> Session:
@@ -341,9 +320,3 @@ def _options(event: str, folder: Path) -> str:
         left_over.unlink(missing_ok=True)
     absolute = folder.resolve()
     return f"start,{event},collapsed,file={absolute}/%p.collapsed,log={absolute}/{_LOG},loglevel=warn"
-
-
-def _known(mode: Mode) -> Mode:
-    if mode not in MODES:
-        raise UsageError(f"no profiling mode {mode!r}", f"there are: {', '.join(MODES)}")
-    return mode

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import select
 import shutil
-import signal
 import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from perflab.model.errors import BenchError
+from perflab.profile.counters import end_perf, perf_events_allowed, tracepoint_allowed
 from perflab.profile.frames import clean
-from perflab.profile.oscounters import perf_events_allowed, tracepoint_allowed
 from perflab.profile.perf_script import FIELDS, parse, waits
 from perflab.profile.profile import RUNTIME_IDLE, Profile
 
@@ -132,7 +131,6 @@ NOT_PRECOMPILED = (
 _CLOCK = f"cpu-clock/freq={FREQUENCY_HZ}/"
 _BUFFER_PAGES = "1024"
 _ATTACH_TIMEOUT_S = 20
-_END_TIMEOUT_S = 20
 _POLL_S = 0.1
 _SWITCH = "sched:sched_switch"
 _EVENTS = {
@@ -243,15 +241,5 @@ class Recording:
 
     def _end(self) -> None:
         perf, self._perf = self._perf, None
-        if perf is None:
-            return
-        try:
-            # It ends by itself with the process that it watches; on SIGINT it writes what it has.
-            perf.wait(1)
-        except subprocess.TimeoutExpired:
-            perf.send_signal(signal.SIGINT)
-            try:
-                perf.wait(_END_TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                perf.kill()
-                perf.wait()
+        if perf is not None:
+            end_perf(perf)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
 
@@ -13,7 +14,7 @@ from perflab.model.files import atomic, write_json
 from perflab.profile.frames import is_managed, kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 
@@ -28,10 +29,6 @@ class Reading:
 
     counters: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    def __add__(self, other: Reading) -> Reading:
-        """Both together; a name in both is taken from `other`."""
-        return Reading({**self.counters, **other.counters}, self.notes + other.notes)
 
 
 def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
@@ -129,9 +126,8 @@ class Profile:
 
     def save(self, folder: Path) -> None:
         """Write `stacks.collapsed`, which any flame graph tool reads, and `profile.json` with the rest."""
-        rest = _Rest(
-            _FORMAT_VERSION, self.mode, self.unit, dict(self.counters), self.title, self.operations, self.notes
-        )
+        rest = {"version": _FORMAT_VERSION} | msgspec.to_builtins(replace(self, stacks={}))
+        del rest["stacks"]
         with atomic(folder / _STACKS_FILE) as draft:
             draft.write_text(write_collapsed(self.stacks), encoding="utf-8")
         # Written last: a folder with a profile.json is complete.
@@ -151,25 +147,15 @@ class Profile:
         except FileNotFoundError as missing:
             raise UsageError(f"no profile in {folder}", "make one with: lab profile") from missing
         try:
-            rest = msgspec.json.decode(encoded, type=_Rest)
+            rest = msgspec.json.decode(encoded, type=dict[str, Any])
+            version = rest.pop("version", None)
+            found = msgspec.convert({**rest, "stacks": {}}, cls)
             stacks = parse_collapsed(text)
-        except (msgspec.DecodeError, ValueError) as broken:
+        except (msgspec.MsgspecError, ValueError) as broken:
             raise BenchError(f"cannot read the profile in {folder}: {broken}", "profile again") from broken
-        if rest.version != _FORMAT_VERSION:
-            raise BenchError(
-                f"the profile in {folder} has format {rest.version}, not {_FORMAT_VERSION}", "profile again"
-            )
-        return cls(rest.mode, rest.unit, stacks, rest.counters, rest.title, rest.operations, rest.notes)
-
-
-class _Rest(msgspec.Struct, frozen=True):
-    version: int
-    mode: Mode
-    unit: Unit
-    counters: dict[str, float]
-    title: str
-    operations: float | None
-    notes: tuple[str, ...]
+        if version != _FORMAT_VERSION:
+            raise BenchError(f"the profile in {folder} has format {version}, not {_FORMAT_VERSION}", "profile again")
+        return replace(found, stacks=stacks)
 
 
 def merge(profiles: Sequence[Profile]) -> Profile:

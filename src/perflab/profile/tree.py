@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 from perflab.model.errors import UsageError
 from perflab.profile.profile import charges, off_cpu
@@ -259,19 +259,20 @@ def _changes(before: Mapping[tuple[str, ...], float], after: Mapping[tuple[str, 
 EVERYTHING_ELSE = "everything else"
 
 
-@dataclass(frozen=True)
-class Cause:
-    """A cause and how to recognise it.
+class Cause(Protocol):
+    """A cause and how to recognise it, as a manifest has it."""
 
-    Args:
-        name: In the report's words, as in "waiting for the lock".
-        mode: The mode of the profiles in which it shows.
-        frames: A regular expression, searched in the cleaned stack joined with `;`, outermost frame first.
-    """
+    @property
+    def name(self) -> str:
+        """In the report's words, as in "waiting for the lock"."""
 
-    name: str
-    mode: Mode
-    frames: str
+    @property
+    def mode(self) -> Mode:
+        """The mode of the profiles in which it shows."""
+
+    @property
+    def frames(self) -> str:
+        """A regular expression, searched in the cleaned stack joined with `;`, outermost frame first."""
 
 
 @dataclass(frozen=True)
@@ -301,10 +302,6 @@ class RootCauses:
     unit: str
     total: float
     rows: tuple[Row, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def root_causes(profile: Profile, causes: Sequence[Cause]) -> RootCauses:

@@ -16,10 +16,10 @@ from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.profile import asyncprofiler, dotnet
-from perflab.profile.oscounters import CounterSampler, FutexCounter
-from perflab.profile.perf_script import ThreadTimes
+from perflab.profile.counters import CounterSampler, FutexCounter
 from perflab.profile.profile import MODES, Profile, complement, merge
-from perflab.profile.tree import Cause, root_causes
+from perflab.profile.threads import ThreadTimes
+from perflab.profile.tree import root_causes
 from perflab.run.fork import Fork, provide_runtimes, run_fork
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import PRESET_VARIABLE, prepare
@@ -246,10 +246,9 @@ class _Task:
 
     def keep(self, parts: Sequence[Profile]) -> tuple[ProfileRecord, Profile]:
         """Merge the processes' profiles and put them into the store."""
-        causes = [Cause(cause.name, cause.mode, cause.frames) for cause in self.component.manifest.cause]
         shares: dict[str, list[float]] = {}
         for part in parts:
-            for row in root_causes(part, causes).rows:
+            for row in root_causes(part, self.component.manifest.cause).rows:
                 shares.setdefault(row.name, []).append(row.share)
         merged = merge(parts)
         merged.save(profile_folder(self.id))

@@ -12,7 +12,7 @@ from perflab.model.errors import UsageError
 from perflab.model.format import percent, quantity, signed_percent
 from perflab.profile.frames import kind, short
 from perflab.profile.profile import charges, is_managed_program
-from perflab.profile.tree import LEAST_SHARE, Cause, Node, Tree, build, difference, prune_to_fit, root_causes
+from perflab.profile.tree import LEAST_SHARE, Node, Tree, build, difference, prune_to_fit, root_causes
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 
@@ -277,7 +277,7 @@ def profile_charts(profiles: Sequence[tuple[ProfileRecord, Profile]]) -> dict[st
     }
     record, _ = profiles[0]
     manifest = find_component(record.component).manifest
-    causes = [Cause(cause.name, cause.mode, cause.frames) for cause in manifest.cause if cause.mode == record.mode]
+    causes = [one for one in manifest.cause if one.mode == record.mode]
     if causes:
         tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}
         found["causes"] = shares_chart(
