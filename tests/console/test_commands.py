@@ -7,53 +7,60 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.ui.console.form import Choice
+from perflab.ui.console.form import Command
 from perflab.ui.measure import measure_command
 from perflab.ui.search import search_command
 
 if TYPE_CHECKING:
     import click
 
-CHOICE = Choice(
+MEASURE = Command(
+    "measure",
     "kettle",
-    "boil",
-    variants=("steel", "copper"),
-    baseline="steel",
-    params={"level": "3", "lid": "closed"},
-    preset="quick",
+    (
+        *(("scenario", "boil"), ("variant", "steel"), ("variant", "copper"), ("baseline", "steel")),
+        *(("param", "level=3"), ("param", "lid=closed"), ("quick", True)),
+    ),
 )
-SEARCH = Choice("kettle", "boil", variants=("copper",), over={"level": "1..16", "lid": "open,closed"}, trials=9)
+SEARCH = Command(
+    "search",
+    "kettle",
+    (
+        *(("scenario", "boil"), ("variant", "copper")),
+        *(("over", "level=1..16"), ("over", "lid=open,closed"), ("trials", "9")),
+    ),
+)
 
 
-def test_a_choice_is_a_line_that_can_be_pasted() -> None:
-    assert CHOICE.measure().shell == (
+def test_a_command_is_a_line_that_can_be_pasted() -> None:
+    assert MEASURE.shell == (
         "./lab measure kettle --scenario boil --variant steel --variant copper --baseline steel "
         "--param level=3 --param lid=closed --quick"
     )
-    assert SEARCH.search().shell == (
+    assert SEARCH.shell == (
         "./lab search kettle --scenario boil --variant copper --over level=1..16 --over lid=open,closed --trials 9"
     )
 
 
 def test_what_a_shell_would_take_for_its_own_is_quoted() -> None:
-    line = Choice("kettle", "boil", params={"lid": "half open; $HOME"}).measure().shell
+    line = Command("measure", "kettle", (("param", "lid=half open; $HOME"),)).shell
     assert shlex.split(line)[-1] == "lid=half open; $HOME"
 
 
 @pytest.mark.parametrize(
-    ("choice", "way", "command"), [(CHOICE, "measure", measure_command), (SEARCH, "search", search_command)]
+    ("command", "parser", "variants"),
+    [(MEASURE, measure_command, ("steel", "copper")), (SEARCH, search_command, ("copper",))],
 )
-def test_the_lab_understands_the_line(choice: Choice, way: str, command: click.Command) -> None:
-    words = getattr(choice, way)().words
-    assert words[0] == command.name
-    context = command.make_context(way, words[1:])
+def test_the_lab_understands_the_line(command: Command, parser: click.Command, variants: tuple[str, ...]) -> None:
+    words = command.words
+    assert words[0] == parser.name
+    context = parser.make_context(command.name, words[1:])
     assert context.params["topic"] == "kettle"
-    assert context.params["variants"] == choice.variants
+    assert context.params["variants"] == variants
 
 
-@pytest.mark.parametrize(("choice", "way"), [(CHOICE, "measure"), (SEARCH, "search")])
-def test_the_cell_asks_for_the_same(choice: Choice, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = getattr(choice, way)()
+@pytest.mark.parametrize("command", [MEASURE, SEARCH])
+def test_the_cell_asks_for_the_same(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[list[str]] = []
 
     class Started(Exception):  # noqa: N818

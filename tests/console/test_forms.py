@@ -38,7 +38,7 @@ def field(form: Form, name: str) -> Field:
 
 
 def test_before_the_topic_has_answered_there_is_nothing_to_run(kettle_components: None) -> None:  # noqa: ARG001
-    with pytest.raises(UsageError, match="not said yet"):
+    with pytest.raises(UsageError, match="not arrived yet"):
         Form(lambda _: None, lambda: None).command()
 
 

@@ -48,7 +48,9 @@ def test_of_a_stopped_sweep_its_points_are_left_and_what_is_missing(cut_short: P
 def test_of_a_stopped_measurement_its_rounds_are_left(cut_short: Path) -> None:
     left = remains("measure", 0, cut_short)
     assert left is not None
-    assert left.result["run"] == newest_run(0, cut_short)
+    run = newest_run(0, cut_short)
+    assert run is not None
+    assert left.result["run"] == run.id
     assert [one["candidate"] for one in left.result["comparisons"]] == ["copper"]
     assert len(left.charts) == 1
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from perflab.model.errors import UsageError
-from perflab.ui.console.form import Choice
+from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, side_by_side
 from perflab.ui.console.markup import rows
 from perflab.ui.console.results import FORMATS, export
@@ -18,7 +18,11 @@ from perflab.ui.console.results import FORMATS, export
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMMAND = Choice("kettle", "boil", variants=("steel", "copper"), baseline="steel").measure()
+COMMAND = Command(
+    "measure",
+    "kettle",
+    (("scenario", "boil"), ("variant", "steel"), ("variant", "copper"), ("baseline", "steel")),
+)
 
 
 def comparison(candidate: str = "copper", estimate: float = 2.0, **more: object) -> dict[str, Any]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.run.analysis import Analysis
+    from perflab.store.reading import Run
 
 FAKE = """#!{python}
 import json, sys, time
@@ -114,7 +115,7 @@ def test_figures_are_made_beside_the_event_loop_and_shown_on_it(
     drawing: list[int] = []
     figures_so_far = now.figures_so_far
 
-    def drawn(run: str) -> Analysis | None:
+    def drawn(run: Run) -> Analysis | None:
         drawing.append(threading.get_ident())
         return figures_so_far(run)
 

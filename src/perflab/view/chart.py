@@ -6,8 +6,9 @@ import base64
 import io
 import textwrap
 from dataclasses import dataclass, replace
-from html import escape
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
 
 from perflab.machine.chromium import find_chromium
 from perflab.model.errors import BenchError, MissingError
@@ -78,7 +79,8 @@ _TEXT_WIDTH = 160
 class Table:
     """Rows of text, with numbers already written as people read them.
 
-    A column's head that starts with `>` is set flush right, as numbers are, and loses the sign. Notes stand below.
+    A column's head that starts with `>` is set flush right, as numbers are, and loses the sign. Notes stand below. In
+    HTML a cell may be markup.
     """
 
     columns: Sequence[str]
@@ -118,7 +120,7 @@ class Table:
 
 def _cell(number: int, text: str, side: str) -> str:
     tag, scope = ("th", ' scope="row"') if number == 0 else ("td", "")
-    lines = escape(text).replace("\n", "<br>")
+    lines = escape(text).replace("\n", Markup("<br>"))
     return f'<{tag}{scope} style="text-align:{side}">{lines}</{tag}>'
 
 

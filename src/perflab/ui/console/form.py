@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from perflab.run.sweep import read_axes
 from perflab.ui.console import markup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from perflab.model.protocol import Description, Parameter, ParameterValue, Scenario, Variant
 
@@ -46,7 +46,8 @@ class Command:
     @property
     def words(self) -> list[str]:
         """Without the launcher."""
-        return [self.name, self.topic, *_flat(self.options)]
+        options = [[f"--{name}"] if value is True else [f"--{name}", str(value)] for name, value in self.options]
+        return [self.name, self.topic, *(word for option in options for word in option)]
 
     @property
     def shell(self) -> str:
@@ -65,65 +66,7 @@ class Command:
         return [os.environ.get(LAUNCHER_VARIABLE) or str(ROOT / "lab"), *self.words, "--stream"]
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What is chosen in the form; parameters are texts, and only those that differ from their defaults.
-
-    Attributes:
-        preset: `quick`, `normal` or `rigorous`.
-        over: For a sweep or a search: each parameter's values or bounds, as typed.
-        trials: For a search: at most so many.
-        minutes: For a search: at most so long.
-    """
-
-    topic: str
-    scenario: str
-    variants: tuple[str, ...] = ()
-    baseline: str = ""
-    params: dict[str, str] = field(default_factory=dict)
-    preset: str = "normal"
-    over: dict[str, str] = field(default_factory=dict)
-    trials: int | None = None
-    minutes: float | None = None
-
-    def measure(self) -> Command:
-        """Variants against each other."""
-        return Command("measure", self.topic, tuple(self._common()))
-
-    def sweep(self) -> Command:
-        """Variants against each other, over values of one parameter or two."""
-        return Command("sweep", self.topic, (*self._common(), *self._over()))
-
-    def search(self) -> Command:
-        """One variant's best setting."""
-        budget: list[tuple[str, str | bool]] = []
-        if self.trials is not None:
-            budget.append(("trials", str(self.trials)))
-        if self.minutes is not None:
-            budget.append(("minutes", f"{self.minutes:g}"))
-        return Command("search", self.topic, (*self._common(), *self._over(), *budget))
-
-    def _common(self) -> Iterable[tuple[str, str | bool]]:
-        yield "scenario", self.scenario
-        for name in self.variants:
-            yield "variant", name
-        if self.baseline:
-            yield "baseline", self.baseline
-        for name, value in self.params.items():
-            yield "param", f"{name}={value}"
-        if self.preset != "normal":
-            yield self.preset, True
-
-    def _over(self) -> Iterable[tuple[str, str | bool]]:
-        for name, values in self.over.items():
-            yield "over", f"{name}={values}"
-
-
-def _flat(options: Iterable[tuple[str, str | bool]]) -> list[str]:
-    return [word for name, value in options for word in ([f"--{name}"] if value is True else [f"--{name}", str(value)])]
-
-
-def _arguments(options: Sequence[tuple[str, str | bool]]) -> Iterable[tuple[str, str]]:
+def _arguments(options: Iterable[tuple[str, str | bool]]) -> Iterable[tuple[str, str]]:
     """The arguments of the labkit's method: repeated options are lists, pairs are a dictionary."""
     lists: dict[str, list[str]] = {}
     for name, value in options:
@@ -140,24 +83,19 @@ def _arguments(options: Sequence[tuple[str, str | bool]]) -> Iterable[tuple[str,
             yield name, repr(values[0])
 
 
-_MOST_SPELLED = 8
-
-
 class Field:
-    """A parameter of the scenario, at its default until somebody changes it.
+    """A parameter of the scenario, at its default until it is changed.
 
-    Numbers can be typed freely, and what is wrong is said: a field that corrects what it is given measures what nobody
-    asked for.
+    Numbers can be typed freely, and what is wrong is said: a field that corrects its input measures what was not asked
+    for.
     """
 
-    def __init__(self, scenario: Scenario, parameter: Parameter, changed: Callable[[], None]) -> None:
-        self._scenario = scenario
+    def __init__(self, parameter: Parameter, changed: Callable[[], None]) -> None:
         self.parameter = parameter
         self.input = _input(parameter)
         allowed = f"{parameter.allowed}; " if parameter.allowed else ""
         text = f"{escape(parameter.help)} ({escape(allowed)}default {escape(_text(parameter.default))})"
-        self.help = widgets.HTML(text).add_class("perflab-help")
-        self.widget = widgets.VBox([self.input, self.help])
+        self.widget = widgets.VBox([self.input, widgets.HTML(text).add_class("perflab-help")])
         self.input.observe(lambda _: changed(), "value")
 
     @property
@@ -169,97 +107,6 @@ class Field:
     def changed(self) -> bool:
         """Whether it differs from its default."""
         return self.text != _text(self.parameter.default)
-
-    def problem(self) -> UsageError | None:
-        """What is wrong with it, if anything is."""
-        try:
-            check_parameters(self._scenario, {self.parameter.name: self.text})
-        except UsageError as error:
-            return error
-        return None
-
-
-class Over:
-    """A parameter that takes several values: those of a sweep, or where to search.
-
-    Args:
-        scenario: Whose parameters there are to choose from.
-        label: Of the choice.
-        read: Reads `NAME=VALUES`, or says what is wrong with it.
-        example: How values are typed.
-        changed: Called after each change.
-    """
-
-    def __init__(
-        self,
-        scenario: Scenario,
-        label: str,
-        read: Callable[[str], object],
-        example: str,
-        changed: Callable[[], None],
-    ) -> None:
-        self._read = read
-        self._example = example
-        names = [one.name for one in scenario.parameters]
-        self.name = widgets.Dropdown(options=[("none", ""), *((one, one) for one in names)], description=label)
-        self.values = widgets.Text(placeholder=f"as in {example}", description="values", continuous_update=True)
-        self.widget = widgets.VBox([self.name, self.values])
-        for one in (self.name, self.values):
-            one.observe(lambda _: changed(), "value")
-
-    @property
-    def chosen(self) -> dict[str, str]:
-        """The parameter and what was typed; empty if none is chosen."""
-        return {self.name.value: self.values.value.replace(" ", "")} if self.name.value else {}
-
-    def problem(self) -> UsageError | None:
-        """What is wrong with it, if anything is."""
-        for name, values in self.chosen.items():
-            if not values:
-                return UsageError(f"{name} has no values yet", f"type them, as in {self._example}")
-            try:
-                self._read(f"{name}={values}")
-            except UsageError as error:
-                return error
-        return None
-
-
-class SweptOver(Over):
-    """A parameter of a sweep; which values a range stands for is shown."""
-
-    def __init__(self, scenario: Scenario, label: str, changed: Callable[[], None]) -> None:
-        super().__init__(
-            scenario, label, lambda text: read_axes(scenario, [text], {}), "1,2,4,8 or 64..4096 or 1..9:2", changed
-        )
-        self._scenario = scenario
-        self.spelled = widgets.HTML().add_class("perflab-help")
-        self.widget.children = (*self.widget.children, self.spelled)
-        for one in (self.name, self.values):
-            one.observe(lambda _: self._spell(), "value")
-
-    @property
-    def count(self) -> int:
-        """At how many values it is measured; 1 if no parameter is chosen, or its values cannot be read."""
-        return len(self._swept()) or 1
-
-    def _swept(self) -> list[str]:
-        try:
-            axes = read_axes(self._scenario, [f"{name}={values}" for name, values in self.chosen.items()], {})
-        except UsageError:
-            return []
-        return [_text(value) for value in axes[0].values]
-
-    def _spell(self) -> None:
-        values = self._swept()
-        few = values if len(values) <= _MOST_SPELLED else [*values[: _MOST_SPELLED - 2], "…", values[-1]]
-        self.spelled.value = escape(f"{len(values)} values: {', '.join(few)}") if values else ""
-
-
-class SearchedOver(Over):
-    """A parameter of a search: its bounds, or what there is to choose from."""
-
-    def __init__(self, scenario: Scenario, label: str, changed: Callable[[], None]) -> None:
-        super().__init__(scenario, label, lambda text: read_space(scenario, [text]), "1..64 or a,b,c", changed)
 
 
 def _input(parameter: Parameter) -> widgets.DOMWidget:
@@ -278,7 +125,59 @@ def _text(value: ParameterValue) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
 
 
+_MOST_SPELLED = 8
+
+
+class Over:
+    """A parameter that takes several values: those of a sweep, or where to search.
+
+    Args:
+        scenario: Whose parameters there are to choose from.
+        label: Of the choice.
+        example: How values are typed.
+        changed: Called after each change.
+    """
+
+    def __init__(self, scenario: Scenario, label: str, example: str, changed: Callable[[], None]) -> None:
+        self._scenario = scenario
+        self._example = example
+        names = [one.name for one in scenario.parameters]
+        self.name = widgets.Dropdown(options=[("none", ""), *((one, one) for one in names)], description=label)
+        self.values = widgets.Text(placeholder=f"as in {example}", description="values", continuous_update=True)
+        self.spelled = widgets.HTML().add_class("perflab-help")
+        self.widget = widgets.VBox([self.name, self.values, self.spelled])
+        for one in (self.name, self.values):
+            one.observe(lambda _: changed(), "value")
+
+    @property
+    def text(self) -> str:
+        """The parameter and what was typed, as in `size=1..64`.
+
+        Raises:
+            UsageError: If no values have been typed.
+        """
+        values = self.values.value.replace(" ", "")
+        if not values:
+            raise UsageError(f"{self.name.value} has no values yet", f"type them, as in {self._example}")
+        return f"{self.name.value}={values}"
+
+    def spell(self) -> int:
+        """Show which values of a sweep it stands for; returns how many, 1 if none can be read."""
+        try:
+            values = [_text(value) for value in read_axes(self._scenario, [self.text], {})[0].values]
+        except UsageError:
+            values = []
+        few = values if len(values) <= _MOST_SPELLED else [*values[: _MOST_SPELLED - 2], "…", values[-1]]
+        self.spelled.value = escape(f"{len(values)} values: {', '.join(few)}") if values else ""
+        return len(values) or 1
+
+
 WAYS = MEASURE, SWEEP, SEARCH = "Measure", "Sweep", "Search"
+_ABOUT = {
+    MEASURE: "Compare variants at one setting.",
+    SWEEP: "Compare variants over the values of one parameter or two.",
+    SEARCH: "Find the best setting of one variant within a budget; the best few are measured again.",
+}
 _PRESETS = ("quick", "normal", "rigorous")
 _MOST_ARMS_TO_START_WITH = 3
 
@@ -298,8 +197,8 @@ class Form:
         self._description: Description | None = None
         self.fields: list[Field] = []
         self.boxes: dict[str, widgets.Checkbox] = {}
-        self.swept: list[SweptOver] = []
-        self.searched: list[SearchedOver] = []
+        self.swept: list[Over] = []
+        self.searched: list[Over] = []
         topics = find_components()
         titles = [(f"{one.name}: {one.manifest.title}", one.name) for one in topics]
         # To open a page is not to ask for a build.
@@ -316,20 +215,20 @@ class Form:
         self.over = widgets.VBox([])
         self.trials = widgets.BoundedIntText(value=20, min=1, max=1000, description="trials")
         self.minutes = widgets.BoundedFloatText(value=0, min=0, max=1440, step=1, description="minutes")
-        self.minutes_help = widgets.HTML("at most; 0 is no limit. Whichever comes first.").add_class("perflab-help")
+        self.minutes_help = widgets.HTML("At most, whichever comes first; 0 is no limit.").add_class("perflab-help")
         self.preset = widgets.ToggleButtons(options=_PRESETS, value="quick")
         self.takes = widgets.HTML()
         self._who = widgets.VBox([])
+        self._over_card = markup.card("Values to try", self.over)
         self.widget = widgets.VBox(
             [
-                markup.card("What", self.topic, self.scenario, self.about, self.way, self.way_help),
-                markup.card("Who", self._who),
-                markup.card("Over", self.over),
+                markup.card("What to measure", self.topic, self.scenario, self.about, self.way, self.way_help),
+                markup.card("Variants", self._who),
+                self._over_card,
                 markup.card("Parameters", self.parameters),
-                markup.card("How precise", self.preset, self.takes),
+                markup.card("Precision", self.preset, self.takes),
             ]
         )
-        self._who_card, self._over_card = self.widget.children[1], self.widget.children[2]
         self.topic.observe(lambda _: self._new_topic(), "value")
         self.scenario.observe(lambda _: self._new_scenario(), "value")
         for one in (self.way, self.preset, self.baseline, self.candidate, self.trials, self.minutes):
@@ -360,50 +259,59 @@ class Form:
         """
         scenario = self._chosen_scenario()
         if scenario is None:
-            raise UsageError("the topic has not said yet what there is to choose", "wait for it, or choose another one")
-        problems = [*(one.problem() for one in self.fields), *(one.problem() for one in self._overs)]
-        if error := next(filter(None, problems), None):
-            raise error
-        over = self._over()
+            raise UsageError("the topic's description has not arrived yet", "wait for it, or choose another topic")
+        check_parameters(scenario, {one.parameter.name: one.text for one in self.fields})
         params = {one.parameter.name: one.text for one in self.fields if one.changed}
-        if both := [name for name in over if name in params]:
-            raise UsageError(
-                f"{both[0]} takes several values, and has one under Parameters", "set it back to its default there"
-            )
-        common = {"topic": self.topic.value, "scenario": scenario.name, "params": params, "preset": self.preset.value}
+        over = self._read_over(scenario, params)
+        options: list[tuple[str, str | bool]] = [("scenario", scenario.name)]
         if self.way.value == SEARCH:
-            return self._search(Choice(**common, variants=(self.candidate.value,), over=over))
-        variants = tuple(name for name, box in self.boxes.items() if box.value)
-        if len(variants) < 2:  # noqa: PLR2004 - a comparison is of two
-            raise UsageError("a comparison needs two variants", "tick at least two under Who")
-        choice = Choice(**common, variants=variants, baseline=self.baseline.value or "", over=over)
-        if self.way.value == MEASURE:
-            return choice.measure()
-        if not over:
-            raise UsageError("a sweep needs a parameter", "choose one under Over, and type its values")
-        # Two that are fine by themselves can be too many together.
-        read_axes(scenario, [f"{name}={values}" for name, values in over.items()], {})
-        return choice.sweep()
-
-    def _search(self, choice: Choice) -> Command:
-        if not choice.over:
-            raise UsageError("a search needs a parameter", "choose one under Over, and type its bounds or values")
-        minutes = self.minutes.value or None
-        return replace(choice, trials=self.trials.value, minutes=minutes).search()
+            options.append(("variant", self.candidate.value))
+        else:
+            variants = self._ticked()
+            if len(variants) < 2:  # noqa: PLR2004 - a comparison is of two
+                raise UsageError("a comparison needs two variants", "tick at least two under Variants")
+            options += [*(("variant", name) for name in variants), ("baseline", self.baseline.value)]
+        options += [("param", f"{name}={value}") for name, value in params.items()]
+        if self.preset.value != "normal":
+            options.append((self.preset.value, True))
+        options += [("over", text) for text in over]
+        if self.way.value == SEARCH:
+            options.append(("trials", str(self.trials.value)))
+            if self.minutes.value:
+                options.append(("minutes", f"{self.minutes.value:g}"))
+        return Command(self.way.value.lower(), self.topic.value, tuple(options))
 
     @property
-    def _overs(self) -> Sequence[Over]:
-        overs: dict[str, Sequence[Over]] = {SWEEP: self.swept, SEARCH: self.searched}
-        return overs.get(self.way.value, [])
+    def _overs(self) -> list[Over]:
+        overs = {SWEEP: self.swept, SEARCH: self.searched}.get(self.way.value, [])
+        return [one for one in overs if one.name.value]
 
-    def _over(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for one in self._overs:
-            for name, values in one.chosen.items():
-                if name in found:
-                    raise UsageError(f"{name} is chosen twice", "choose another parameter, or none")
-                found[name] = values
-        return found
+    def _read_over(self, scenario: Scenario, params: dict[str, str]) -> list[str]:
+        if self.way.value == MEASURE:
+            return []
+        chosen = self._overs
+        if not chosen:
+            what = "values" if self.way.value == SWEEP else "bounds or values"
+            raise UsageError(
+                f"a {self.way.value.lower()} needs a parameter", f"choose one under Values to try, and type its {what}"
+            )
+        texts = [one.text for one in chosen]
+        names = [one.name.value for one in chosen]
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(f"{name} is chosen twice", "choose another parameter, or none")
+            if name in params:
+                raise UsageError(
+                    f"{name} takes several values, and has one under Parameters", "set it back to its default there"
+                )
+        if self.way.value == SWEEP:
+            read_axes(scenario, texts, {})
+        else:
+            read_space(scenario, texts)
+        return texts
+
+    def _ticked(self) -> list[str]:
+        return [name for name, box in self.boxes.items() if box.value]
 
     def _new_topic(self) -> None:
         self._description = None
@@ -413,7 +321,7 @@ class Form:
         self.fields, self.boxes = [], {}
         self.swept, self.searched = [], []
         self.parameters.children, self.variants.children = (), ()
-        self.about.value = "asking what there is to choose; the first time it is built"
+        self.about.value = "Reading the topic's description; the first time, the topic is built."
         self._show()
         if self.topic.value:
             self._describe(self.topic.value)
@@ -424,15 +332,18 @@ class Form:
             return
         better = f"{scenario.better} is better"
         self.about.value = f"one operation: {escape(scenario.operation)}; in {escape(scenario.unit)}, {better}"
-        self.fields = [Field(scenario, one, self._show) for one in scenario.parameters]
+        self.fields = [Field(one, self._show) for one in scenario.parameters]
         self.parameters.children = [one.widget for one in self.fields] or [widgets.HTML("This scenario has none.")]
-        self.swept = [SweptOver(scenario, label, self._show) for label in ("sweep", "and")]
-        self.searched = [SearchedOver(scenario, label, self._show) for label in ("search", "and", "and")]
+        sweep, search = "1,2,4,8 or 64..4096 or 1..9:2", "1..64 or a,b,c"
+        self.swept = [Over(scenario, label, sweep, self._show) for label in ("sweep", "and")]
+        self.searched = [Over(scenario, label, search, self._show) for label in ("search", "and", "and")]
         self._fill_variants(scenario)
         self._show()
 
     def _fill_variants(self, scenario: Scenario) -> None:
-        able = self._able(scenario)
+        able = (
+            [one for one in self._description.variants if scenario.name in one.scenarios] if self._description else []
+        )
         self._quiet = True
         self.boxes = {one.name: _box(one) for one in able}
         before = next((one for one in able if one.role == "before"), able[0] if able else None)
@@ -457,9 +368,10 @@ class Form:
         self.way_help.value = f'<span class="perflab-meta">{escape(_ABOUT[way])}</span>'
         self._who.children = [self.candidate] if way == SEARCH else [self.variants, self.baseline]
         budget = [self.trials, self.minutes, self.minutes_help] if way == SEARCH else []
-        self.over.children = [*(one.widget for one in self._overs), *budget]
+        overs = {SWEEP: self.swept, SEARCH: self.searched}.get(way, [])
+        self.over.children = [*(one.widget for one in overs), *budget]
         self._over_card.layout.display = "none" if way == MEASURE else ""
-        chosen = [name for name, box in self.boxes.items() if box.value]
+        chosen = self._ticked()
         if tuple(self.baseline.options) != tuple(chosen):
             kept = self.baseline.value
             self.baseline.options = chosen
@@ -471,31 +383,16 @@ class Form:
     def _takes(self) -> str:
         """How long it takes at most, by the preset's budget; a build or a slow fork comes on top."""
         preset = PRESETS[self.preset.value]
-        runs = 1
-        if self.way.value == SWEEP:
-            for one in self.swept:
-                runs *= one.count
-        elif self.way.value == SEARCH:
-            runs = self.trials.value + 4
+        runs = self.trials.value + 4 if self.way.value == SEARCH else 1
+        for one in self.swept if self.way.value == SWEEP else []:
+            runs *= one.spell()
         text = f"{preset.min_rounds} to {preset.max_rounds} rounds, until ±{100 * preset.half_width:.3g} %"
         each = f"{runs} runs, together " if runs > 1 else ""
         return f"{text}; {each}about {markup.duration(runs * preset.budget_s)} at most"
 
     def _chosen_scenario(self) -> Scenario | None:
-        if self._description is None:
-            return None
-        return next((one for one in self._description.scenarios if one.name == self.scenario.value), None)
-
-    def _able(self, scenario: Scenario) -> list[Variant]:
-        found = self._description.variants if self._description else []
-        return [one for one in found if scenario.name in one.scenarios]
-
-
-_ABOUT = {
-    MEASURE: "Variants against each other, at one setting.",
-    SWEEP: "Variants against each other, over values of one parameter or two.",
-    SEARCH: "The best setting of one variant, within a budget; the best few are measured again.",
-}
+        scenarios = self._description.scenarios if self._description else []
+        return next((one for one in scenarios if one.name == self.scenario.value), None)
 
 
 def _box(variant: Variant) -> widgets.Checkbox:

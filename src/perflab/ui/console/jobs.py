@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import datetime
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import ipywidgets as widgets
 
@@ -297,64 +297,14 @@ _CLOCK_S = 1.0
 """Headers know seconds only."""
 
 
-@dataclass(frozen=True)
-class SoFar:
-    """How far a run is.
-
-    Attributes:
-        run: Its name.
-        rounds: Rounds that are whole.
-        at_least: Rounds before it looks at its precision.
-        at_most: Rounds after which it ends in any case.
-        target: The half width at which it ends, 0.05 for 5 %.
-    """
-
-    run: str
-    rounds: int
-    at_least: int
-    at_most: int
-    target: float
-
-    @property
-    def text(self) -> str:
-        """As in `3 of 8 to 30 rounds done, until ±2 %`."""
-        most = f" to {self.at_most}" if self.at_most > self.at_least else ""
-        return f"{self.rounds} of {self.at_least}{most} rounds done, until ±{100 * self.target:.3g} %"
-
-
-def newest_run(since: float, results: Path | None = None) -> str | None:
-    """The name of the newest run, if it began after `since` (seconds since the epoch)."""
-    run = _newest(find_run, since, results)
-    return run.id if run else None
+def newest_run(since: float, results: Path | None = None) -> Run | None:
+    """The newest run, if it began after `since` (seconds since the epoch)."""
+    return _newest(find_run, since, results)
 
 
 def newest_sweep(since: float, results: Path | None = None) -> Sweep | None:
     """The newest sweep, if it began after `since` (seconds since the epoch)."""
     return _newest(find_sweep, since, results)
-
-
-def so_far(name: str, results: Path | None = None) -> SoFar | None:
-    """How far a run is; `None` if it cannot be read."""
-    try:
-        run = find_run(name, results)
-    except UsageError:
-        return None
-    options = run.header.options
-    return SoFar(
-        name, _whole_rounds(run), int(options["min_rounds"]), int(options["max_rounds"]), options["half_width"]
-    )
-
-
-def figures_so_far(name: str, results: Path | None = None) -> Analysis | None:
-    """The figures of a run that is under way, or was stopped; `None` if its rounds are too few for an interval."""
-    try:
-        run = find_run(name, results)
-        if _whole_rounds(run) < MINIMUM_ROUNDS:
-            return None
-        analysis = analyse(run)
-    except (UsageError, ValueError):
-        return None
-    return analysis if analysis.comparisons else None
 
 
 def _newest(find: Callable[[str, Path | None], _Found], since: float, results: Path | None) -> _Found | None:
@@ -363,6 +313,17 @@ def _newest(find: Callable[[str, Path | None], _Found], since: float, results: P
     except UsageError:
         return None
     return found if datetime.fromisoformat(found.header.created).timestamp() >= since - _CLOCK_S else None
+
+
+def figures_so_far(run: Run) -> Analysis | None:
+    """The figures of a run that is under way, or was stopped; `None` if its rounds are too few for an interval."""
+    if _whole_rounds(run) < MINIMUM_ROUNDS:
+        return None
+    try:
+        analysis = analyse(run)
+    except (UsageError, ValueError):
+        return None
+    return analysis if analysis.comparisons else None
 
 
 def _whole_rounds(run: Run) -> int:
@@ -382,12 +343,12 @@ Figures: TypeAlias = "tuple[str, tuple[dict[str, Any], ...]]"
 """HTML, and the outputs of charts."""
 
 
-@dataclass(frozen=True)
-class View:
-    """How things are: the job under way, its rounds, and its figures where they are new."""
+class View(NamedTuple):
+    """How things are: the job under way, its run and that run's whole rounds, and its figures where they are new."""
 
     job: Job | None
-    rounds: SoFar | None
+    run: Run | None
+    rounds: int
     figures: Figures | None
 
 
@@ -403,14 +364,14 @@ class Now:
         self._shown: tuple[object, ...] = ()
         self._listed: list[int] = []
         self.status = widgets.HTML()
-        self.stop = widgets.Button(description="Stop", tooltip="as Ctrl-C does: what was measured is kept")
-        self.stop_all = widgets.Button(description="Stop all", tooltip="also what waits")
+        self.stop = widgets.Button(description="Stop", tooltip="like Ctrl-C: what was measured is kept")
+        self.stop_all = widgets.Button(description="Stop all", tooltip="the running job and those that wait")
         self.live = widgets.Checkbox(value=_spare_core(), description="live figures", indent=False)
         self.chart = widgets.Output().add_class("perflab-chart")
         self.figures = widgets.HTML()
         self.waiting = widgets.VBox([])
         buttons = widgets.HBox([self.stop, self.stop_all, self.live])
-        self.widget = markup.card("Now", self.status, buttons, self.figures, self.chart, self.waiting)
+        self.widget = markup.card("Running", self.status, buttons, self.figures, self.chart, self.waiting)
         self.stop.on_click(lambda _: self._stop())
         self.stop_all.on_click(lambda _: queue.stop_all())
         self.show(self.look())
@@ -419,20 +380,20 @@ class Now:
         """How things are now. It reads files and draws, and changes no widget: it is meant for another thread."""
         job = self._queue.running
         run = newest_run(job.started) if job is not None and job.command.name != "describe" else None
-        rounds = so_far(run) if run else None
-        return View(job, rounds, self._figures(job, rounds))
+        rounds = _whole_rounds(run) if run else 0
+        return View(job, run, rounds, self._figures(job, run, rounds))
 
     def show(self, view: View) -> None:
         """Show it; on the kernel's event loop only."""
         job = view.job
-        self.status.value = _status(job, view.rounds)
+        self.status.value = _status(view)
         self.stop.disabled = job is None or job.state == "stopping"
         self.stop_all.disabled = job is None and not self._queue.waiting
         if view.figures is not None:
             self.figures.value, self.chart.outputs = view.figures
         self._show_waiting()
 
-    def _figures(self, job: Job | None, rounds: SoFar | None) -> Figures | None:
+    def _figures(self, job: Job | None, run: Run | None, rounds: int) -> Figures | None:
         """The figures and their charts; `None` if they are the same as before."""
         if job is None or not self.live.value:
             return self._new((), lambda: ("", ()))
@@ -440,9 +401,9 @@ class Now:
             found = newest_search(job.started)
             return self._new((job.number, len(found.trials), found.ended), lambda: _of_search(found)) if found else None
         if (sweep := newest_sweep(job.started) if job.command.name == "sweep" else None) and sweep.records:
-            return self._new((job.number, sweep.id, len(sweep.records)), lambda: _figures_of_sweep(sweep))
-        if rounds is not None:
-            return self._new((job.number, rounds.run, rounds.rounds), lambda: _of_rounds(rounds))
+            return self._new((job.number, sweep.id, len(sweep.records)), lambda: _of_sweep(sweep))
+        if run is not None:
+            return self._new((job.number, run.id, rounds), lambda: _of_rounds(run, rounds))
         return None
 
     def _new(self, state: tuple[object, ...], figures: Callable[[], Figures]) -> Figures | None:
@@ -471,16 +432,16 @@ class Now:
             self._queue.stop(job)
 
 
-def _of_rounds(rounds: SoFar) -> Figures:
-    analysis = figures_so_far(rounds.run)
+def _of_rounds(run: Run, rounds: int) -> Figures:
+    analysis = figures_so_far(run)
     if analysis is None:
         return "", ()
-    title = f'<p class="perflab-meta">after {rounds.rounds} rounds, not yet a result</p>'
+    title = f'<p class="perflab-meta">after {rounds} rounds, not yet a result</p>'
     drawn = run_charts(analysis, {"ratios"})
     return title + markup.figures(rows(analysis.to_dict())), shown(bundle(chart) for chart in drawn.values())
 
 
-def _figures_of_sweep(sweep: Sweep) -> Figures:
+def _of_sweep(sweep: Sweep) -> Figures:
     """The figures of the points that are measured; before the first, those of its rounds are shown."""
     result = collect(sweep)
     of = len(points_of(sweep.header.over))
@@ -495,19 +456,32 @@ def _of_search(found: SearchResult) -> Figures:
     return title, shown([] if chart is None else [bundle(chart)])
 
 
-def _status(job: Job | None, rounds: SoFar | None) -> str:
+def _status(view: View) -> str:
+    job = view.job
     if job is None:
-        return '<div role="status" class="perflab-meta">Nothing is under way.</div>'
-    left = f"<span>{markup.duration(job.seconds_left)} left</span>" if job.seconds_left is not None else ""
-    word = "stopping, what was measured is kept" if job.state == "stopping" else job.text or "starting"
-    about = f"<span>{escape(rounds.text)}</span>" if rounds and rounds.rounds else ""
+        return '<div role="status" class="perflab-meta">No job is running.</div>'
+    word = "stopping; what was measured is kept" if job.state == "stopping" else job.text or "starting"
+    said = [
+        word,
+        _rounds(view.run, view.rounds) if view.run and view.rounds else "",
+        f"{markup.duration(job.seconds_left)} left" if job.seconds_left is not None else "",
+        f"{markup.duration(job.seconds)} elapsed",
+    ]
+    spans = "".join(f"<span>{escape(one)}</span>" for one in said if one)
     return (
-        f'<div role="status" class="perflab-now"><b>#{job.number} {escape(job.command.name)}</b>'
-        f"<span>{escape(word)}</span>{about}{left}<span>{markup.duration(job.seconds)} gone</span></div>"
+        f'<div role="status" class="perflab-now"><b>#{job.number} {escape(job.command.name)}</b>{spans}</div>'
         f'<progress value="{job.done:.4f}" aria-label="progress"></progress>'
         + markup.command(job.command.shell, "running")
         + markup.notes(job.notes[-_NOTES_SHOWN:])
     )
+
+
+def _rounds(run: Run, rounds: int) -> str:
+    """How far a run is, as in `3 of 8 to 30 rounds done, until ±2 %`."""
+    options = run.header.options
+    least, most = int(options["min_rounds"]), int(options["max_rounds"])
+    of = f"{least} to {most}" if most > least else f"{least}"
+    return f"{rounds} of {of} rounds done, until ±{100 * options['half_width']:.3g} %"
 
 
 def _spare_core() -> bool:

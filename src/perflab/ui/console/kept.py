@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ipywidgets as widgets
 import msgspec
@@ -74,13 +73,13 @@ class KeptResults:
             raise UsageError("a kept result needs a name", "type one, as in: before the change")
         kept = self.all()
         if name in {one.name for one in kept}:
-            raise UsageError(f"something is kept as {name!r} already", "choose another name, or let that one go first")
+            raise UsageError(f"a result named {name!r} already exists", "choose another name, or delete that one first")
         new = Kept(name, command, result, datetime.now(UTC).isoformat(timespec="seconds"))
         write_json(self._path, [*kept, new])
         return new
 
     def drop(self, name: str) -> None:
-        """Let the one of this name go; the runs behind it stay in the store.
+        """Delete the one of this name; the runs behind it stay in the store.
 
         Raises:
             MissingError: If the file cannot be written.
@@ -88,8 +87,7 @@ class KeptResults:
         write_json(self._path, [one for one in self.all() if one.name != name])
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """A candidate in two results; `None` where one has not measured it.
 
     Attributes:
@@ -104,11 +102,6 @@ class Pair:
     second: Row | None
     word: str
 
-    @property
-    def rows(self) -> tuple[Row | None, Row | None]:
-        """Both."""
-        return self.first, self.second
-
 
 def side_by_side(first: Kept, second: Kept) -> list[Pair]:
     """Each candidate of either, in the order in which they come.
@@ -119,10 +112,11 @@ def side_by_side(first: Kept, second: Kept) -> list[Pair]:
     machines = [_machine(one.result) for one in (first, second)]
     if None not in machines and machines[0] != machines[1]:
         raise UsageError("these were measured on different machines and are not compared", "measure one of them again")
-    for what in ("topic", "scenario"):
-        if _fact(first, what) != _fact(second, what):
+    facts = [{"topic": one.command.topic, "scenario": one.result.get("scenario", "")} for one in (first, second)]
+    for what in facts[0]:
+        if facts[0][what] != facts[1][what]:
             raise UsageError(
-                f"these differ in their {what}, so their factors mean different things", "choose two of one"
+                f"these are of different {what}s, so their factors mean different things", f"choose two of one {what}"
             )
     tables = [{_label(row): row for row in rows(one.result)} for one in (first, second)]
     labels = dict.fromkeys([*tables[0], *tables[1]])
@@ -145,16 +139,12 @@ def _word(one: Row | None, two: Row | None) -> str:
     )
 
 
-def _fact(kept: Kept, what: str) -> str:
-    return kept.command.topic if what == "topic" else str(kept.result.get("scenario", ""))
-
-
 def _machine(result: Mapping[str, Any]) -> str | None:
     found = result.get("machine") or next((point.get("machine") for point in result.get("points", [])), None)
     return str(found["id"]) if found else None
 
 
-_NOT_INTERLEAVED = "They were not interleaved: drift of the machine between them is in what differs."
+_NOT_INTERLEAVED = "They were not interleaved: some of the difference may be drift of the machine."
 
 
 class KeptView:
@@ -168,9 +158,9 @@ class KeptView:
         self._store = store
         self.first = widgets.Dropdown(options=[], description="show")
         self.second = widgets.Dropdown(options=[], description="beside")
-        self.drop = widgets.Button(description="Let go", tooltip="forget the first; its runs stay in the store")
+        self.drop = widgets.Button(description="Delete", tooltip="delete the first; its runs stay in the store")
         self.text = widgets.HTML()
-        self.widget = markup.card("Kept", widgets.HBox([self.first, self.second, self.drop]), self.text)
+        self.widget = markup.card("Kept results", widgets.HBox([self.first, self.second, self.drop]), self.text)
         self.first.observe(lambda _: self._show(), "value")
         self.second.observe(lambda _: self._show(), "value")
         self.drop.on_click(lambda _: self._drop())

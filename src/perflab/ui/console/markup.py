@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
+from markupsafe import Markup
 
 from perflab.stats.comparison import Comparison
-from perflab.view.chart import PLOTLY
+from perflab.view.chart import PLOTLY, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,10 +86,10 @@ def command(text: str, label: str) -> str:
     return f'<div class="perflab-command"><small>{escape(label)}</small><code>{words}</code>{button}</div>'
 
 
-def verdict(word: str) -> str:
+def verdict(word: str) -> Markup:
     """A verdict, with a sign that is no colour."""
     kind = word.replace(" ", "-")
-    return f'<span class="perflab-verdict perflab-{kind}">{_SIGNS.get(word, "")} {escape(word)}</span>'
+    return Markup('<span class="perflab-verdict perflab-{}">{} {}</span>').format(kind, _SIGNS.get(word, ""), word)
 
 
 def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
@@ -99,12 +100,12 @@ def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
     heads = ["candidate", ">factor", ">95 % interval", "verdict", ">could have seen", ">rounds"]
     body = [
         [
-            *([escape(row.setting)] if settings else []),
-            f"<b>{escape(one.candidate)}</b> over {escape(one.baseline)}",
-            f"<b>{escape(one.columns[0])}</b>",
-            f'<span class="perflab-whole">{escape(one.columns[1])}</span>',
+            *([row.setting] if settings else []),
+            Markup("<b>{}</b> over {}").format(one.candidate, one.baseline),
+            Markup("<b>{}</b>").format(one.columns[0]),
+            Markup('<span class="perflab-whole">{}</span>').format(one.columns[1]),
             verdict(one.verdict),
-            escape(one.detectable),
+            one.detectable,
             str(one.rounds),
         ]
         for row in rows
@@ -117,30 +118,18 @@ def pairs(found: Sequence[Pair], names: tuple[str, str]) -> str:
     """Two kept results side by side."""
     body = [
         [
-            escape(one.label),
-            *(escape(row.comparison.figures) if row else "not measured" for row in one.rows),
+            one.label,
+            *(row.comparison.figures if row else "not measured" for row in (one.first, one.second)),
             verdict(one.word) if one.word else "",
         ]
         for one in found
     ]
-    return table(["candidate", *map(escape, names), "intervals"], body)
+    return table(["candidate", *names, "intervals"], body)
 
 
-def table(heads: Iterable[str], body: Iterable[Sequence[str]]) -> str:
-    """A table of markup; a head that starts with `>` is set flush right."""
-    columns = list(heads)
-    sides = ["right" if head.startswith(">") else "left" for head in columns]
-    top = "".join(
-        f'<th scope="col" class="perflab-{side}">{head.removeprefix(">")}</th>'
-        for head, side in zip(columns, sides, strict=True)
-    )
-    lines = "".join(
-        "<tr>"
-        + "".join(f'<td class="perflab-{side}">{cell}</td>' for cell, side in zip(row, sides, strict=True))
-        + "</tr>"
-        for row in body
-    )
-    return f'<table class="perflab-table"><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>'
+def table(heads: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """A table; a head that starts with `>` is set flush right. Cells are text or markup."""
+    return f'<div class="perflab-table">{Table(heads, body).html()}</div>'
 
 
 def card(title: str, *children: widgets.Widget) -> widgets.VBox:

@@ -6,9 +6,8 @@ import csv
 import io
 import itertools
 import json
-from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ipywidgets as widgets
 
@@ -31,12 +30,11 @@ if TYPE_CHECKING:
     from perflab.ui.console.kept import KeptResults
 
 
-@dataclass(frozen=True)
-class Remains:
+class Remains(NamedTuple):
     """What a stopped command left: as it would have printed it with `--json`, and as MIME bundles of charts."""
 
     result: dict[str, Any]
-    charts: list[dict[str, Any]] = field(default_factory=list)
+    charts: list[dict[str, Any]]
 
 
 def remains(name: str, since: float, results: Path | None = None) -> Remains | None:
@@ -47,7 +45,7 @@ def remains(name: str, since: float, results: Path | None = None) -> Remains | N
     if name == "sweep" and (sweep := newest_sweep(since, results)) is not None and sweep.records:
         result = collect(sweep, results=results)
         return Remains(result.to_dict(), [bundle(chart) for chart in sweep_charts(result).values()])
-    if name == "measure" and (run := newest_run(since, results)) and (analysis := figures_so_far(run, results)):
+    if name == "measure" and (run := newest_run(since, results)) and (analysis := figures_so_far(run)):
         return Remains(analysis.to_dict(), [bundle(chart) for chart in run_charts(analysis, {"ratios"}).values()])
     return None
 
