@@ -9,8 +9,7 @@ import pytest
 
 from perflab.judge.ledger import Claim, Ledger
 from perflab.judge.verdict import Verdict
-from perflab.view.layout import badge_svg
-from perflab.view.pages import JudgedReport
+from perflab.view.report import JudgedReport, badge_svg
 
 if TYPE_CHECKING:
     from perflab.view.site import SiteResult

@@ -71,8 +71,7 @@ def report_command(
     import webbrowser
 
     from perflab.model.paths import RESULTS_DIR
-    from perflab.view.layout import write_badges
-    from perflab.view.pages import judge_reports
+    from perflab.view.report import judge_reports, write_badges
     from perflab.view.site import write_site
 
     if badges:

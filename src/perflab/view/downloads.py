@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from perflab.store.reading import Run
     from perflab.store.records import ProfileRecord, RunHeader, TestRecord
     from perflab.view.chart import Chart
-    from perflab.view.pages import JudgedReport
+    from perflab.view.report import JudgedReport
     from perflab.view.writer import SiteWriter
 
 

@@ -1,10 +1,8 @@
-"""The documents of the checkout, rendered as pages."""
+"""The pages of the site: claims, reports, runs, machines, notebooks and documents."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -13,14 +11,13 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
-from perflab.judge.ledger import find_ledgers, read_ledger
-from perflab.judge.verdict import VERDICTS, judge_ledger
 from perflab.model.paths import NOTEBOOKS_DIR, RESULTS_DIR, ROOT
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
 from perflab.view.downloads import repeat_claim, repeat_run, write_run
 from perflab.view.markdown import highlighted
+from perflab.view.writer import template
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,46 +25,28 @@ if TYPE_CHECKING:
 
     from nbformat import NotebookNode
 
-    from perflab.components.catalogue import Component
-    from perflab.judge.ledger import Claim, Ledger
-    from perflab.judge.verdict import Verdict
-    from perflab.machine.machine import Machine
-    from perflab.model.protocol import Runtime
+    from perflab.judge.ledger import Claim
     from perflab.run.lock import Progress
     from perflab.store.reading import Run
     from perflab.view.chart import Chart
     from perflab.view.downloads import Download, Evidence
     from perflab.view.markdown import Markdown
+    from perflab.view.report import JudgedReport
     from perflab.view.writer import SiteWriter
 
 
 _USUAL_HEIGHT_PX = 420
 
 
-def chart_figure(chart: Chart) -> Markup:
-    """A chart of the lab's."""
-    return figure(chart.figure_json, chart.title, chart.html)
-
-
 def figure(figure_json: Mapping[str, Any], title: str, table: str) -> Markup:
     """A figure in plotly's JSON, drawn when it comes into view, with the same data as an HTML table."""
     height = figure_json.get("layout", {}).get("height") or _USUAL_HEIGHT_PX
-    named = escape(f"Chart: {title}. The table below it holds the same data.", quote=True)
-    return Markup(  # noqa: S704 - every part is escaped or made by the lab itself
-        f'<figure class="chart"><div class="plot" role="group" aria-label="{named}" '
-        f'style="min-height:{height:.0f}px"></div>'
-        f'<script type="application/json">{_inline(figure_json)}</script>'
-        f'<details><summary>The same data as a table</summary><div class="scroll" tabindex="0" role="group" '
-        f'aria-label="{escape(title, quote=True)}: table">{table}</div></details></figure>'
-    )
+    html = template("figure.html").render(figure=figure_json, title=title, height=height, table=table)
+    return Markup(html)  # noqa: S704 - a template that escapes
 
 
-def _inline(data: Mapping[str, Any]) -> str:
-    """JSON that cannot end the script element that it stands in."""
-    from plotly.utils import PlotlyJSONEncoder  # noqa: PLC0415 - a third of a second
-
-    text = json.dumps(data, cls=PlotlyJSONEncoder, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+def _figures(charts: Iterable[Chart]) -> list[Markup]:
+    return [figure(chart.figure_json, chart.title, chart.html) for chart in charts]
 
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
@@ -90,7 +69,7 @@ def write_claims(writer: SiteWriter, report: JudgedReport, evidence: Evidence, p
             verdict=verdict,
             claim=claim,
             exhibit=exhibit,
-            figures=[chart_figure(chart) for chart in exhibit.charts],
+            figures=_figures(exhibit.charts),
             commands=repeat_claim(claim, report.ledger.component, preset),
             params=_params(claim),
             note=linked(claim.note, names - {claim.id}, page, report.name),
@@ -101,8 +80,7 @@ def write_claims(writer: SiteWriter, report: JudgedReport, evidence: Evidence, p
 
 def write_report(writer: SiteWriter, report: JudgedReport) -> None:
     """Write a report's own page."""
-    by_verdict = {word: [one for one in report.verdicts if one.word == word] for word in VERDICTS}
-    writer.page(layout.report_page(report.name), "report.html", report=report, by_verdict=by_verdict)
+    writer.page(layout.report_page(report.name), "report.html", report=report)
 
 
 def linked(text: str, names: Collection[str], page: str, report: str) -> Markup:
@@ -121,70 +99,6 @@ def _params(claim: Claim) -> dict[str, str]:
     if claim.kind == "scaling":
         shown[claim.parameter] = f"{claim.start} to {claim.stop}"
     return shown
-
-
-_OUT_OF_REACH = "untestable here"
-_HELD = "reproduced"
-
-
-@dataclass(frozen=True)
-class JudgedReport:
-    """A report: its ledger, the verdicts in the ledger's order, and the topic that tests it, where that is here."""
-
-    ledger: Ledger
-    verdicts: list[Verdict]
-    component: Component | None = None
-
-    @property
-    def name(self) -> str:
-        """The report's name, as users type it."""
-        return self.ledger.report
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many of its claims have each verdict, this project's own claims on it included."""
-        return count(self.verdicts)
-
-    @property
-    def score(self) -> Score:
-        """How much of what the report itself says, and what can be tested, is reproduced."""
-        own = [one for one in self.verdicts if not one.claim.ours]
-        tested = [one for one in own if one.word != _OUT_OF_REACH]
-        return Score(sum(one.word == _HELD for one in tested), len(tested), len(own) - len(tested))
-
-
-@dataclass(frozen=True)
-class Score:
-    """Of so many testable claims of a report so many are reproduced; `untestable` are left out of both."""
-
-    reproduced: int
-    testable: int
-    untestable: int
-
-    def __str__(self) -> str:
-        return f"{self.reproduced} of {self.testable} claims reproduced"
-
-
-def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    """How many there are of each word, in the words' usual order, those without any too."""
-    found: Counter[str] = Counter(one.word for one in verdicts)
-    return {word: found[word] for word in VERDICTS}
-
-
-def judge_reports(progress: Progress, names: Sequence[str] = ()) -> list[JudgedReport]:
-    """Judge the claims of these reports, or of all that have a ledger.
-
-    Raises:
-        UsageError: If there is no such report, or a ledger is wrong.
-    """
-    components = {component.name: component for component in find_components()}
-    chosen = list(names or find_ledgers())
-    found = []
-    for number, name in enumerate(chosen):
-        progress.update(number / len(chosen), f"judging the claims of {name}")
-        ledger = read_ledger(name)
-        found.append(JudgedReport(ledger, judge_ledger(ledger), components.get(ledger.component)))
-    return found
 
 
 def write_runs(
@@ -209,7 +123,7 @@ def write_runs(
             run=run,
             header=run.header,
             command=repeat_run(run.header),
-            figures=[chart_figure(chart) for chart in evidence.charts_of(run)],
+            figures=_figures(evidence.charts_of(run)),
             files=files[run.id],
             claims=used_by.get(run.id, ()),
         )
@@ -218,26 +132,17 @@ def write_runs(
 
 def write_machine(writer: SiteWriter, runs: Sequence[Run], aa_runs: Iterable[Run]) -> None:
     """Write the page of the machines: of the runs that verdicts rest on, and the noise band of each A/A run."""
-    machines: dict[str, tuple[Machine, list[Run]]] = {}
-    runtimes: dict[tuple[str, str], Runtime] = {}
-    for run in runs:
-        machine = run.header.machine
-        machines.setdefault(machine.id, (machine, []))[1].append(run)
-        runtime = run.header.runtime
-        runtimes[run.header.component, f"{runtime.name} {runtime.version}"] = runtime
-    revisions = {
-        (run.header.component, run.header.revision.commit, run.header.revision.dirty): run.header.created[:10]
-        for run in runs
-    }
+    headers = [run.header for run in runs]
+    runtimes = {(one.component, f"{one.runtime.name} {one.runtime.version}"): one.runtime.flags for one in headers}
+    revisions = {(one.component, one.revision.commit, one.revision.dirty): one.created[:10] for one in headers}
     writer.page(
         layout.MACHINE,
         "machine.html",
-        machines=list(machines.values()),
-        runtimes=sorted((topic, name, runtime.flags) for (topic, name), runtime in runtimes.items()),
-        revisions=sorted((topic, commit, dirty, day) for (topic, commit, dirty), day in revisions.items()),
+        runs=runs,
+        runtimes=sorted((*key, flags) for key, flags in runtimes.items()),
+        revisions=sorted((*key, day) for key, day in revisions.items()),
         noises=[(run, band) for run in aa_runs if (band := band_of(run, run.header.scenario.headline.of))],
         disturbed=[run for run in runs if run.ending and run.ending.load.warnings()],
-        measured=len(runs),
     )
 
 

@@ -12,14 +12,12 @@ from perflab.run.lock import Portion
 from perflab.view import downloads
 from perflab.view.downloads import Evidence
 from perflab.view.launch import pinned_launcher
-from perflab.view.layout import DATA, INDEX, write_badges
+from perflab.view.layout import DATA, INDEX
 from perflab.view.markdown import Markdown, code_style
 from perflab.view.pages import (
-    count,
     find_documents,
     find_images,
     find_notebooks,
-    judge_reports,
     write_claims,
     write_documents,
     write_machine,
@@ -27,6 +25,7 @@ from perflab.view.pages import (
     write_report,
     write_runs,
 )
+from perflab.view.report import count, judge_reports, write_badges
 from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.run.lock import Progress
-    from perflab.view.pages import JudgedReport
+    from perflab.view.report import JudgedReport
 
 
 @dataclass

@@ -8,7 +8,7 @@ import shutil
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
@@ -22,6 +22,39 @@ from perflab.view.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT
 
 MARKER = "perflab-report.json"
 """What says that a folder is a report and may be replaced by a newer one."""
+
+
+def _dumps(data: object, **_: object) -> str:
+    from plotly.utils import PlotlyJSONEncoder  # noqa: PLC0415 - a third of a second
+
+    return json.dumps(data, cls=PlotlyJSONEncoder, separators=(",", ":"))
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("perflab.view"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "layout": layout,
+        "verdict_words": VERDICT_WORDS,
+        "kind_words": KIND_WORDS,
+        "origin_words": ORIGIN_WORDS,
+        "profile_words": PROFILE_WORDS,
+        "version": __version__,
+    }
+    environment.filters["quantity"] = quantity
+    environment.policies["json.dumps_function"] = _dumps
+    return environment
+
+
+def template(name: str) -> Template:
+    """A template of the site."""
+    return _environment().get_template(name)
 
 
 class SiteWriter:
@@ -38,33 +71,18 @@ class SiteWriter:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.pages: list[str] = []
-        self._environment = Environment(
-            loader=PackageLoader("perflab.view"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.globals |= {
-            "layout": layout,
-            "verdict_words": VERDICT_WORDS,
-            "kind_words": KIND_WORDS,
-            "origin_words": ORIGIN_WORDS,
-            "profile_words": PROFILE_WORDS,
-            "version": __version__,
-        }
-        self._environment.filters["quantity"] = quantity
+        self._shared: dict[str, object] = {}
         _make_room(folder)
         self.text(MARKER, json.dumps({"perflab": __version__}))
 
     def share(self, **values: object) -> None:
         """Make values known to all templates."""
-        self._environment.globals |= values
+        self._shared |= values
 
-    def page(self, path: str, template: str, **values: Any) -> None:  # noqa: ANN401 - whatever a template shows
+    def page(self, path: str, name: str, **values: Any) -> None:  # noqa: ANN401 - whatever a template shows
         """Write a page; in its template `link(TARGET)` leads from it to another page or file of the site."""
         link = functools.partial(relative, page=path)
-        self.text(path, self._environment.get_template(template).render(link=link, page_path=path, **values))
+        self.text(path, template(name).render(link=link, page_path=path, **self._shared, **values))
         self.pages.append(path)
 
     def text(self, path: str, text: str) -> None:

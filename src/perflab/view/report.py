@@ -1,0 +1,129 @@
+"""A report with its verdicts, and its badge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perflab.components.catalogue import find_components
+from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.judge.verdict import VERDICTS, judge_ledger
+from perflab.model.errors import MissingError
+from perflab.view.writer import template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.judge.ledger import Ledger
+    from perflab.judge.verdict import Verdict
+    from perflab.run.lock import Progress
+
+
+_OUT_OF_REACH = "untestable here"
+_HELD = "reproduced"
+
+
+@dataclass(frozen=True)
+class JudgedReport:
+    """A report: its ledger, the verdicts in the ledger's order, and the topic that tests it, where that is here."""
+
+    ledger: Ledger
+    verdicts: list[Verdict]
+    component: Component | None = None
+
+    @property
+    def name(self) -> str:
+        """The report's name, as users type it."""
+        return self.ledger.report
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many of its claims have each verdict, this project's own claims on it included."""
+        return count(self.verdicts)
+
+    @property
+    def score(self) -> Score:
+        """How much of what the report itself says, and what can be tested, is reproduced."""
+        own = [one for one in self.verdicts if not one.claim.ours]
+        tested = [one for one in own if one.word != _OUT_OF_REACH]
+        return Score(sum(one.word == _HELD for one in tested), len(tested), len(own) - len(tested))
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of so many testable claims of a report so many are reproduced; `untestable` are left out of both."""
+
+    reproduced: int
+    testable: int
+    untestable: int
+
+    def __str__(self) -> str:
+        return f"{self.reproduced} of {self.testable} claims reproduced"
+
+
+def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """How many there are of each word, in the words' usual order, those without any too."""
+    found: Counter[str] = Counter(one.word for one in verdicts)
+    return {word: found[word] for word in VERDICTS}
+
+
+def judge_reports(progress: Progress, names: Sequence[str] = ()) -> list[JudgedReport]:
+    """Judge the claims of these reports, or of all that have a ledger.
+
+    Raises:
+        UsageError: If there is no such report, or a ledger is wrong.
+    """
+    components = {component.name: component for component in find_components()}
+    chosen = list(names or find_ledgers())
+    found = []
+    for number, name in enumerate(chosen):
+        progress.update(number / len(chosen), f"judging the claims of {name}")
+        ledger = read_ledger(name)
+        found.append(JudgedReport(ledger, judge_ledger(ledger), components.get(ledger.component)))
+    return found
+
+
+_LABEL = "perflab"
+_CHARACTER_PX = 6.6
+"""Of 11 px Verdana, on average; `textLength` makes each text exactly as wide as its box expects."""
+# White text has a contrast of at least 4.5:1 on each.
+_MOST, _SOME, _FEW, _NONE = "#007457", "#0065a3", "#a84700", "#666666"
+_MANY_FROM, _SOME_FROM = 0.75, 0.25
+
+
+def badge_svg(report: JudgedReport) -> str:
+    """The badge as SVG that needs nothing else: no font, no style sheet, no network."""
+    score = report.score
+    said = str(score) if score.testable else "no claim tested"
+    whole = f"{report.ledger.title}: {said}" + (f", {score.untestable} untestable" if score.untestable else "")
+    left, right = (round(len(text) * _CHARACTER_PX) for text in (_LABEL, said))
+    return template("badge.svg").render(said=said, whole=whole, left=left, right=right, colour=_colour(report)) + "\n"
+
+
+def write_badges(reports: Iterable[JudgedReport], folder: Path) -> list[Path]:
+    """Write each report's badge as `REPORT.svg`.
+
+    Raises:
+        MissingError: If the folder cannot be written.
+    """
+    written = []
+    for report in reports:
+        path = folder / f"{report.name}.svg"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(badge_svg(report), encoding="utf-8")
+        except OSError as error:
+            raise MissingError(f"cannot write {path}: {error.strerror}", "name another folder with --out") from None
+        written.append(path)
+    return written
+
+
+def _colour(report: JudgedReport) -> str:
+    score = report.score
+    if not score.testable or report.counts["not run"] == len(report.verdicts):
+        return _NONE
+    share = score.reproduced / score.testable
+    return _MOST if share >= _MANY_FROM else _SOME if share >= _SOME_FROM else _FEW
