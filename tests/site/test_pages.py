@@ -72,7 +72,7 @@ def test_one_can_walk_from_the_first_claim_to_the_last(folder: Path) -> None:
         ("wastes", 1, [PROFILE, "adding too much", "30.0 %", "32.0 %", "one &amp; two"]),
         ("adds-twice", 0, ["SumTest#twice", "passed, 2026-01-01", "the claim is refuted"]),
         ("elsewhere", 2, [RUN, "another machine&#39;s figure"]),
-        ("far-away", 0, ["Nothing: to test it would take a cluster"]),
+        ("far-away", 0, ["Nothing. Testing it would take a cluster"]),
         ("unrun", 0, ["has not been run"]),
     ],
 )

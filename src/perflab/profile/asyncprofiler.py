@@ -180,7 +180,7 @@ def _without_housekeeping(
 
 
 def _parks(stacks: Mapping[tuple[str, ...], float], *, acquiring_only: bool) -> dict[tuple[str, ...], float]:
-    # The traced methods also run on carriers, when a timer fires (`parkTimeoutExpired`): nobody waits there.
+    # The traced methods also run on carriers, when a timer fires (`parkTimeoutExpired`): no thread waits there.
     waits = {stack: weight for stack, weight in stacks.items() if stack[0] == VIRTUAL_THREAD and off_cpu(stack)}
     if not acquiring_only:
         return waits

@@ -19,7 +19,7 @@ _RIGHT_PART = 0.6
 
 
 def history_chart(series: Series) -> Chart:
-    """Runs in their order, at equal distances: how long nobody measured says nothing about the code.
+    """Runs in their order, at equal distances: how much time lay between them says nothing about the code.
 
     Needs at least one point.
     """

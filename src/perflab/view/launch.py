@@ -24,7 +24,7 @@ _SECURE_SHELL = {"ssh", "git+ssh", "ssh+git"}
 _FETCHED = {"https", "http", "git", *_SECURE_SHELL}
 # GitHub answers ssh under another name where port 22 is closed.
 _ALIASES = {"www.github.com": "github.com", "ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"}
-_HINT = "Binder fetches what anybody can: git remote set-url origin https://HOST/PATH"
+_HINT = "Binder fetches public repositories: git remote set-url origin https://HOST/PATH"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def parse_remote(address: str) -> Remote:
     """Read an address as git does: a URL, or `user@host:path`.
 
     Raises:
-        UsageError: If nobody else could fetch from there. The address, which may hold a secret, is not repeated.
+        UsageError: If it cannot be fetched from elsewhere. The address, which may hold a secret, is not repeated.
     """
     scheme, host, port, path = _parts(address.strip())
     host = _ALIASES.get(host, host)
@@ -147,7 +147,7 @@ def find_launcher(ref: str = "", root: Path = ROOT) -> Launcher:
 
     Raises:
         MissingError: If there is no remote, or it has not got the ref.
-        UsageError: If nobody else can fetch from the remote, or there is no such ref.
+        UsageError: If the remote cannot be fetched from elsewhere, or there is no such ref.
     """
     branch = _git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
     name = _remote_name(root, branch)
@@ -162,7 +162,7 @@ def find_launcher(ref: str = "", root: Path = ROOT) -> Launcher:
 
 
 def pinned_launcher(root: Path = ROOT) -> Launcher | None:
-    """What a report leads to: the present commit, or what the remote has of its branch; None if nobody can fetch it."""
+    """What a report leads to: the present commit, or what the remote has of its branch; None if it cannot be fetched."""
     for ref in ("HEAD", ""):
         try:
             return find_launcher(ref, root)
