@@ -1,7 +1,7 @@
 """The tuning console: a notebook's widget that starts `./lab` commands in the background and shows what they find.
 
 Nothing is measured in its own process: each job is a `./lab ... --stream` command, so the exact line can always be
-shown. `jobs`, `queue`, `commands`, `live`, `remains`, `rows`, `keeping`, `comparing` and `exports` know no widget.
+shown.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflab.model.errors import UsageError
-from perflab.view.launch import launch_url, parse_remote
+from perflab.view.launch import Launcher, parse_remote
 
 GITHUB = "https://github.com/jane/lab"
 
@@ -35,7 +35,7 @@ def test_each_form_of_an_address_is_the_same_repository(address: str) -> None:
     remote = parse_remote(address)
     assert (remote.host, remote.path) == ("github.com", "jane/lab")
     assert remote.url.removesuffix(".git").replace("www.", "") == GITHUB
-    assert launch_url(remote, "main") == "https://mybinder.org/v2/gh/jane/lab/main?urlpath=lab"
+    assert Launcher(remote, "main").url() == "https://mybinder.org/v2/gh/jane/lab/main?urlpath=lab"
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_each_form_of_an_address_is_the_same_repository(address: str) -> None:
     ],
 )
 def test_each_forge_by_its_own_scheme(address: str, place: str) -> None:
-    link = launch_url(parse_remote(address), "v1", "notebooks/1-mailbox.ipynb")
+    link = Launcher(parse_remote(address), "v1").url("notebooks/1-mailbox.ipynb")
     assert link == f"https://mybinder.org/v2/{place}/v1?urlpath=lab%2Ftree%2Fnotebooks%2F1-mailbox.ipynb"
 
 
 def test_a_ref_with_a_slash_is_a_ref_and_its_other_signs_are_quoted() -> None:
-    link = launch_url(parse_remote(GITHUB), "topic/50%#1")
+    link = Launcher(parse_remote(GITHUB), "topic/50%#1").url()
     assert link == "https://mybinder.org/v2/gh/jane/lab/topic/50%25%231?urlpath=lab"
 
 
@@ -91,7 +91,7 @@ SECRETS = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=
 @given(user=SECRETS, password=SECRETS, scheme=st.sampled_from(["https", "ssh", "http", "git"]))
 def test_credentials_never_come_out(user: str, password: str, scheme: str) -> None:
     remote = parse_remote(f"{scheme}://u-{user}:p-{password}@example.org:99/lab.git?t=q-{password}")
-    for text in (remote.url, remote.host, remote.path, launch_url(remote, "main")):
+    for text in (remote.url, remote.host, remote.path, Launcher(remote, "main").url()):
         assert f"u-{user}" not in text
         assert f"p-{password}" not in text
         assert f"q-{password}" not in text

@@ -61,11 +61,6 @@ class Tree:
         """The weight of everything, one number per profile."""
         return self.nodes[0].totals
 
-    @property
-    def depth(self) -> int:
-        """Length of the longest stack, the root not counted."""
-        return max(node.depth for node in self.nodes)
-
     def children(self) -> dict[int, list[int]]:
         """Indices of the nodes that each node calls."""
         called: dict[int, list[int]] = {}

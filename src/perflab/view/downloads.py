@@ -43,10 +43,6 @@ if TYPE_CHECKING:
     from perflab.view.writer import SiteWriter
 
 
-_LAB = "./lab"
-_USUAL_PRESET = "normal"
-
-
 def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
     """The command that tests a claim again, or one command for each end of a scale."""
     if claim.missing:
@@ -58,50 +54,41 @@ def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
     if claim.score:
         return [everything, _line("table", topic)]
     if claim.kind == "share":
-        options = ["--scenario", claim.scenario, "--variant", claim.candidate, "--mode", claim.mode or ""]
-        return [_line("profile", topic, *options, *_params(claim.params))]
-    if claim.kind == "scaling":
-        ends = [claim.params | {claim.parameter: end} for end in (claim.start, claim.stop) if end is not None]
-    else:
-        ends = [claim.params]
-    variants = [name for name in (claim.baseline, claim.candidate, *claim.over) if name]
+        options = [*_many("variant", claim.candidate), *_many("mode", claim.mode), *_params(claim.params)]
+        return [_line("profile", topic, "--scenario", claim.scenario, *options)]
     base = claim.candidate if claim.over else claim.baseline
-    baseline = ["--baseline", base] if base else []
-    metric = ["--metric", claim.metric] if claim.metric else []
+    options = [*_many("variant", *claim.variants), *_many("baseline", base), *_many("metric", claim.metric)]
     return [
-        _line("measure", topic, "--scenario", claim.scenario, *_variants(variants), *baseline, *metric, *_params(end))
-        + "".join(f" {option}" for option in _preset(preset))
-        for end in ends
+        _line("measure", topic, "--scenario", claim.scenario, *options, *_params(point), *_preset(preset))
+        for point in claim.points
     ]
 
 
 def repeat_run(header: RunHeader) -> str:
     """What to type to measure the same again."""
+    topic, scenario, params = header.component, ["--scenario", header.scenario.name], _params(header.params)
     if header.kind == "noise":
-        return _line("noise", header.component, "--scenario", header.scenario.name, *_params(header.params))
-    variants = _variants(arm.variant for arm in header.arms)
-    options = [*variants, "--baseline", header.baseline, *_params(header.params), *_preset(header.preset)]
-    return _line("measure", header.component, "--scenario", header.scenario.name, *options)
+        return _line("noise", topic, *scenario, *params)
+    options = [*_many("variant", *(arm.variant for arm in header.arms)), "--baseline", header.baseline]
+    return _line("measure", topic, *scenario, *options, *params, *_preset(header.preset))
 
 
 def _line(*words: str) -> str:
-    return f"{_LAB} {shlex.join(words)}"
+    return shlex.join(["./lab", *words])
 
 
-def _variants(names: Iterable[str]) -> list[str]:
-    return [word for name in names for word in ("--variant", name)]
+def _many(option: str, *values: str | None) -> list[str]:
+    """An option with each value that there is."""
+    return [word for value in values if value for word in (f"--{option}", value)]
 
 
 def _params(params: Mapping[str, ParameterValue]) -> list[str]:
-    return [word for name, value in params.items() for word in ("--param", f"{name}={_text(value)}")]
-
-
-def _text(value: ParameterValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in params.items()}
+    return _many("param", *(f"{name}={text}" for name, text in texts.items()))
 
 
 def _preset(name: str) -> list[str]:
-    return [] if name == _USUAL_PRESET else [f"--{name}"] if name in {"quick", "rigorous"} else ["--preset", name]
+    return [] if name == "normal" else [f"--{name}"] if name in {"quick", "rigorous"} else ["--preset", name]
 
 
 @dataclass(frozen=True)
@@ -248,11 +235,7 @@ def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[D
 def write_run(writer: SiteWriter, run: Run) -> list[Download]:
     """Copy a run's files, and its samples as a table that any program reads."""
     folder = layout.run_data(run.id)
-    found = [
-        _copied(writer, source, f"{folder}/{source.name}", _RUN_FILES.get(source.name, "raw lines"))
-        for source in sorted(run.folder.iterdir())
-        if source.suffix in {".json", ".jsonl", ".parquet"}
-    ]
+    found = _copy_all(writer, run.folder, folder, {".json", ".jsonl", ".parquet"}, "raw lines")
     try:
         table = run.samples().to_csv(index=False)
     except LabError:
@@ -265,10 +248,14 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
 def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> list[Download]:
     """Copy a profile's files."""
     folder = layout.profile_data(record.id)
+    return _copy_all(writer, source, folder, {".json", ".collapsed"}, "the profile's record or stacks")
+
+
+def _copy_all(writer: SiteWriter, source: Path, folder: str, suffixes: set[str], about: str) -> list[Download]:
     return [
-        _copied(writer, path, f"{folder}/{path.name}", "the profile's record or stacks")
+        _copied(writer, path, f"{folder}/{path.name}", _RUN_FILES.get(path.name, about))
         for path in sorted(source.iterdir())
-        if path.suffix in {".json", ".collapsed"}
+        if path.suffix in suffixes
     ]
 
 

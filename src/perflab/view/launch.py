@@ -87,41 +87,17 @@ def _looks_public(host: str) -> bool:
         )
 
 
-# Links that launch a repository on mybinder.org, by the schemes of its `/v2/` addresses.
-#
-# Sources: BinderHub's documentation, "Repository Providers"
-# (https://binderhub.readthedocs.io/en/latest/developer/repoproviders.html), and mybinder.org's, "User interfaces"
-# (https://mybinder.readthedocs.io/en/latest/howto/user_interface.html).
-
-
 SERVER = "https://mybinder.org"
 BADGE = f"{SERVER}/badge_logo.svg"
 
 
-def launch_url(remote: Remote, ref: str, notebook: str = "") -> str:
-    """The link that opens JupyterLab, on a notebook if one is named.
-
-    Args:
-        remote: The repository.
-        ref: A branch, a tag or a full commit.
-        notebook: Its path in the checkout.
-    """
-    opened = f"lab/tree/{notebook}" if notebook else "lab"
-    # A slash in a ref stays one: all that follows the repository is the ref.
-    return f"{SERVER}/v2/{_repository(remote)}/{quote(ref, safe='/')}?urlpath={quote(opened, safe='')}"
-
-
-def _repository(remote: Remote) -> str:
-    if remote.host == "github.com" and remote.path.count("/") == 1:
-        return f"gh/{remote.path}"
-    if remote.host == "gitlab.com":
-        return f"gl/{quote(remote.path, safe='')}"
-    return f"git/{quote(remote.url, safe='')}"
-
-
 @dataclass(frozen=True)
 class Launcher:
-    """What is launched.
+    """What is launched on mybinder.org.
+
+    Sources of its addresses: BinderHub's documentation, "Repository Providers"
+    (https://binderhub.readthedocs.io/en/latest/developer/repoproviders.html), and mybinder.org's, "User interfaces"
+    (https://mybinder.readthedocs.io/en/latest/howto/user_interface.html).
 
     Attributes:
         remote: The repository.
@@ -135,7 +111,17 @@ class Launcher:
 
     def url(self, notebook: str = "") -> str:
         """The link that opens JupyterLab, on a notebook of the checkout if one is named."""
-        return launch_url(self.remote, self.ref, notebook)
+        opened = f"lab/tree/{notebook}" if notebook else "lab"
+        # A slash in a ref stays one: all that follows the repository is the ref.
+        return f"{SERVER}/v2/{_repository(self.remote)}/{quote(self.ref, safe='/')}?urlpath={quote(opened, safe='')}"
+
+
+def _repository(remote: Remote) -> str:
+    if remote.host == "github.com" and remote.path.count("/") == 1:
+        return f"gh/{remote.path}"
+    if remote.host == "gitlab.com":
+        return f"gl/{quote(remote.path, safe='')}"
+    return f"git/{quote(remote.url, safe='')}"
 
 
 def find_launcher(ref: str = "", root: Path = ROOT) -> Launcher:
@@ -162,7 +148,7 @@ def find_launcher(ref: str = "", root: Path = ROOT) -> Launcher:
 
 
 def pinned_launcher(root: Path = ROOT) -> Launcher | None:
-    """What a report leads to: the present commit, or what the remote has of its branch; None if it cannot be fetched."""
+    """What a report leads to: the present commit, else the branch at its remote; None if neither can be fetched."""
     for ref in ("HEAD", ""):
         try:
             return find_launcher(ref, root)
@@ -204,9 +190,9 @@ def _pushed(root: Path, remote: Remote, name: str, ref: str) -> Launcher:
     return Launcher(remote, commit)
 
 
-def _has(root: Path, ref: str) -> bool:
-    return bool(_git(root, "rev-parse", "--verify", "--quiet", ref))
-
-
 def _git(root: Path, *arguments: str) -> str:
     return ask_git(*arguments, folder=root)
+
+
+def _has(root: Path, ref: str) -> bool:
+    return bool(_git(root, "rev-parse", "--verify", "--quiet", ref))
