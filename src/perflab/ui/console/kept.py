@@ -58,7 +58,7 @@ class KeptResults:
         """
         found = next((one for one in self.all() if one.name == name), None)
         if found is None:
-            raise UsageError(f"nothing is kept as {name!r}", "choose one that is in the list")
+            raise UsageError(f"nothing is kept as {name!r}", "choose one from the list")
         return found
 
     def keep(self, name: str, command: Command, result: dict[str, Any]) -> Kept:
@@ -70,7 +70,7 @@ class KeptResults:
         """
         name = name.strip()
         if not name:
-            raise UsageError("a kept result needs a name", "type one, as in: before the change")
+            raise UsageError("a kept result needs a name", "type one, for example: before the change")
         kept = self.all()
         if name in {one.name for one in kept}:
             raise UsageError(f"a result named {name!r} already exists", "choose another name, or delete that one first")
@@ -193,7 +193,7 @@ class KeptView:
         two = self._store.get(self.second.value)
         found = markup.pairs(side_by_side(one, two), (one.name, two.name))
         line = f"./lab compare {one.result.get('run')} {two.result.get('run')}"
-        test = markup.command(line, "test") if one.result.get("run") and two.result.get("run") else ""
+        test = markup.command(line, "to test") if one.result.get("run") and two.result.get("run") else ""
         return f'{found}{test}<p class="perflab-meta">{escape(_NOT_INTERLEAVED)}</p>'
 
     def _drop(self) -> None:

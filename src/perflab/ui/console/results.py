@@ -135,11 +135,11 @@ class Results:
         self._kept = kept
         self._job: Job | None = None
         self.which = widgets.Dropdown(options=[], description="job")
-        self.text = widgets.HTML('<p class="perflab-meta">What was measured appears here.</p>')
+        self.text = widgets.HTML('<p class="perflab-meta">Results appear here.</p>')
         self.charts = widgets.Output().add_class("perflab-chart")
         self.notes = widgets.HTML()
-        self.name = widgets.Text(placeholder="as in: before the change", description="keep as")
-        self.keep = widgets.Button(description="Keep", tooltip="keep this result under the name")
+        self.name = widgets.Text(placeholder="for example: before the change", description="keep as")
+        self.keep = widgets.Button(description="Keep", tooltip="keep this result under this name")
         self.format = widgets.Dropdown(options=list(FORMATS), description="export as")
         self.save = widgets.Button(description="Save file", tooltip="under results/console")
         self.exported = widgets.Textarea(rows=3, disabled=True, layout=widgets.Layout(width="100%"))
@@ -216,14 +216,14 @@ def _described(job: Job, result: dict[str, Any]) -> str:
         parts.append(markup.problem(job.failure, job.hint))
     if job.state == "stopped":
         said = (
-            "Stopped by hand: the figures are of the rounds until then, and stopping because of what one sees misleads."
+            "Stopped by hand: the figures cover the rounds up to then. Stopping because of what you see is misleading."
         )
         parts.append(f"<p><b>{said}</b></p>")
     if "trials" in result:
         parts.append(_search(result))
     parts.append(markup.figures(rows(result), swept="sweep" in result))
     if result.get("missing") and job.state == "stopped":
-        parts.append(markup.command(f"./lab sweep --resume {result['sweep']}", "goes on"))
+        parts.append(markup.command(f"./lab sweep --resume {result['sweep']}", "to resume"))
     facts = [str(result[key]) for key in ("run", "sweep", "search") if key in result]
     machine = result.get("machine") or {}
     facts += [str(machine["title"])] if "title" in machine else []
