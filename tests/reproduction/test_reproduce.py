@@ -88,7 +88,7 @@ def test_what_was_judged_before_it_ended_is_not_measured_again(lab: Lab, sign: s
     assert after["ended"]
     assert [one["id"] for one in after["claims"]] == ["faster", "quick"]
     assert after["claims"][0] == before["claims"][0]
-    assert "came to its end" in lab("reproduce", "--resume", status=2).stderr
+    assert "the last reproduction is complete" in lab("reproduce", "--resume", status=2).stderr
 
 
 def test_resuming_takes_no_other_options(lab: Lab) -> None:

@@ -1,4 +1,4 @@
-"""`lab claims`, `lab table` and `lab report`: what the runs in the store come to."""
+"""`lab claims`, `lab table` and `lab report`: verdicts and scores from the runs in the store."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from perflab.ui.output import Output, with_output
 
 @click.command("claims", epilog="Example: ./lab claims cajun --json")
 @click.argument("report", required=False)
-@click.option("--statements", is_flag=True, help="Only what the report says: to predict before looking.")
-@click.option("--verdict", multiple=True, help="Only claims with this verdict; repeat it for more.")
+@click.option("--statements", is_flag=True, help="Show only what the report says, without verdicts.")
+@click.option("--verdict", multiple=True, help="Show only claims with this verdict; repeatable.")
 @with_output
 def claims_command(output: Output, report: str | None, statements: bool, verdict: tuple[str, ...]) -> int:
-    """List the claims of REPORT, or of all, each with its verdict, interval and runs.
+    """List the claims of REPORT, or of all reports, each with its verdict, interval and runs.
 
-    Verdicts come from this machine's newest runs; without any from the committed reference runs, and then say so.
-    The status is 1 if a claim that was expected to hold is refuted.
+    A verdict rests on this machine's newest run, or, if there is none, on the committed reference run, and then says
+    so. The exit status is 1 if a claim that was expected to hold is refuted.
     """
     from perflab.components.build import is_built
     from perflab.components.catalogue import find_component
@@ -54,19 +54,19 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
 
 @click.command("report", epilog="Examples: ./lab report --open; ./lab report cajun --out public; ./lab report --badges")
 @click.argument("names", nargs=-1, metavar="[REPORT]...")
-@click.option("--out", type=click.Path(path_type=Path), help="The folder; results/report without it.")
-@click.option("--badges", is_flag=True, help="Only each report's badge, an SVG file.")
+@click.option("--out", type=click.Path(path_type=Path), help="The folder to write [default: results/report].")
+@click.option("--badges", is_flag=True, help="Write only each report's badge, an SVG file.")
 @click.option("--notebook/--no-notebook", default=True, help="Render the executed notebooks as well.")
-@click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
+@click.option("--open", "opened", is_flag=True, help="Open the site in a browser.")
 @with_output
 def report_command(
     output: Output, names: tuple[str, ...], out: Path | None, badges: bool, notebook: bool, opened: bool
 ) -> None:
-    """Write the verdicts on REPORTs, or on all, with their evidence, as a static site.
+    """Write the verdicts on REPORTs, or on all reports, with their evidence, as a static site.
 
-    It is one folder that works offline and from a file: every claim with what was run and what is true instead, the
-    executed notebooks, the machine, the documents and the data. Verdicts come from this machine's newest runs, without
-    any from the committed reference runs.
+    The site is one folder that works offline: every claim with its runs and what is true instead, the executed
+    notebooks, the machine, the documents and the data. A verdict rests on this machine's newest run, or, if there is
+    none, on the committed reference run.
     """
     import webbrowser
 
@@ -104,13 +104,14 @@ def report_command(
         webbrowser.open(site.index.resolve().as_uri())
 
 
-@click.command("table", epilog="Examples: ./lab table queues, and for a program ./lab table queues --json")
+@click.command("table", epilog="Examples: ./lab table queues; ./lab table queues --json")
 @topic_argument
 @with_output
 def table_command(output: Output, topic: str) -> None:
-    """Show all variants of TOPIC by the scenarios of its table: shares of the best, what is void, and the scores.
+    """Show the table of TOPIC: each variant's share of the best in each scenario, void results, and the scores.
 
-    It is made of the runs in the store, else of the committed reference runs; `./lab reproduce TOPIC` measures them.
+    The table is made of this machine's runs, or, if there are none, of the committed reference runs.
+    `./lab reproduce TOPIC` measures them.
     """
     from perflab.components.catalogue import find_component
     from perflab.judge.standings import find_table_runs, standings

@@ -56,7 +56,7 @@ def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
             "--budget",
             type=click.FloatRange(1),
             metavar="SECONDS",
-            help="Begin no round after this time, once there are the preset's least.",
+            help="Start no round after this time, except for the preset's minimum of rounds.",
         ),
         click.option(
             "--precision",

@@ -81,8 +81,8 @@ class _LiveTable:
         table = verdict_table(self._result, width, self._narrowing)
         if table.row_count > height - _FRAME_LINES:
             table = verdict_table(self._result, width, self._narrowing, only=self._current())
-        grey = Text("grey: the verdict on the reference machine, where the committed runs were made", style="dim")
-        return Group(table, grey, Text(self._doing), Text("Ctrl-C stops, and keeps what was judged", style="dim"))
+        grey = Text("grey: the verdict on the reference machine, where the committed runs were measured", style="dim")
+        return Group(table, grey, Text(self._doing), Text("Ctrl-C stops; verdicts so far are kept", style="dim"))
 
     def _current(self) -> str:
         """The report whose claims are being judged, or were judged last."""
@@ -165,17 +165,17 @@ def _others(result: Reproduction) -> list[str]:
             found.append(
                 f"  {report} {name}: {here.word} here, {there.word} there ({there.evidence.estimate or there.reason})"
             )
-    return ["not as on the reference machine:", *found] if found else []
+    return ["different from the reference machine:", *found] if found else []
 
 
 def _next(result: Reproduction, *, interrupted: bool) -> list[str]:
     topics = [topic for topic in dict.fromkeys(one.component for one in result.ledgers) if topic not in result.left_out]
     topic = topics[0] if topics else "TOPIC"
     steps = {
-        "./lab reproduce --resume": "go on" if interrupted else "",
+        "./lab reproduce --resume": "continue" if interrupted else "",
         f"./lab reproduce {topic}": "all claims of a topic, more precisely" if result.settings.headlines else "",
-        f"./lab open {topic}": "its notebook: change a line, and see the interval move",
-        "./lab report --open": "all claims with their evidence, to hand on",
+        f"./lab open {topic}": "its notebook: change a line, and watch the interval move",
+        "./lab report --open": "all claims with their evidence, as a site",
     }
     width = max(map(len, steps))
     return [f"  {command:<{width}}  {about}" for command, about in steps.items() if about]
@@ -189,14 +189,14 @@ QUICK_MINUTES = 15.0
     "reproduce",
     epilog="""\b
 Examples:
-  ./lab reproduce --quick              the reports' headline claims, in a quarter of an hour
-  ./lab reproduce mailbox --quick      those of one topic
-  ./lab reproduce mailbox              all of its claims, more precisely
-  ./lab reproduce --resume             go on where the last one was interrupted""",
+  ./lab reproduce --quick              judge the headline claims of all reports, in a quarter of an hour
+  ./lab reproduce mailbox --quick      judge the headline claims of one topic
+  ./lab reproduce mailbox              judge all claims of one topic, more precisely
+  ./lab reproduce --resume             continue an interrupted reproduction""",
 )
 @topics_argument
 @click.option("--quick", "preset", flag_value="quick", help="Judge headline claims only, with short measurements.")
-@click.option("--rigorous", "preset", flag_value="rigorous", help="Hours: to publish.")
+@click.option("--rigorous", "preset", flag_value="rigorous", help="Measure for hours: for publication.")
 @click.option("--preset", "preset", hidden=True)
 @click.option("--all", "everything", is_flag=True, help="With --quick: judge all claims.")
 @click.option(
@@ -204,10 +204,10 @@ Examples:
     type=click.FloatRange(min=0, min_open=True),
     help=f"Measure for at most this long in total; builds are not counted.  [default: {QUICK_MINUTES:g} with --quick]",
 )
-@click.option("--notebook", is_flag=True, help="Then execute the topics' notebooks.")
-@click.option("--resume", is_flag=True, help="Go on with the last reproduction, which was interrupted.")
-@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
-@click.option("--reference", is_flag=True, help="For maintainers: keep it as the committed reference run.")
+@click.option("--notebook", is_flag=True, help="Execute the topics' notebooks afterwards.")
+@click.option("--resume", is_flag=True, help="Continue the last reproduction, if it was interrupted.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it.")
+@click.option("--reference", is_flag=True, help="For maintainers: keep the results as the committed reference.")
 @with_output
 def reproduce_command(
     output: Output,
@@ -220,12 +220,12 @@ def reproduce_command(
     dry_run: bool,
     reference: bool,
 ) -> int:
-    """Measure and judge the claims of the reports of TOPICS, or of all, headline claims first.
+    """Measure and judge the claims of the reports of TOPICS, or of all topics, headline claims first.
 
-    Builds what is missing, measures in fresh processes, and gives each verdict as soon as it falls. A topic that cannot
-    be built on this machine is left out. Ctrl-C keeps what was judged until then.
+    This builds what is missing, measures in fresh processes, and shows each verdict as soon as it can be given. A topic
+    that cannot be built on this machine is left out. After Ctrl-C, --resume continues.
 
-    The exit status is 1 if a claim that was expected to hold is refuted, 4 if something failed on the way.
+    The exit status is 1 if a claim that was expected to hold is refuted, 4 if a measurement or test failed.
     """
     import os
 
@@ -237,7 +237,9 @@ def reproduce_command(
 
     if resume:
         if topics or preset or everything or minutes or notebook:
-            raise UsageError("--resume goes on with what was asked for then", "leave the other options out")
+            raise UsageError(
+                "--resume continues with the options of the interrupted reproduction", "leave the other options out"
+            )
         result = Reproduction.resume()
     else:
         name = os.environ.get(PRESET_VARIABLE) or preset or usual_preset()

@@ -131,7 +131,7 @@ class Reproduction:
         except msgspec.MsgspecError as error:
             raise UsageError(f"cannot read {newest / _FILE}: {error}", "start anew: ./lab reproduce --quick") from None
         if record.ended:
-            raise UsageError("the last reproduction came to its end", "start a new one: ./lab reproduce --quick")
+            raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
         judged = frozenset((one["report"], one["id"]) for one in record.claims)
         return cls(newest, record.settings, record.created, resumed_from=judged)
 
