@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.judge.evidence import Evidence, composite_of, lead_by_score, lead_in
+from perflab.judge.evidence import Evidence, lead_by_score, lead_in
 from perflab.judge.ledger import Claim, Published
+from perflab.judge.standings import Figures, composite_of
 from perflab.judge.verdict import judge
 from perflab.model.estimate import Estimate
 from perflab.store.records import Arm
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.store.reading import Run
+
+
+def headlines(runs: Mapping[str, Run]) -> dict[str, Figures]:
+    return {name: Figures.of(run, run.header.scenario.headline) for name, run in runs.items()}
+
 
 NOISE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.0)
 
@@ -91,7 +97,7 @@ def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:
         "one": run(results, {"a": 100, "b": 200, "d": 1}, "one"),
         "two": run(results, {"a": 100, "b": 50, "d": 1}, "two"),
     }
-    composite = composite_of(runs, ["a", "b"])
+    composite = composite_of(headlines(runs), ["a", "b"])
     assert composite.estimate("a", "mean").value == pytest.approx(0.75)
     lead = lead_by_score(composite, "a", "mean")
     assert lead
@@ -105,7 +111,7 @@ def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
         "one": run(results, {"a": 100, "b": 50}, "one"),
         "two": run(results, {"a": 100, "b": 50}, "two", {"b": "too much"}, ["b"]),
     }
-    lead = lead_by_score(composite_of(runs, ["a", "b"]), "a", "worst")
+    lead = lead_by_score(composite_of(headlines(runs), ["a", "b"]), "a", "worst")
     assert lead
     assert lead.estimate
     assert lead.estimate.value == pytest.approx(50)

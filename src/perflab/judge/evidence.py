@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from perflab.components.catalogue import find_component, find_metric
+from perflab.judge.standings import Figures, composite_of
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, UsageError
 from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
@@ -23,7 +24,6 @@ from perflab.run.analysis import (
 )
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.comparison import compare
-from perflab.stats.composite import Composite
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.reading import find_runs, select_runs
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from perflab.model.estimate import Estimate
     from perflab.model.protocol import ParameterValue
     from perflab.stats.comparison import Comparison
-    from perflab.stats.composite import Figure
+    from perflab.stats.composite import Composite, Figure
     from perflab.store.reading import Run
     from perflab.store.records import ProfileRecord, TestRecord
 
@@ -263,30 +263,14 @@ def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         why = f"all ranked variants are void in {all_void}, so none is the best there"
         found = Evidence(why=why, void=True)
     if not found:
-        composite = composite_of(runs, among)
+        composite = composite_of(
+            {name: Figures.of(run, run.header.scenario.headline) for name, run in runs.items()}, among
+        )
         if claim.kind == "order":
             found = lead_by_score(composite, claim.candidate, claim.score) or Evidence(why=_NO_RIVAL)
         else:
             found = Evidence(_in_percent(composite.estimate(claim.candidate, claim.score), "%"))
     return replace(found, runs=[run.id for run in runs.values()])
-
-
-def composite_of(runs: Mapping[str, Run], among: Sequence[str]) -> Composite:
-    """The scores of these variants, with the best of them as the best, even if others took part.
-
-    Args:
-        runs: Per scenario of the table its run; all of them took part in each.
-        among: The variants.
-
-    Raises:
-        ValueError: If a scenario has no figure of any of them.
-    """
-    rounds, void = {}, {}
-    for name, run in runs.items():
-        values, failures = fork_table(run, run.header.scenario.headline), failures_in(run)
-        void[name] = [label for label in among if label in void_in(run)]
-        rounds[name] = {label: values[label].tolist() for label in among if label in values and label not in failures}
-    return Composite(rounds, {name: run.header.scenario.better for name, run in runs.items()}, void)
 
 
 def lead_by_score(composite: Composite, candidate: str, figure: Figure) -> Evidence | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
 from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
-from perflab.run.analysis import fork_table, warnings_of
+from perflab.run.analysis import failures_in, fork_table, void_in, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
@@ -162,95 +163,92 @@ def standings(component: Component, runs: Sequence[Run]) -> Standings:
         raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))
     table = component.manifest.table
     by_scenario = {run.header.scenario.name: run for run in runs}
-    columns = {name: _Column.of(run, table.worst if table else "") for name, run in by_scenario.items()}
-    scores = _overall({name: column.headline for name, column in columns.items()}, columns)
-    with_worst = {name: column.worst for name, column in columns.items() if column.worst is not None}
-    labels = [one.label for one in scores] + [label for column in columns.values() for label in column.labels]
-    variants = list(dict.fromkeys(labels))
+    headlines = {name: Figures.of(run, run.header.scenario.headline) for name, run in by_scenario.items()}
+    worst = {
+        name: Figures.of(run, metric)
+        for name, run in by_scenario.items()
+        for metric in run.header.scenario.metrics
+        if table and metric.name == table.worst
+    }
+    scores = composite_of(headlines).scores()
+    measured = [arm.label for run in runs for arm in run.header.arms]
+    variants = list(dict.fromkeys([*(one.label for one in scores), *measured]))
     return Standings(
         component=component.name,
         runs=by_scenario,
-        worst=table.worst if table and with_worst else "",
+        worst=table.worst if table and worst else "",
         variants=variants,
-        cells={(label, name): column.cell(label) for label in variants for name, column in columns.items()},
+        cells={
+            (label, name): _cell(run, label, headlines[name], worst.get(name))
+            for label in variants
+            for name, run in by_scenario.items()
+        },
         scores=scores,
         # Over fewer scenarios it would be another score.
-        worst_scores=_overall(with_worst, columns) if len(with_worst) == len(columns) else [],
-        rankings={name: column.ranking() for name, column in columns.items()},
+        worst_scores=composite_of(worst).scores() if len(worst) == len(by_scenario) else [],
+        rankings={name: rank_rounds(one.rounds, one.metric.better) for name, one in headlines.items()},
         notes=_notes(by_scenario, table.scenarios if table else []),
     )
 
 
 @dataclass(frozen=True)
-class _Figures:
-    """A metric's rounds per variant, and each variant's share of the best."""
+class Figures:
+    """A metric's rounds per variant that has a figure in a run, and the variants that are void there."""
 
     metric: Metric
     rounds: dict[str, list[float]]
-    shares: dict[str, Estimate]
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A scenario: everybody who took part, what is void and why, what else failed, and the figures of the others."""
-
-    labels: list[str]
-    void: dict[str, str]
-    failed: dict[str, str]
-    headline: _Figures
-    worst: _Figures | None
+    void: list[str]
 
     @classmethod
-    def of(cls, run: Run, worst: str) -> _Column:
-        ending = run.ending
-        failures = ending.failures if ending else {}
-        void = {label: why for label, why in failures.items() if ending and label in ending.void}
-        scenario = run.header.scenario
-        metric = next((one for one in scenario.metrics if one.name == worst), None)
-        return cls(
-            labels=[arm.label for arm in run.header.arms],
-            void=void,
-            failed={label: why for label, why in failures.items() if label not in void},
-            headline=_figures(run, scenario.headline, failures),
-            worst=_figures(run, metric, failures) if metric else None,
-        )
+    def of(cls, run: Run, metric: Metric) -> Figures:
+        """Of the variants that ended well.
 
-    def cell(self, label: str) -> Cell:
-        if label in self.void:
-            return Cell(share=_NOTHING, worst_share=_NOTHING if self.worst else None, void=self.void[label])
-        if label not in self.headline.rounds:
-            return Cell(missing=self.failed.get(label, "not measured"))
-        worst = self.worst if self.worst and label in self.worst.rounds else None
-        return Cell(
-            summary=summarise(self.headline.rounds[label], self.headline.metric.unit),
-            worst=summarise(worst.rounds[label], worst.metric.unit) if worst else None,
-            share=self.headline.shares[label],
-            worst_share=worst.shares[label] if worst else None,
-        )
+        Raises:
+            UsageError: If there are none.
+        """
+        values, failures = fork_table(run, metric), failures_in(run)
+        present = [label for label in values if label not in failures and values[label].notna().any()]
+        if not present:
+            raise UsageError(f"run {run.id} has no figure that counts", "every variant is void or failed there")
+        return cls(metric, {str(label): values[label].tolist() for label in present}, void_in(run))
 
-    def ranking(self) -> Ranking:
-        return rank_rounds(self.headline.rounds, self.headline.metric.better)
+    @functools.cached_property
+    def shares(self) -> dict[str, Estimate]:
+        """Each variant's share of the best one."""
+        alone = Composite({"": self.rounds}, {"": self.metric.better})
+        return {label: alone.estimate(label, "mean") for label in self.rounds}
+
+    def summary(self, label: str) -> Summary:
+        """Of a variant's rounds."""
+        return summarise(self.rounds[label], self.metric.unit)
 
 
-def _figures(run: Run, metric: Metric, failures: Collection[str]) -> _Figures:
-    values = fork_table(run, metric)
-    rounds = {
-        str(label): [float(value) for value in values[label]]
-        for label in values
-        if label not in failures and values[label].notna().any()
-    }
-    if not rounds:
-        raise UsageError(f"run {run.id} has no figure that counts", "every variant is void or failed there")
-    alone = Composite({metric.name: rounds}, {metric.name: metric.better})
-    return _Figures(metric, rounds, {one.label: one.shares[metric.name] for one in alone.scores()})
+def composite_of(figures: Mapping[str, Figures], among: Collection[str] | None = None) -> Composite:
+    """The scores of variants, or of these among them, over scenarios: shares of the best of them.
 
+    Raises:
+        ValueError: If a scenario has no figure of any of them.
+    """
 
-def _overall(figures: Mapping[str, _Figures], columns: Mapping[str, _Column]) -> list[Score]:
+    def counts(label: str) -> bool:
+        return among is None or label in among
+
     return Composite(
-        {name: one.rounds for name, one in figures.items()},
+        {name: {label: row for label, row in one.rounds.items() if counts(label)} for name, one in figures.items()},
         {name: one.metric.better for name, one in figures.items()},
-        {name: columns[name].void for name in figures},
-    ).scores()
+        {name: list(filter(counts, one.void)) for name, one in figures.items()},
+    )
+
+
+def _cell(run: Run, label: str, headline: Figures, worst: Figures | None) -> Cell:
+    failures = failures_in(run)
+    if label in headline.void:
+        return Cell(share=_NOTHING, worst_share=_NOTHING if worst else None, void=failures[label])
+    if label not in headline.rounds:
+        return Cell(missing=failures.get(label, "not measured"))
+    if worst is None or label not in worst.rounds:
+        return Cell(headline.summary(label), None, headline.shares[label])
+    return Cell(headline.summary(label), worst.summary(label), headline.shares[label], worst.shares[label])
 
 
 def _notes(runs: Mapping[str, Run], wanted: Sequence[str]) -> list[str]:
