@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from perflab.kernels import csharp, spec
-from perflab.kernels import csharp as csharp_build
 from perflab.kernels.registry import ensure, installed
 from perflab.kernels.roslyn.kernel import History, Pace, TextLimit, from_utf16, to_utf16
 from perflab.kernels.roslyn.process import read_frame, write_frame
@@ -30,7 +29,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     for name in ("find_sdk", "require_sdk", "provide_sdk"):
         monkeypatch.setattr(csharp, name, lambda *_: SDK)
-    monkeypatch.setattr(csharp_build, "is_built", lambda _: True)
+    monkeypatch.setattr(csharp.CSharpKernel, "is_built", lambda _: True)
     return tmp_path
 
 

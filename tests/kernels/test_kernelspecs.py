@@ -20,7 +20,7 @@ from perflab.model.errors import MissingError, UsageError
 def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Jupyter prefix of the test's own, and a labkit that is built."""
     monkeypatch.setattr(spec, "JUPYTER_DIR", tmp_path)
-    monkeypatch.setattr(kotlin_labkit, "is_built", lambda *_: True)
+    monkeypatch.setattr(kotlin.KotlinKernel, "is_built", lambda _: True)
     return tmp_path / "kernels"
 
 
@@ -136,10 +136,10 @@ def test_the_labkit_is_stale_after_a_change_of_sources_kernel_or_jdk(
     monkeypatch.setattr(kotlin_labkit, "expand", lambda *_: ["true"])
     kotlin_labkit.build(jars, jdk_of(21))
 
-    assert kotlin_labkit.is_built(jars, jdk_of(21))
-    assert not kotlin_labkit.is_built(jars, jdk_of(25))
+    assert kotlin_labkit.labkit_build(jars, jdk_of(21)).is_current()
+    assert not kotlin_labkit.labkit_build(jars, jdk_of(25)).is_current()
     source.write_text("class Lab2")
-    assert not kotlin_labkit.is_built(jars, jdk_of(21))
+    assert not kotlin_labkit.labkit_build(jars, jdk_of(21)).is_current()
     source.write_text("class Lab")
     (jars / "api-1.jar").rename(jars / "api-2.jar")
-    assert not kotlin_labkit.is_built(jars, jdk_of(21))
+    assert not kotlin_labkit.labkit_build(jars, jdk_of(21)).is_current()

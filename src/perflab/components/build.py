@@ -7,16 +7,17 @@ import os
 import shutil
 import sys
 import sysconfig
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import Component
 from perflab.components.manifest import FILE_NAME, read_manifest
 from perflab.components.program import describe, program_environment
-from perflab.machine.processes import build_lock, run_build
+from perflab.machine.builds import Build, build_lock, run_build
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.files import atomic, remove
+from perflab.model.files import atomic, hash_files, remove
 from perflab.model.paths import LAB_DIR
 
 if TYPE_CHECKING:
@@ -26,11 +27,19 @@ if TYPE_CHECKING:
 _NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", ".git"}
 
 
+def _build(component: Component) -> Build:
+    # The folder is part of the name: a test's component may be called like one of the lab's.
+    place = hashlib.sha256(str(component.folder).encode()).hexdigest()[:8]
+    return Build(
+        LAB_DIR / "builds" / f"{component.name}-{place}.built",
+        partial(fingerprint, component),
+        [component.folder / product for product in component.manifest.build.produces],
+    )
+
+
 def is_built(component: Component) -> bool:
     """Whether the last build was of the present sources by the present tools, and what it made is still there."""
-    stamp = _stamp(component)
-    there = all((component.folder / product).exists() for product in component.manifest.build.produces)
-    return there and stamp.is_file() and stamp.read_text() == fingerprint(component)
+    return _build(component).is_current()
 
 
 def build(component: Component, *, force: bool = False) -> bool:
@@ -44,56 +53,32 @@ def build(component: Component, *, force: bool = False) -> bool:
         MissingError: If a tool is missing that the lab cannot fetch, or there is no room.
     """
     provide(component.manifest.requires)
+    found = _build(component)
+
+    def work() -> None:
+        environment = program_environment(component)
+        command = expand(component.manifest.build.command, environment)
+        run_build(command, component.name, found.log, environment, component.folder)
+
     try:
-        with build_lock(_stamp(component)):
-            # Whoever waited here may find it built.
-            if not force and is_built(component):
-                return False
-            _build(component)
+        return found.run(work, force=force)
     except OSError as error:
         where = error.filename or component.folder
         raise MissingError(
             f"cannot build {component.name}: {error.strerror}", f"make room in {where}, or make it writable"
         ) from None
-    return True
-
-
-def _build(component: Component) -> None:
-    environment = program_environment(component)
-    sources = fingerprint(component)
-    # A build that fails may have replaced half of what an older stamp, whose sources may come back, says is there.
-    _stamp(component).unlink(missing_ok=True)
-    command = expand(component.manifest.build.command, environment)
-    run_build(command, component.name, _stamp(component).with_suffix(".log"), environment, component.folder)
-    with atomic(_stamp(component)) as draft:
-        draft.write_text(sources)
-
-
-def _stamp(component: Component) -> Path:
-    # The folder is part of the name: a test's component may be called like one of the lab's.
-    place = hashlib.sha256(str(component.folder).encode()).hexdigest()[:8]
-    return LAB_DIR / "builds" / f"{component.name}-{place}.built"
 
 
 def fingerprint(component: Component, *more: str) -> str:
     """A hash of the sources' contents, the build command, the tools and `more`; equal prints mean equal builds."""
-    digest = hashlib.sha256(repr((component.manifest.build.command, component.manifest.requires, *more)).encode())
-    digest.update(repr(sorted(require(component.manifest.requires).items())).encode())
-    _feed(digest, component)
-    return digest.hexdigest()
+    manifest = component.manifest
+    tools = sorted(require(manifest.requires).items())
+    return hash_files(component.folder, _sources(component), manifest.build.command, manifest.requires, tools, *more)
 
 
 def sources_print(component: Component) -> str:
     """A hash of the sources' contents alone, which is the same on every machine that has the same ones."""
-    digest = hashlib.sha256()
-    _feed(digest, component)
-    return digest.hexdigest()
-
-
-def _feed(digest: hashlib._Hash, component: Component) -> None:
-    for path in sorted(_sources(component)):
-        digest.update(os.path.relpath(path, component.folder).encode())
-        digest.update(path.read_bytes())
+    return hash_files(component.folder, _sources(component))
 
 
 def _sources(component: Component) -> Iterator[Path]:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from perflab.kernels import spec
 from perflab.kernels.kernel import Kernel
 from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
+from perflab.machine.builds import Build, run_build
 from perflab.machine.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
-from perflab.machine.processes import build_lock, run_build
 from perflab.model.errors import MissingError
+from perflab.model.files import hash_files
 from perflab.model.paths import LAB_DIR, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from perflab.kernels.spec import Spec
 
 
 _FOLDER = ROOT / "kernels" / "dotnet"
@@ -31,12 +32,12 @@ HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
 _STAMP = LAB_DIR / "builds" / "csharp-kernel.built"
 
 
-def is_built(sdk: Sdk) -> bool:
-    """Whether both are there, from the present sources, by this SDK."""
-    return (
-        all(product.is_file() for product in _PROJECTS.values())
-        and _STAMP.is_file()
-        and _STAMP.read_text() == _fingerprint(sdk)
+def host_build(sdk: Sdk) -> Build:
+    """The build of both by this SDK."""
+    return Build(
+        _STAMP,
+        lambda: hash_files(ROOT, _sources(), str(sdk.root), sdk.version),
+        list(_PROJECTS.values()),
     )
 
 
@@ -46,37 +47,22 @@ def build(sdk: Sdk) -> None:
     Raises:
         BenchError: If one does not build; the message ends with the last lines of the log.
     """
-    with build_lock(_STAMP):
-        if is_built(sdk):
-            return
-        sources = _fingerprint(sdk)
-        # Until all are built nothing is: an older stamp may fit sources that have been put back.
-        _STAMP.unlink(missing_ok=True)
+    found = host_build(sdk)
+
+    def work() -> None:
         for project in _PROJECTS:
-            _build(sdk, project)
-        _STAMP.write_text(sources)
+            command = [
+                str(sdk.dotnet),
+                "build",
+                "--configuration",
+                "Release",
+                "-nologo",
+                "-verbosity:quiet",
+                str(project),
+            ]
+            run_build(command, str(project.relative_to(ROOT)), found.log, {**os.environ, **sdk.environment()})
 
-
-def _build(sdk: Sdk, project: Path) -> None:
-    command: list[str | Path] = [
-        sdk.dotnet,
-        "build",
-        "--configuration",
-        "Release",
-        "-nologo",
-        "-verbosity:quiet",
-        str(project),
-    ]
-    environment = {**os.environ, **sdk.environment()}
-    run_build(command, str(project.relative_to(ROOT)), _STAMP.with_suffix(".log"), environment)
-
-
-def _fingerprint(sdk: Sdk) -> str:
-    digest = hashlib.sha256(repr((str(sdk.root), sdk.version)).encode())
-    for path in sorted(_sources()):
-        digest.update(str(path.relative_to(ROOT)).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    found.run(work)
 
 
 def _sources() -> Iterator[Path]:
@@ -126,19 +112,20 @@ class CSharpKernel(Kernel):
             return f".NET Interactive in {interactive.parent}"
         return f"the lab's own on {require_sdk().title}"
 
-    def is_installed(self) -> bool:
-        """Whether its kernelspec is that of the present choice, and what notebooks load is built."""
-        interactive, sdk = _interactive(), find_sdk()
-        if sdk is None or not is_built(sdk):
-            return False
-        return spec.is_current(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
-
-    def install(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Fetch an SDK if there is none, build with it, then write the kernelspec."""
+    def kernelspec(self) -> Spec:
+        """That of the present choice."""
         interactive = _interactive()
-        sdk = provide_sdk(say)
-        build(sdk)
-        spec.write(self.name, interactive_spec(interactive) if interactive else roslyn_spec(sdk))
+        return interactive_spec(interactive) if interactive else roslyn_spec(require_sdk())
+
+    def is_built(self) -> bool:
+        """Whether there is an SDK, and what notebooks load was built with it."""
+        sdk = find_sdk()
+        return sdk is not None and host_build(sdk).is_current()
+
+    def build(self, say: Callable[[str], None]) -> None:
+        """Fetch an SDK if there is none, and build with it."""
+        _interactive()  # a choice that this machine does not have is told before anything is fetched
+        build(provide_sdk(say))
 
 
 def _interactive() -> Path | None:
@@ -152,7 +139,7 @@ def _interactive() -> Path | None:
     return found
 
 
-def interactive_spec(program: Path) -> spec.Spec:
+def interactive_spec(program: Path) -> Spec:
     """How .NET Interactive is started."""
     return {
         "display_name": ".NET (C#)",
@@ -163,7 +150,7 @@ def interactive_spec(program: Path) -> spec.Spec:
     }
 
 
-def roslyn_spec(sdk: Sdk) -> spec.Spec:
+def roslyn_spec(sdk: Sdk) -> Spec:
     """How the lab's own kernel is started with this SDK."""
     return {
         "display_name": ".NET (C#)",

@@ -6,11 +6,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflab.kernels.spec import is_current, write
 from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from perflab.kernels.spec import Spec
 
 
 @dataclass(frozen=True)
@@ -57,16 +60,23 @@ class Kernel(ABC):
         """
 
     @abstractmethod
-    def is_installed(self) -> bool:
-        """Whether it was installed, from the versions that are on this machine now.
+    def kernelspec(self) -> Spec:
+        """How Jupyter starts it, with the versions that are on this machine now.
 
         Raises:
             MissingError: As `version`.
         """
 
-    @abstractmethod
-    def install(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Install it, replacing an older installation.
+    def is_built(self) -> bool:
+        """Whether what it consists of was built, from the present sources and versions.
+
+        Raises:
+            MissingError: As `version`.
+        """
+        return True
+
+    def build(self, say: Callable[[str], None]) -> None:  # noqa: B027 - most kernels have nothing to build
+        """Build what it consists of.
 
         Args:
             say: Told what takes long.
@@ -75,6 +85,28 @@ class Kernel(ABC):
             MissingError: As `version`.
             BenchError: If a part of it does not build.
         """
+
+    def is_installed(self) -> bool:
+        """Whether it is built and Jupyter has its present kernelspec.
+
+        Raises:
+            MissingError: As `version`.
+        """
+        return self.is_built() and is_current(self.name, self.kernelspec())
+
+    def install(self, say: Callable[[str], None] = lambda _: None) -> None:
+        """Build it, then write its kernelspec: no kernel is offered that would fail.
+
+        Args:
+            say: Told what takes long.
+
+        Raises:
+            MissingError: As `version`.
+            BenchError: If a part of it does not build.
+        """
+        if not self.is_built():
+            self.build(say)
+        write(self.name, self.kernelspec())
 
     def prepare(self, notebook: Path) -> None:  # noqa: B027 - most kernels have nothing to do
         """Do ahead of time what the notebook's first cell would have to do.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from dataclasses import dataclass
@@ -11,16 +10,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflab.kernels import spec
 from perflab.kernels.kernel import Kernel, LabkitTests
+from perflab.machine.builds import Build, run_build
 from perflab.machine.jdk import Jdk, find_jdk
-from perflab.machine.processes import build_lock, run_build
 from perflab.machine.toolchains import expand
 from perflab.model.errors import MissingError
+from perflab.model.files import hash_files
 from perflab.model.paths import LAB_DIR, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from perflab.kernels.spec import Spec
 
 
 MODULE = ROOT / "kernels" / "kotlin" / "labkit" / "lab"
@@ -31,9 +32,16 @@ _JARS_LINK = LAB_DIR / "kotlin" / "jars"
 _STAMP = LAB_DIR / "builds" / "kotlin-labkit.built"
 
 
-def is_built(kernel_jars: Path, jdk: Jdk) -> bool:
-    """Whether the jar is there, from the present sources, for this kernel, by this JDK."""
-    return JAR.is_file() and _STAMP.is_file() and _STAMP.read_text() == _fingerprint(kernel_jars, jdk)
+def labkit_build(kernel_jars: Path, jdk: Jdk) -> Build:
+    """The build of the jar for this kernel by this JDK."""
+
+    def fingerprint() -> str:
+        names = sorted(jar.name for jar in kernel_jars.glob("*.jar"))
+        sources = [ROOT / "pom.xml", MODULE / "pom.xml", *(MODULE / "src" / "main").rglob("*.*")]
+        files = [path for path in sources if path.is_file()]
+        return hash_files(ROOT, files, names, str(kernel_jars), jdk.full, str(jdk.home))
+
+    return Build(_STAMP, fingerprint, [JAR])
 
 
 def build(kernel_jars: Path, jdk: Jdk) -> None:
@@ -43,17 +51,16 @@ def build(kernel_jars: Path, jdk: Jdk) -> None:
         MissingError: If there is no Maven.
         BenchError: If it does not build; the message ends with the last lines of the log.
     """
-    with build_lock(_STAMP):
-        if is_built(kernel_jars, jdk):
-            return
-        sources = _fingerprint(kernel_jars, jdk)
-        _STAMP.unlink(missing_ok=True)
-        environment = {**os.environ, "JAVA_HOME": str(jdk.home)}
+    found = labkit_build(kernel_jars, jdk)
+
+    def work() -> None:
+        environment = {**os.environ, **jdk.environment()}
         command = ["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml"), "-DskipTests", "package"]
         words = expand(command, environment)
         _link(kernel_jars)
-        run_build(words, "the Kotlin labkit", _STAMP.with_suffix(".log"), environment)
-        _STAMP.write_text(sources)
+        run_build(words, "the Kotlin labkit", found.log, environment)
+
+    found.run(work)
 
 
 def tests(jdk: Jdk) -> LabkitTests:
@@ -62,7 +69,7 @@ def tests(jdk: Jdk) -> LabkitTests:
     Raises:
         MissingError: If there is no Maven.
     """
-    environment = {"JAVA_HOME": str(jdk.home)}
+    environment = jdk.environment()
     maven = expand(["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml")], environment)
     return LabkitTests(
         lint=[[*maven, "spotless:check"]],
@@ -79,16 +86,6 @@ def _link(kernel_jars: Path) -> None:
         return
     _JARS_LINK.unlink(missing_ok=True)
     _JARS_LINK.symlink_to(kernel_jars)
-
-
-def _fingerprint(kernel_jars: Path, jdk: Jdk) -> str:
-    names = sorted(jar.name for jar in kernel_jars.glob("*.jar"))
-    digest = hashlib.sha256(repr((names, str(kernel_jars), jdk.full, str(jdk.home))).encode())
-    for path in sorted([ROOT / "pom.xml", MODULE / "pom.xml", *(MODULE / "src" / "main").rglob("*.*")]):
-        if path.is_file():
-            digest.update(str(path.relative_to(ROOT)).encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 MINIMUM_JDK = 21
@@ -148,16 +145,17 @@ class KotlinKernel(Kernel):
         """The kernel's version and the JDK's."""
         return f"{distribution().version} on JDK {find_jdk(MINIMUM_JDK).full}"
 
-    def is_installed(self) -> bool:
-        """Whether its kernelspec and its labkit are those of the present kernel, JDK and sources."""
-        kernel, jdk = distribution(), find_jdk(MINIMUM_JDK)
-        return spec.is_current(self.name, kernelspec(kernel, jdk)) and is_built(kernel.jars, jdk)
+    def kernelspec(self) -> Spec:
+        """How this kernel is started on this JDK."""
+        return kernelspec(distribution(), find_jdk(MINIMUM_JDK))
 
-    def install(self, say: Callable[[str], None] = lambda _: None) -> None:  # noqa: ARG002 - seconds
-        """Build the labkit, then write the kernelspec: no kernel is offered whose `%use perflab` would fail."""
-        kernel, jdk = distribution(), find_jdk(MINIMUM_JDK)
-        build(kernel.jars, jdk)
-        spec.write(self.name, kernelspec(kernel, jdk))
+    def is_built(self) -> bool:
+        """Whether its labkit is that of the present kernel, JDK and sources."""
+        return labkit_build(distribution().jars, find_jdk(MINIMUM_JDK)).is_current()
+
+    def build(self, say: Callable[[str], None]) -> None:  # noqa: ARG002 - seconds
+        """Build the labkit, without which `%use perflab` would fail."""
+        build(distribution().jars, find_jdk(MINIMUM_JDK))
 
     def labkit_tests(self) -> LabkitTests:
         """With Maven, as it is built."""
@@ -165,7 +163,7 @@ class KotlinKernel(Kernel):
         return tests(find_jdk(MINIMUM_JDK))
 
 
-def kernelspec(kernel: Distribution, jdk: Jdk) -> spec.Spec:
+def kernelspec(kernel: Distribution, jdk: Jdk) -> Spec:
     """How this kernel is started on this JDK."""
     return {
         "display_name": "Kotlin",

@@ -7,13 +7,12 @@ import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from perflab.kernels import spec
 from perflab.kernels.kernel import Kernel, LabkitTests
 from perflab.machine.cpp import require_cpp
 from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from perflab.kernels.spec import Spec
 
 
 class PythonKernel(Kernel):
@@ -25,15 +24,8 @@ class PythonKernel(Kernel):
         """The versions of ipykernel and Python."""
         return f"ipykernel {version('ipykernel')} on Python {platform.python_version()}"
 
-    def is_installed(self) -> bool:
-        """Whether its kernelspec names this environment."""
-        return spec.is_current(self.name, self._spec())
-
-    def install(self, say: Callable[[str], None] = lambda _: None) -> None:  # noqa: ARG002 - it takes no time
-        """Write the kernelspec; ipykernel itself is a dependency of the lab."""
-        spec.write(self.name, self._spec())
-
-    def _spec(self) -> spec.Spec:
+    def kernelspec(self) -> Spec:
+        """How ipykernel, a dependency of the lab, is started in this environment."""
         return {
             "display_name": "Python (perflab)",
             "language": "python",

@@ -16,10 +16,9 @@ from filelock import FileLock
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from perflab.kernels import spec
 from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
 from perflab.kernels.kernel import Kernel, LabkitTests
-from perflab.kernels.spec import JUPYTER_DIR
+from perflab.kernels.spec import JUPYTER_DIR, Spec
 from perflab.machine.guard import marked
 from perflab.machine.rust import Rust, require_rust
 from perflab.model.errors import BenchError, MissingError
@@ -207,15 +206,17 @@ class RustKernel(Kernel):
         rust = require_rust() if program else require_rust(MINIMUM_RUST, "the Rust kernel")
         return f"{_title(program)} on Rust {rust.version}"
 
-    def is_installed(self) -> bool:
-        """Whether evcxr is there, and its kernelspec is for this toolchain."""
-        program = find_evcxr()
-        return program is not None and spec.is_current(self.name, kernelspec(program, require_rust()))
+    def is_built(self) -> bool:
+        """Whether evcxr is there."""
+        return find_evcxr() is not None
 
-    def install(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Build evcxr unless it is there, then write the kernelspec."""
-        program = provide_evcxr(say)
-        spec.write(self.name, kernelspec(program, require_rust()))
+    def build(self, say: Callable[[str], None]) -> None:
+        """Build evcxr."""
+        provide_evcxr(say)
+
+    def kernelspec(self) -> Spec:
+        """How it is started with this toolchain."""
+        return kernelspec(provide_evcxr(), require_rust())
 
     def prepare(self, notebook: Path) -> None:
         """Compile the crates that it depends on."""
@@ -239,7 +240,7 @@ class RustKernel(Kernel):
         )
 
 
-def kernelspec(program: Path, rust: Rust) -> spec.Spec:
+def kernelspec(program: Path, rust: Rust) -> Spec:
     """How this evcxr is started with this toolchain."""
     return {
         "display_name": "Rust",

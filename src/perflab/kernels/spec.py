@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from perflab.model.files import atomic
 from perflab.model.paths import LAB_DIR
 
 JUPYTER_DIR = LAB_DIR / "jupyter"
@@ -32,10 +33,9 @@ def write(name: str, spec: Spec) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for logo in (Path(sys.prefix) / "share" / "jupyter" / "kernels" / name).glob("logo-*"):
         shutil.copyfile(logo, folder / logo.name)
-    # Renamed into place: a Jupyter server may be listing the kernels at this moment.
-    draft = folder / "kernel.json.new"
-    draft.write_text(json.dumps(spec, indent=2) + "\n", encoding="utf-8")
-    draft.replace(_file(name))
+    # A Jupyter server may be listing the kernels at this moment.
+    with atomic(_file(name)) as draft:
+        draft.write_text(json.dumps(spec, indent=2) + "\n", encoding="utf-8")
 
 
 def _file(name: str) -> Path:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import sys
-import tempfile
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.machine.processes import ask, error_line, fetch_lock, run_fetch
+from perflab.machine.processes import ask, fetch, fetching
 from perflab.model.errors import MissingError
 from perflab.model.paths import CACHE_DIR
 
@@ -235,25 +235,24 @@ def provide_cpp(say: Callable[[str], None] = lambda _: None) -> Cpp:
     require_programs()
     if missing_libraries():
         target = own_prefix().parent
-        with fetch_lock(target.parent, "C++ libraries"):
+        with fetching(target.parent, "C++ libraries") as scratch:
             for library in missing_libraries():
                 say(f"fetching {library.title}")
-                _fetch(library, target)
+                _fetch(library, target, scratch / library.debian)
     return require_cpp()
 
 
-def _fetch(library: Library, target: Path) -> None:
+def _fetch(library: Library, target: Path, folder: Path) -> None:
     for tool in ("apt-get", "dpkg-deb"):
         if shutil.which(tool) is None:
             raise _unavailable(library, f"this system has no {tool}")
-    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=target.parent) as scratch:
-        folder = Path(scratch)
-        draft = folder / "root"
-        for package in _download([library.debian], library, folder):
-            _run(["dpkg-deb", "--extract", str(package), str(draft)], library)
-        if not (draft / "usr" / "include" / library.header).is_file():
-            raise _unavailable(library, f"{library.debian} does not hold {library.header}")
-        _merge(draft, target, last=draft / "usr" / "include" / library.header)
+    folder.mkdir()
+    draft = folder / "root"
+    for package in _download([library.debian], library, folder):
+        _run(["dpkg-deb", "--extract", str(package), str(draft)], library)
+    if not (draft / "usr" / "include" / library.header).is_file():
+        raise _unavailable(library, f"{library.debian} does not hold {library.header}")
+    _merge(draft, target, last=draft / "usr" / "include" / library.header)
 
 
 def _download(names: Sequence[str], library: Library, folder: Path) -> list[Path]:
@@ -273,8 +272,8 @@ def _dependencies(package: Path, library: Library) -> Iterable[str]:
 
 
 def _apt(arguments: Sequence[str], library: Library, folder: Path) -> None:
-    done = run_fetch(["apt-get", "--quiet", *arguments], library.title, _FETCH_TIMEOUT_S, folder)
-    if done.returncode == 0:
+    with contextlib.suppress(MissingError):
+        _run(["apt-get", "--quiet", *arguments], library, folder)
         return
     # An image often comes without the distribution's index. It can be had without rights, into a folder of one's own.
     state = folder.parent / "apt"
@@ -283,16 +282,11 @@ def _apt(arguments: Sequence[str], library: Library, folder: Path) -> None:
     for needed in ("state/lists/partial", "cache/archives/partial"):
         (state / needed).mkdir(parents=True, exist_ok=True)
     for words in (["update"], arguments):
-        done = run_fetch(["apt-get", "--quiet", *options, *words], library.title, _FETCH_TIMEOUT_S, folder)
-    if done.returncode != 0:
-        raise _unavailable(library, error_line(done.stderr, "E:"))
+        _run(["apt-get", "--quiet", *options, *words], library, folder)
 
 
-def _run(command: Sequence[str], library: Library) -> str:
-    done = run_fetch(command, library.title, _FETCH_TIMEOUT_S)
-    if done.returncode != 0:
-        raise _unavailable(library, error_line(done.stderr, "E:"))
-    return done.stdout
+def _run(command: Sequence[str], library: Library, folder: Path | None = None) -> str:
+    return fetch(command, library.title, _FETCH_TIMEOUT_S, _instead(library), folder)
 
 
 def _merge(draft: Path, target: Path, last: Path) -> None:
@@ -305,6 +299,9 @@ def _merge(draft: Path, target: Path, last: Path) -> None:
 
 
 def _unavailable(library: Library, why: str) -> MissingError:
-    fix = f"Debian: apt install {library.debian}"
-    fix += f"; conda: conda install {library.conda}" if library.conda else ""
-    return MissingError(f"{library.title} cannot be fetched: {why}", fix)
+    return MissingError(f"{library.title} cannot be fetched: {why}", _instead(library))
+
+
+def _instead(library: Library) -> str:
+    conda = f"; conda: conda install {library.conda}" if library.conda else ""
+    return f"Debian: apt install {library.debian}{conda}"

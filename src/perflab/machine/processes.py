@@ -8,33 +8,22 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING
 
 from filelock import FileLock
 
 from perflab.machine.guard import marked
-from perflab.model.errors import BenchError, MissingError
+from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
     from typing import AnyStr
 
 
-_LOG_LINES_SHOWN = 30
 _GRACE_S = 2.0
 _REAPED_S, _AGAIN_S = 1.0, 0.002
-
-
-@contextlib.contextmanager
-def build_lock(stamp: Path) -> Iterator[None]:
-    """Hold the lock of what this stamp belongs to: two builds at once would write the same files.
-
-    The operating system frees it when this process ends, however it ends.
-    """
-    stamp.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(stamp.with_suffix(".lock")):
-        yield
 
 
 def run_group(
@@ -105,33 +94,6 @@ def _signal_group(process: subprocess.Popen[AnyStr], sign: int) -> bool:
     return True
 
 
-def run_build(
-    command: Sequence[str | Path],
-    title: str,
-    log: Path,
-    environment: Mapping[str, str] | None = None,
-    folder: Path | None = None,
-) -> None:
-    """Run a build, all its output into a log.
-
-    Args:
-        command: The build.
-        title: What is built, for the message.
-        log: Overwritten; its folder is made.
-        environment: The whole of it; this process's without one.
-        folder: Where it runs; this process's without one.
-
-    Raises:
-        BenchError: If it fails; the message ends with the last lines of the log.
-    """
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
-        status = run_group(command, folder=folder, environment=environment, output=output).returncode
-    if status != 0:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
-        raise BenchError(f"the build of {title} failed with status {status}:\n{tail}", f"whole log: {log}")
-
-
 def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
     """What a program prints on standard output; None if it cannot be started, fails or takes too long."""
     try:
@@ -150,35 +112,51 @@ def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def version_line(program: str | Path) -> str:
+    """The first line of `PROGRAM --version`; empty if it cannot be started, fails or takes too long."""
+    lines = _ESCAPES.sub("", ask([program, "--version"]) or "").splitlines()
+    return lines[0].strip() if lines else ""
+
+
 @contextlib.contextmanager
-def fetch_lock(folder: Path, what: str) -> Iterator[None]:
-    """Make a cache folder and hold its lock: a second process waits, and then finds the files there.
+def fetching(cache: Path, what: str) -> Iterator[Path]:
+    """Hold the lock of a cache folder, and yield a scratch folder in it: what is complete is moved into place.
+
+    The cache is made if it is not there. A second process waits, and then finds the files there.
 
     Raises:
-        MissingError: If the folder cannot be written; `what` names the files that it is for.
+        MissingError: If the cache cannot be written; `what` names the files that it is for.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / "fetching.lock"):
-            yield
+        cache.mkdir(parents=True, exist_ok=True)
+        with FileLock(cache / "fetching.lock"), TemporaryDirectory(prefix=".fetch-", dir=cache) as scratch:
+            yield Path(scratch)
     except OSError as error:
-        raise MissingError(f"cannot keep {what}: {error}", f"make room in {folder}, or make it writable") from None
+        raise MissingError(f"cannot keep {what}: {error}", f"make room in {cache}, or make it writable") from None
 
 
-def error_line(output: str, pattern: str) -> str:
-    """The last line of a failed program's output that starts with the pattern, in any case; else its last line."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if re.match(pattern, line, re.IGNORECASE)]
-    return (errors or lines or ["it printed nothing"])[-1]
+_OTHER_HASH = re.compile("hash mismatch|do not match the hashes", re.IGNORECASE)  # uv's words, and pip's
+_ERROR = re.compile(r"(\[?error\b|E:)", re.IGNORECASE)
 
 
-def run_fetch(
-    command: Sequence[str], title: str, timeout_s: float, folder: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run what fetches something, whatever its status.
+def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str, folder: Path | None = None) -> str:
+    """Run what fetches something.
+
+    Args:
+        command: The program with its arguments.
+        title: What is fetched, for messages.
+        timeout_s: Seconds until it is ended.
+        hint: What to do if it fails.
+        folder: Where it runs; this process's without one.
+
+    Returns:
+        What it has printed.
 
     Raises:
-        MissingError: If it does not end in time.
+        MissingError: If it fails or does not end in time.
     """
     try:
         done = run_group(command, folder=folder, timeout_s=timeout_s)
@@ -187,4 +165,19 @@ def run_fetch(
             f"{title} did not arrive within {timeout_s:g} s", "check the network and try again"
         ) from None
     out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
-    return subprocess.CompletedProcess(command, done.returncode, out, err)
+    if done.returncode == 0:
+        return out
+    if _OTHER_HASH.search(err):
+        raise other_hash(title)
+    lines = list(filter(None, map(str.strip, (err or out).splitlines()))) or ["it printed nothing"]
+    # Of uv, pip, apt and Maven the first error; npm puts its name before each and ends with the reason.
+    said = [line for line in lines if _ERROR.match(line)] or [line for line in lines if "error" in line.lower()][-1:]
+    raise MissingError(f"{title} cannot be fetched: {(said or lines[-1:])[0]}", hint)
+
+
+def other_hash(title: str) -> MissingError:
+    """What to say of a download that is not what its lock says."""
+    return MissingError(
+        f"the download of {title} has another hash than its lock, and was not unpacked",
+        "fetch it again from another network",
+    )

@@ -6,11 +6,14 @@ import os
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from perflab.machine.cpp import provide_cpp, require_cpp
 from perflab.machine.dotnet import provide_sdk, require_sdk
-from perflab.machine.jdk import find_jdk, find_jre, provide_jre
+from perflab.machine.jdk import find_jdk, provide_jre, require_jre
+from perflab.machine.processes import version_line
 from perflab.machine.rust import require_rust
 from perflab.model.errors import MissingError, UsageError, unknown
 
@@ -18,26 +21,76 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
-_PROGRAMS = {
+class Tool(Protocol):
+    """A compiler, a runtime or a build tool that is on this machine."""
+
+    @property
+    def title(self) -> str:
+        """As the doctor names it."""
+
+    def environment(self) -> dict[str, str]:
+        """Variables for commands that use it."""
+
+
+@dataclass(frozen=True)
+class _Command:
+    path: str
+
+    @property
+    def title(self) -> str:
+        return version_line(self.path)
+
+    def environment(self) -> dict[str, str]:
+        return {}
+
+
+_COMMANDS = {
     "maven": ("mvn", "Debian: apt install maven; conda: conda install maven"),
     "cmake": ("cmake", "Debian: apt install cmake; conda: conda install cmake"),
     "cxx": ("c++", "Debian: apt install g++; conda: conda install cxx-compiler"),
 }
-_REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d+))?")
+
+
+def _command(tool: str, _: int = 0) -> _Command:
+    name, fix = _COMMANDS[tool]
+    path = shutil.which(name)
+    if path is None:
+        raise MissingError(f"{tool} is not on this machine (no {name!r} on the PATH)", fix)
+    return _Command(path)
+
+
+_FIND: dict[str, Callable[[int], Tool]] = {
+    "jdk": find_jdk,
+    "jre": require_jre,
+    "dotnet": lambda _: require_sdk(),
+    "rust": lambda _: require_rust(),
+    "cpp": lambda _: require_cpp(),
+    "python": lambda _: _Command(sys.executable),
+    **{tool: partial(_command, tool) for tool in _COMMANDS},
+}
+_FETCH: dict[str, Callable[[int, Callable[[str], None]], object]] = {
+    "jre": lambda release, _: provide_jre(release),
+    "dotnet": lambda _, say: provide_sdk(say),
+    "cpp": lambda _, say: provide_cpp(say),
+}
 _EXACT = "jre"
-_DOTNET = "dotnet"
-_RUST = "rust"
-_CARGO = "cargo"
-_CPP = "cpp"
-_KNOWN = ", ".join(["jdk>=21", f"{_EXACT}==21", _DOTNET, _RUST, _CPP, "python", *_PROGRAMS])
+_WRITTEN = {"jdk": "jdk>=21", _EXACT: f"{_EXACT}==21"}
+_REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d+))?")
+
+
+def find_tool(requirement: str) -> Tool:
+    """The tool on this machine that meets a requirement, such as `jdk>=21`, `jre==21` or `maven`.
+
+    Raises:
+        MissingError: If there is none.
+        UsageError: If the requirement is unknown.
+    """
+    tool, version = _parse(requirement)
+    return _FIND[tool](version)
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
-    """Find the required tools, and return environment variables for the commands that use them.
-
-    Args:
-        requirements: Tools, a JDK with its minimum feature release, or a Java runtime with its exact one, as in
-            `["jdk>=21", "maven", "jre==21"]`. If two name a Java, the last one takes effect.
+    """The environment variables for commands that use these tools; if two name a Java, the last one takes effect.
 
     Raises:
         MissingError: If a tool is not on this machine.
@@ -45,25 +98,7 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
     """
     environment: dict[str, str] = {}
     for requirement in requirements:
-        tool, version = _parse(requirement)
-        if tool == "jdk":
-            environment["JAVA_HOME"] = str(find_jdk(version).home)
-        elif tool == _EXACT:
-            if (java := find_jre(version)) is None:
-                raise MissingError(f"there is no Java {version} runtime here yet", "./lab setup fetches it")
-            environment["JAVA_HOME"] = str(java.home)
-        elif tool == _DOTNET:
-            environment |= require_sdk().environment()
-        elif tool == _RUST:
-            environment |= require_rust().environment()
-        elif tool == _CPP:
-            environment |= require_cpp().environment()
-        elif tool == "python":
-            continue
-        elif tool in _PROGRAMS:
-            _program(tool)
-        else:
-            raise unknown("requirement", tool, ["jdk", _EXACT, _DOTNET, _RUST, _CPP, "python", *_PROGRAMS])
+        environment |= find_tool(requirement).environment()
     return environment
 
 
@@ -80,19 +115,18 @@ def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: 
     """
     for requirement in requirements:
         tool, version = _parse(requirement)
-        if tool == _EXACT:
-            provide_jre(version)
-        elif tool == _DOTNET:
-            provide_sdk(say)
-        elif tool == _CPP:
-            provide_cpp(say)
+        if tool in _FETCH:
+            _FETCH[tool](version, say)
 
 
 def _parse(requirement: str) -> tuple[str, int]:
     match = _REQUIREMENT.fullmatch(requirement)
     # One exact release is asked of a runtime, which can be fetched, and of nothing else.
     if not match or (match["tool"] == _EXACT) != (match["relation"] == "=="):
-        raise UsageError(f"cannot read the requirement {requirement!r}", f"write it as one of: {_KNOWN}")
+        known = ", ".join(_WRITTEN.get(tool, tool) for tool in _FIND)
+        raise UsageError(f"cannot read the requirement {requirement!r}", f"write it as one of: {known}")
+    if match["tool"] not in _FIND:
+        raise unknown("requirement", match["tool"], _FIND)
     return match["tool"], int(match["version"] or 0)
 
 
@@ -107,30 +141,24 @@ def expand(command: Sequence[str], environment: Mapping[str, str], **more: str) 
 
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+_PLACES: dict[str, Callable[[Mapping[str, str]], str]] = {
+    "java": lambda found: _java(found.get("JAVA_HOME") or os.environ.get("JAVA_HOME")),
+    "dotnet": lambda found: f"{found.get('DOTNET_ROOT') or require_sdk().root}/dotnet",
+    "cargo": lambda found: found.get("CARGO") or str(require_rust().cargo),
+    "python": lambda _: sys.executable,
+}
+
+
+def _java(home: str | None) -> str:
+    return f"{home}/bin/java" if home else "java"
 
 
 def _place(name: str, environment: Mapping[str, str], more: Mapping[str, str]) -> str:
     if name in more:
         return more[name]
-    if name == "python":
-        return sys.executable
-    if name == "java":
-        home = environment.get("JAVA_HOME") or os.environ.get("JAVA_HOME")
-        return f"{home}/bin/java" if home else "java"
-    if name == _DOTNET:
-        root = environment.get("DOTNET_ROOT")
-        return f"{root}/dotnet" if root else str(require_sdk().dotnet)
-    if name == _CARGO:
-        return environment.get("CARGO") or str(require_rust().cargo)
-    if name in _PROGRAMS:
+    if name in _PLACES:
+        return _PLACES[name](environment)
+    if name in _COMMANDS:
         # What `cpp` requires goes beyond what is on the PATH.
-        return environment.get(name.upper()) or _program(name)
-    raise unknown("placeholder", name, ["java", _DOTNET, _CARGO, "python", *_PROGRAMS, *more])
-
-
-def _program(tool: str) -> str:
-    name, fix = _PROGRAMS[tool]
-    path = shutil.which(name)
-    if path is None:
-        raise MissingError(f"{tool} is not on this machine (no {name!r} on the PATH)", fix)
-    return path
+        return environment.get(name.upper()) or _command(name).path
+    raise unknown("placeholder", name, [*_PLACES, *_COMMANDS, *more])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 from contextlib import contextmanager, suppress
@@ -47,6 +48,15 @@ def remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
+
+
+def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
+    """A SHA-256 of the files' contents, in the order of their paths, of these paths from `root`, and of `more`."""
+    digest = hashlib.sha256(repr(more).encode() if more else b"")
+    for path in sorted(files):
+        digest.update(os.path.relpath(path, root).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def write_json(path: Path, value: object) -> None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from perflab.machine.processes import error_line, run_fetch
+from perflab.machine.processes import fetch
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.files import atomic
 from perflab.model.paths import CACHE_DIR
@@ -97,12 +97,8 @@ def _fetch(folder: Path) -> Path:
     # Resolving plug-ins by their prefix reads the settings of the user, mirrors included: no address stands here.
     command = [maven, "-q", "-B", "dependency:copy", f"-Dartifact={_ARTIFACT}", f"-DoutputDirectory={folder}"]
     # From a folder without a pom.xml, or Maven would act on the project that it finds there.
-    done = run_fetch(command, f"async-profiler {VERSION}", _FETCH_TIMEOUT_S, folder)
-    jar = folder / _JAR
-    if done.returncode != 0 or not jar.is_file():
-        reason = error_line(done.stdout + done.stderr, r"\[?ERROR")
-        raise MissingError(f"Maven could not fetch {_ARTIFACT}: {reason}", "check the network and Maven's settings")
-    return jar
+    fetch(command, f"async-profiler {VERSION}", _FETCH_TIMEOUT_S, "check the network and Maven's settings", folder)
+    return folder / _JAR
 
 
 def _check(jar: Path) -> None:

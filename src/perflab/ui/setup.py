@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -24,14 +22,10 @@ from perflab.components.program import provide_runtime, runtime_state
 from perflab.kernels.csharp import choose
 from perflab.kernels.registry import ensure, installed, prepare
 from perflab.machine.chromium import find_chromium
-from perflab.machine.cpp import require_cpp
-from perflab.machine.dotnet import require_sdk
 from perflab.machine.guard import end_marked
-from perflab.machine.jdk import java_at
 from perflab.machine.machine import this_machine
-from perflab.machine.processes import ask
-from perflab.machine.rust import require_rust
-from perflab.machine.toolchains import provide, require
+from perflab.machine.processes import version_line
+from perflab.machine.toolchains import find_tool, provide
 from perflab.model.errors import BenchError, LabError, MissingError
 from perflab.model.paths import CACHE_DIR, RESULTS_DIR, ROOT
 from perflab.profile import asyncprofiler, dotnet
@@ -41,6 +35,7 @@ from perflab.ui.output import Output, show_table, with_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from perflab.components.catalogue import Component
     from perflab.components.manifest import OwnRuntime
@@ -245,8 +240,6 @@ def completion_command(shell: str) -> None:
 
 
 _LEAST_DISK = 2 * 2**30
-_VERSION_TIMEOUT_S = 20
-_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -297,8 +290,7 @@ def _toolchains() -> Iterator[Check]:
     for requirement, topics in wanted.items():
         needed_for = "topic " + ", ".join(topics)
         try:
-            require([requirement])
-            yield Check("toolchain", requirement, "found", _version(requirement), needed_for)
+            yield Check("toolchain", requirement, "found", find_tool(requirement).title, needed_for)
         except MissingError as error:
             yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
 
@@ -307,27 +299,10 @@ def _runtimes() -> Iterator[Check]:
     for component in find_components():
         for runtime in component.manifest.runtime:
             state = runtime_state(runtime)
-            version = "; ".join(map(_version, runtime.requires)) if state.ready else ""
+            version = "; ".join(find_tool(one).title for one in runtime.requires) if state.ready else ""
             needed_for = f"variants {', '.join(runtime.variants)} of {component.name}"
             fix = "" if state.ready else f"{state.fix}, and so does the first measurement"
             yield _optional("runtime", ", ".join(runtime.requires), version, needed_for, fix)
-
-
-_TITLES: dict[str, Callable[[], str]] = {
-    "dotnet": lambda: require_sdk().title,
-    "rust": lambda: require_rust().title,
-    "cpp": lambda: require_cpp().title,
-}
-
-
-def _version(requirement: str) -> str:
-    home = require([requirement]).get("JAVA_HOME")
-    if home and (java := java_at(Path(home))):
-        return f"{java.full} in {java.home}"
-    tool = requirement.partition(">=")[0]
-    if tool in _TITLES:
-        return _TITLES[tool]()
-    return _version_line({"maven": "mvn", "cxx": "c++"}.get(tool, tool))
 
 
 def _kernels() -> Iterator[Check]:
@@ -344,7 +319,7 @@ def _profilers() -> Iterator[Check]:
     fix = "" if asyncprofiler.find() else "fetched by the first ./lab profile"
     yield _optional("profiler", "async-profiler", asyncprofiler.VERSION, "profiles of JVM and native programs", fix)
     fix = "" if shutil.which("perf") else "Debian: apt install linux-perf"
-    yield _optional("profiler", "perf", _version_line("perf"), "counting futex calls", fix)
+    yield _optional("profiler", "perf", version_line("perf"), "counting futex calls", fix)
     modes: tuple[Mode, ...] = ("cpu", "wall")
     for mode in modes:
         yield _optional("profiler", f"perf ({mode})", "", ".NET stacks", dotnet.why_not(mode))
@@ -352,10 +327,5 @@ def _profilers() -> Iterator[Check]:
 
 def _charts() -> Iterator[Check]:
     chromium = find_chromium()
-    version, fix = (_version_line(str(chromium)), "") if chromium else ("", "Debian: apt install chromium")
+    version, fix = (version_line(chromium), "") if chromium else ("", "Debian: apt install chromium")
     yield _optional("charts", "chromium", version, "charts as PNG, the browser test", fix)
-
-
-def _version_line(program: str) -> str:
-    lines = _ESCAPES.sub("", ask([program, "--version"], _VERSION_TIMEOUT_S) or "").splitlines()
-    return lines[0].strip() if lines else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from perflab.kernels.registry import labkits
 from perflab.machine.git import ask_git
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import MissingError
+from perflab.model.files import hash_files
 from perflab.model.paths import LAB_DIR, ROOT
 
 if TYPE_CHECKING:
@@ -53,11 +53,8 @@ def fingerprint(step: Step, work: Work) -> str | None:
     listed = _git("ls-files", "-z", *paths)
     if not listed:
         return None
-    digest = hashlib.sha256(repr((work, sys.version)).encode())
-    for name in sorted({*listed.split("\0"), *_untracked(paths)} - {""}):
-        path = ROOT / name
-        digest.update(repr((name, path.read_bytes() if path.is_file() else None)).encode())
-    return digest.hexdigest()
+    names = {*listed.split("\0"), *_untracked(paths)} - {""}
+    return hash_files(ROOT, filter(Path.is_file, map(ROOT.joinpath, names)), sorted(names), work, sys.version)
 
 
 def has_passed(step: Step, fingerprint: str | None) -> bool:
