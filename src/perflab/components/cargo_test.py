@@ -11,10 +11,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from junitparser import Failure, Skipped, TestCase, TestSuite
+
+from perflab.components.junit import writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,18 +116,15 @@ def _explain(cases: list[Case], program: str, path: str, line: str) -> None:
 
 def write(report: Path, cases: list[Case]) -> None:
     """Write a JUnit file."""
-    suite = ET.Element("testsuite", name="cargo test", tests=str(len(cases)))
+    suite = TestSuite("cargo test")
     for case in cases:
-        element = ET.SubElement(suite, "testcase", classname=case.module, name=case.name)
-        if kind := {"FAILED": "failure", "ignored": "skipped"}.get(case.outcome):
-            ET.SubElement(element, kind, message=_printable(case.why.strip()))
+        entry = TestCase(case.name, case.module)
+        if kind := {"FAILED": Failure, "ignored": Skipped}.get(case.outcome):
+            entry.result = [kind(writable(case.why.strip()))]
+        suite.append(entry)
+    suite.update_statistics()
     report.parent.mkdir(parents=True, exist_ok=True)
-    ET.ElementTree(suite).write(report, encoding="utf-8", xml_declaration=True)
-
-
-def _printable(text: str) -> str:
-    """Without what XML cannot hold, such as the escapes of colours."""
-    return re.sub(r"[^\t\n\r -\uFFFD\U00010000-\U0010FFFF]", "", text)
+    suite.write(str(report))
 
 
 if __name__ == "__main__":

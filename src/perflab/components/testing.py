@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from perflab.components.junit import read_suites
 from perflab.components.program import describe, program_command, program_environment
 from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand
@@ -18,6 +18,8 @@ from perflab.model.errors import BenchError, UsageError, unknown
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from junitparser import TestCase
 
     from perflab.components.catalogue import Component
 
@@ -58,10 +60,12 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
             f"does one of them hang? {', '.join(tests)}",
         ) from None
     cases: dict[str, TestOutcome] = {}
-    for path in component.folder.glob(component.manifest.test.reports):
-        # Reports of earlier runs lie in the same folder.
-        if path.stat().st_mtime >= begun - 1:
-            cases.update(_cases(path.read_text(encoding="utf-8")))
+    for suite in read_suites(component.folder, component.manifest.test.reports, begun):
+        for case in suite:
+            outcome = _outcome(case)
+            # Cases of a parameterised test share its name: it passed if all did.
+            if outcome.test not in cases or cases[outcome.test].passed:
+                cases[outcome.test] = outcome
     if not cases:
         tail = "\n".join((done.stdout + done.stderr).decode("utf-8", "replace").splitlines()[-_LOG_LINES_SHOWN:])
         raise BenchError(f"the tests of {component.name} gave no report (status {done.returncode}):\n{tail}")
@@ -71,21 +75,16 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
     return [cases[test] for test in tests]
 
 
-def _cases(report: str) -> dict[str, TestOutcome]:
-    """JUnit's cases by `Class#method`: class names without their package, methods without their parentheses.
+def _outcome(case: TestCase) -> TestOutcome:
+    """A case by `Class#method`: the class's name without its package, the method's without its parentheses.
 
     GoogleTest's `Instance/Suite.Name/0` and `Suite/0.Name`, of parameterised and of typed tests, are `Suite#Name`.
     """
-    found: dict[str, TestOutcome] = {}
-    for case in ET.fromstring(report).iter("testcase"):  # noqa: S314 - our own tool's report
-        suite = re.sub(r"/\d+$", "", case.get("classname", "").rpartition(".")[2]).rpartition("/")[2]
-        name = suite + "#" + re.split(r"[(/]", case.get("name", ""), maxsplit=1)[0]
-        broken = next((child for child in case if child.tag in {"failure", "error", "skipped"}), None)
-        message = "" if broken is None else f"{broken.tag}: {broken.get('message') or ''}".strip()
-        # Cases of a parameterised test share its name: it passed if all did.
-        if name not in found or found[name].passed:
-            found[name] = TestOutcome(name, broken is None, message)
-    return found
+    suite = re.sub(r"/\d+$", "", (case.classname or "").rpartition(".")[2]).rpartition("/")[2]
+    name = suite + "#" + re.split(r"[(/]", case.name or "", maxsplit=1)[0]
+    broken = next(iter(case.result), None)
+    message = "" if broken is None else f"{broken._tag}: {broken.message or ''}".strip()  # noqa: SLF001 - its name
+    return TestOutcome(name, broken is None, message)
 
 
 _CONTRACT_TIMEOUT_S = 180

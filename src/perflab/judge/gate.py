@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, TestSuite
 
+from perflab.components.junit import writable
 from perflab.model.format import percent, quantity
 
 if TYPE_CHECKING:
@@ -69,10 +70,6 @@ def warnings(found: Regressions) -> list[str]:
     return [*found.notes, *(ending.warnings if ending else [])]
 
 
-# What XML 1.0 has no way to write.
-_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 def junit(gate: Gate) -> bytes:
     """The verdicts as JUnit XML in UTF-8.
 
@@ -97,7 +94,7 @@ def junit(gate: Gate) -> bytes:
 
 def _suite(gate: Gate, found: Regressions) -> TestSuite:
     header = found.again.run.header
-    name = _clean(f"perflab.{header.component}.{header.scenario.name}")
+    name = writable(f"perflab.{header.component}.{header.scenario.name}")
     suite = TestSuite(name)
     suite.timestamp = header.created.partition("+")[0]
     facts = {
@@ -107,18 +104,18 @@ def _suite(gate: Gate, found: Regressions) -> TestSuite:
         "how": how(found),
     }
     for key, value in facts.items():
-        suite.add_property(key, _clean(value))
+        suite.add_property(key, writable(value))
     for verdict in found.verdicts:
         suite.add_testcase(_case(name, verdict))
     for left_out in found.not_compared:
         suite.add_testcase(_left_out(name, left_out))
     for label, why in found.failures.items():
         case = _named(name, f"{label} runs")
-        case.result = [Error(_clean(why), "failed")]
+        case.result = [Error(writable(why), "failed")]
         suite.add_testcase(case)
     if said := warnings(found):
         # It comes last, as the schema has it.
-        suite.append(SystemOut(_clean("\n".join(said))))
+        suite.append(SystemOut(writable("\n".join(said))))
     return suite
 
 
@@ -132,31 +129,29 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
     if comparison.scale != "ratio":
         figures = figures.replace("above 1", "above 0")
     if one.word == "regression":
-        result = Failure(_clean(f"regression: {figures}"), "regression")
-        result.text = _clean("\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"]))
+        result = Failure(writable(f"regression: {figures}"), "regression")
+        result.text = writable(
+            "\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"])
+        )
         case.result = [result]
     elif one.word == "inconclusive":
-        case.result = [Skipped(_clean(f"inconclusive: {figures}; finds from {comparison.detectable}"))]
+        case.result = [Skipped(writable(f"inconclusive: {figures}; finds from {comparison.detectable}"))]
     return case
 
 
 def _left_out(suite: str, one: NotCompared) -> TestCase:
     case = _named(suite, f"{one.variant or 'all variants'}: {one.metric or 'all metrics'}")
-    case.result = [Skipped(_clean(f"not compared: {one.reason}"))]
+    case.result = [Skipped(writable(f"not compared: {one.reason}"))]
     return case
 
 
 def _named(suite: str, name: str) -> TestCase:
-    return TestCase(_clean(name), suite)
+    return TestCase(writable(name), suite)
 
 
 def _seconds(found: Regressions) -> float:
     ending = found.again.run.ending
     return round(ending.wall_s, 3) if ending else 0.0
-
-
-def _clean(text: str) -> str:
-    return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 # An icon is never the only sign: the word stands beside it.

@@ -8,23 +8,25 @@ import signal
 import subprocess
 import threading
 import time
-import xml.etree.ElementTree as ET
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
+from perflab.components.junit import read_suites
 from perflab.machine.guard import marked
 from perflab.machine.processes import end_group
 from perflab.model.errors import LabError, MissingError
 from perflab.ui.steps import fingerprint, has_passed, keep_passed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from threading import Event
     from typing import IO
+
+    from junitparser.junitparser import Result as JUnitResult
+    from junitparser.xunit2 import TestCase
 
     from perflab.ui.steps import Step, Work
 
@@ -117,18 +119,12 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
         cpu_s += more
         if statuses[-1] not in _FINE:
             break
-    second_tries: list[str] = []
-    if work.reports:
-        cases, again = _read(work, wall)
-        counts, skips, failures = _count(cases)
-        counts["passed"] -= len(again)  # pytest's first try is a case of its own, without a failure
-        second_tries = [*again, *_flaky(cases)]
-        if statuses[-1] not in _FINE and not failures:  # it did not come to its tests
-            failures = [shlex.join(work.commands[len(statuses) - 1])]
-            counts["failed"] += 1
-    else:
-        failures = [shlex.join(work.commands[len(statuses) - 1])] if statuses[-1] else []
-        counts, skips = Counter(passed=len(statuses) - len(failures), failed=len(failures)), []
+    tests = _read(work, wall)
+    done = statuses[-1] in _FINE if work.reports else statuses[-1] == 0
+    if not work.reports:
+        tests.passed = len(statuses) - (not done)
+    if not done and not tests.failures:  # a command is a test, or did not come to its tests
+        tests.failures = [shlex.join(work.commands[len(statuses) - 1])]
     seconds = time.monotonic() - started
     if statuses[-1] == work.missing:
         reason = "something is missing on this machine (see above; ./lab doctor shows what)"
@@ -136,14 +132,14 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
     return Result(
         step.name,
         "passed" if statuses[-1] in _FINE else "failed",
-        counts["passed"],
-        counts["failed"],
-        counts["skipped"],
+        tests.passed,
+        len(tests.failures),
+        tests.skipped,
         seconds,
         cpu_s,
-        skips=skips,
-        failures=failures,
-        second_tries=second_tries,
+        skips=list(tests.skips),
+        failures=tests.failures,
+        second_tries=tests.second_tries,
     )
 
 
@@ -172,44 +168,38 @@ def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event 
     return process.returncode, 0.0
 
 
-def _count(cases: list[ET.Element]) -> tuple[Counter[str], list[str], list[str]]:
-    counts: Counter[str] = Counter()
-    skips: dict[str, None] = {}
-    failures = []
-    for case in cases:
-        skipped = case.find("skipped")
-        if skipped is not None:
-            counts["skipped"] += 1
-            skips[skipped.get("message") or "no reason given"] = None
-        elif (fault := next(case.iter("failure"), next(case.iter("error"), None))) is not None:
-            counts["failed"] += 1
-            failures.append(_named(case, fault))
-        else:
-            counts["passed"] += 1
-    return counts, list(skips), failures
+@dataclass
+class _Tests:
+    passed: int = 0
+    skipped: int = 0
+    skips: dict[str, None] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    second_tries: list[str] = field(default_factory=list)
 
 
-def _flaky(cases: list[ET.Element]) -> list[str]:
-    """Those that Surefire has tried again, and that passed."""
-    return [_named(case, fault) for case in cases for fault in case if fault.tag in {"flakyFailure", "flakyError"}]
+def _read(work: Work, since: float) -> _Tests:
+    """What the reports of a step's commands say."""
+    tests = _Tests()
+    for suite in (suite for folder, pattern in work.reports for suite in read_suites(folder, pattern, since)):
+        again = [one.value for one in suite.properties() if one.name == SECOND_TRY]
+        tests.second_tries += again
+        tests.passed -= len(again)  # pytest's first try is a case of its own, without a failure
+        for case in cast("Iterable[TestCase]", suite):
+            # Those that Surefire has tried again, and that passed.
+            tests.second_tries += [_named(case, one) for one in (*case.flaky_failures(), *case.flaky_errors())]
+            if case.is_skipped:
+                tests.skipped += 1
+                tests.skips[case.result[0].message or "no reason given"] = None
+            elif case.result:
+                tests.failures.append(_named(case, case.result[0]))
+            else:
+                tests.passed += 1
+    return tests
 
 
-def _named(case: ET.Element, fault: ET.Element) -> str:
-    said = (fault.get("message") or fault.text or "").strip()
-    return f"{case.get('classname')}.{case.get('name')}: {next(iter(said.splitlines()), '')}"
-
-
-def _read(work: Work, since: float) -> tuple[list[ET.Element], list[str]]:
-    """The test cases of a step's reports, and the tests that pytest has tried again."""
-    cases: list[ET.Element] = []
-    again: list[str] = []
-    for folder, pattern in work.reports:
-        for path in sorted(folder.glob(pattern)):
-            if path.stat().st_mtime >= since - 1:
-                report = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own
-                cases += report.iter("testcase")
-                again += [one.get("value", "") for one in report.iter("property") if one.get("name") == SECOND_TRY]
-    return cases, again
+def _named(case: TestCase, fault: JUnitResult) -> str:
+    said = (fault.message or fault.text or "").strip()
+    return f"{case.classname}.{case.name}: {next(iter(said.splitlines()), '')}"
 
 
 _AT_ONCE = 2
