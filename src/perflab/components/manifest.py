@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from perflab.model.errors import UsageError, unknown
+from perflab.model.errors import UsageError
+from perflab.model.located import located
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from perflab.model.located import Step
 
 
 FILE_NAME = "component.toml"
@@ -179,55 +183,32 @@ def read_manifest(path: Path) -> Manifest:
     try:
         return msgspec.convert(table, Manifest)
     except msgspec.ValidationError as error:
-        raise _located(path, text, str(error)) from None
+        raise located(path, Manifest, error, partial(_line_at, text), "see docs/protocol.md") from None
 
 
-# msgspec says "Object contains unknown field `x` - at `$.bench`"; what follows finds the line that it means.
-_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
-_WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")
-_KEYS = {
-    "": Manifest,
-    ".build": Build,
-    ".bench": Bench,
-    ".runtime": OwnRuntime,
-    ".test": Test,
-    ".lint": Lint,
-    ".plugin": Plugin,
-    ".module": Module,
-    ".profile": Profiling,
-    ".cause": Cause,
-    ".threshold": Threshold,
-    ".table": Table,
-}
+def _line_at(text: str, steps: Sequence[Step]) -> int:
+    """The line on which a value begins: after the last line up to which all is TOML, and the value is not there yet."""
+    lines = text.splitlines(keepends=True)
+    line, depth, begins = 1, 0, 1
+    for number in range(1, len(lines) + 1):
+        try:
+            table = tomllib.loads("".join(lines[:number]))
+        except tomllib.TOMLDecodeError:
+            continue
+        if (found := _depth(table, steps)) > depth:
+            line, depth = begins, found
+        begins = number + 1
+    return line
 
 
-def _located(path: Path, text: str, error: str) -> UsageError:
-    where = match["where"] if (match := _WHERE.search(error)) else ""
-    misspelt = match["key"] if (match := _UNKNOWN.search(error)) else None
-    table, _, rest = where.partition("[")
-    index, _, leaf = rest.partition("].")
-    line = _line_of(text, table, int(index) if index.isdigit() else 0, misspelt or leaf or None)
-    message = f"{path}:{line}: {_WHERE.sub('', error)}" + (f" in [{table[1:]}]" if table else "")
-    hint = "see docs/protocol.md"
-    if misspelt and table in _KEYS:
-        hint = unknown("key", misspelt, _KEYS[table].__struct_fields__).hint
-    return UsageError(message, hint)
-
-
-def _line_of(text: str, table: str, position: int, key: str | None) -> int:
-    """The line of a key, or of its table's header; line 1 if neither is found."""
-    lines = text.splitlines()
-    parent, _, leaf = table.rpartition(".")
-    headers = [number for number, line in enumerate(lines) if re.match(rf"\s*\[+\s*{re.escape(table[1:])}\s*\]", line)]
-    if table and not headers:
-        # Not a table but a value: `$.requires` is the key `requires` of the table above it.
-        return _line_of(text, parent, position, leaf)
-    start = headers[min(position, len(headers) - 1)] if headers else 0
-    if key is not None:
-        for number in range(start, len(lines)):
-            if re.match(rf"\s*\[*\s*\"?{re.escape(key)}\"?\s*[=\].]", lines[number]):
-                return number + 1
-    return start + 1
+def _depth(value: object, steps: Sequence[Step]) -> int:
+    """How many of these steps there are."""
+    for number, step in enumerate(steps):
+        try:
+            value = value[step]  # type: ignore[index] # a table or a list, or else it raises
+        except (KeyError, IndexError, TypeError):
+            return number
+    return len(steps)
 
 
 DEFAULT_WORSE_BY = 0.05

@@ -1,0 +1,61 @@
+"""Where a document is wrong: msgspec names a value as `$.claims[3].kind`, people look for a line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from perflab.model.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+
+Step = str | int
+"""A key of a table, or an index of a list; several lead from the top of a document to a value."""
+
+_WHERE = re.compile(r"(?P<reason>.*?)(?: - at `\$(?P<steps>[^`]*)`)?", re.DOTALL)
+_STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]")
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
+
+
+def located(
+    path: Path,
+    record: type[msgspec.Struct],
+    error: msgspec.ValidationError,
+    line_at: Callable[[Sequence[Step]], int],
+    hint: str,
+) -> UsageError:
+    """What to say of a file that is no such record.
+
+    Args:
+        path: The file.
+        record: What it should hold.
+        error: What msgspec says.
+        line_at: The line on which a value stands, or the last of its parents that there are.
+        hint: What to do about it; for a misspelt key, the nearest one is named instead.
+    """
+    match = _WHERE.fullmatch(str(error))
+    assert match is not None  # noqa: S101 - all of it is optional
+    steps: list[Step] = [one["key"] or int(one["index"]) for one in _STEP.finditer(match["steps"] or "")]
+    if misspelt := _UNKNOWN.search(match["reason"]):
+        hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
+        steps.append(misspelt["key"])
+    return UsageError(f"{path}:{line_at(steps)}: {match['reason']}", hint)
+
+
+def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
+    """The names of the fields of what these steps lead to."""
+    found: Any = msgspec.inspect.type_info(record)
+    for step in steps:
+        if isinstance(step, int):
+            found = found.item_type
+        else:
+            found = next(field.type for field in found.fields if field.encode_name == step)
+        for one in getattr(found, "types", ()):
+            if not isinstance(one, msgspec.inspect.NoneType):
+                found = one
+    return [field.encode_name for field in found.fields]
