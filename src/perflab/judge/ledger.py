@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
@@ -11,15 +11,17 @@ import yaml
 
 from perflab.components.catalogue import check_parameters, select_scenario, select_variants
 from perflab.model.errors import UsageError, unknown
+from perflab.model.located import located
 from perflab.model.paths import CLAIMS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.stats.composite import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from perflab.components.catalogue import Component
+    from perflab.model.located import Step
     from perflab.model.protocol import Description, Scenario
 
 
@@ -188,41 +190,35 @@ def read_ledger(report: str, folder: Path | None = None) -> Ledger:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: {error.problem}") from None
     except msgspec.ValidationError as error:
-        raise _located(path, text, str(error)) from None
+        hint = "see CONTRIBUTING.md, adding a claim"
+        raise located(path, Ledger, error, partial(_line_at, text), hint) from None
     if ledger.report != report:
         raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "use the same name")
-    names = [claim.id for claim in ledger.claims]
-    for number, claim in enumerate(ledger.claims):
-        if claim.id in names[:number]:
-            raise _wrong(path, claim, "appears twice")
-        _check(claim, path)
+    seen: set[str] = set()
+    for claim in ledger.claims:
+        try:
+            _check(claim, seen)
+        except UsageError as error:
+            raise _of_claim(path, ledger, claim, error) from None
     return ledger
 
 
-def _wrong(path: Path, claim: Claim, message: str, hint: str = "") -> UsageError:
-    """An error in a claim that is well-formed."""
-    claims = _child(yaml.compose(path.read_text(encoding="utf-8"), _LOADER), "claims")
-    names = [_child(node, "id") for node in claims.value]
-    line = next(name.start_mark.line + 1 for name in names if name.value == claim.id)
-    return UsageError(f"{path}:{line}: claim {claim.id!r}: {message}", hint)
-
-
-def _check(claim: Claim, path: Path) -> None:
-    def wrong(message: str, hint: str = "") -> UsageError:
-        return _wrong(path, claim, message, hint)
-
+def _check(claim: Claim, seen: set[str]) -> None:
+    if claim.id in seen:
+        raise UsageError("appears twice")
+    seen.add(claim.id)
     if claim.missing:
         return
     for name in _needed(claim):
         value = getattr(claim, name)
         if value in ("", None, []) or (isinstance(value, Published) and value.range is None):
-            raise wrong(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_needed(claim))}")
+            raise UsageError(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_needed(claim))}")
     if claim.over and claim.kind not in {"order", "score"} and not claim.score:
-        raise wrong(f"a claim of kind {claim.kind} ranks no variants", "'over' is for order and score")
+        raise UsageError(f"a claim of kind {claim.kind} ranks no variants", "'over' is for order and score")
     if (claim.at_most is not None and claim.at_least is not None) or (claim.kind == "bound" and not claim.bounded):
-        raise wrong(f"a claim of kind {claim.kind} needs either 'at_most' or 'at_least'")
+        raise UsageError(f"a claim of kind {claim.kind} needs either 'at_most' or 'at_least'")
     if claim.kind in {"scaling", "share"} and not claim.bounded and claim.published.range is None:
-        raise wrong(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")
+        raise UsageError(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")
 
 
 def _needed(claim: Claim) -> list[str]:
@@ -235,28 +231,23 @@ def _needed(claim: Claim) -> list[str]:
     return needed
 
 
-_WHERE = re.compile(r" - at `\$(?P<where>[^`]*)`$")
-_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
-_STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]")
-
-
-def _located(path: Path, text: str, error: str) -> UsageError:
-    """Name the line of msgspec's `$.claims[3].kind`."""
+def _line_at(text: str, steps: Sequence[Step]) -> int:
     node: Any = yaml.compose(text, _LOADER)
-    where = match["where"] if (match := _WHERE.search(error)) else ""
-    for step in _STEP.finditer(where.partition("[...]")[0]):
-        node = _child(node, step["key"]) if step["key"] else node.value[int(step["index"])]
-    line = node.start_mark.line + 1 if node is not None else 1
-    hint = "see CONTRIBUTING.md, adding a claim"
-    if match := _UNKNOWN.search(error):
-        line = next(key.start_mark.line + 1 for key, _ in node.value if key.value == match["key"])
-        kind = Published if where.endswith(".published") else Claim if where else Ledger
-        hint = unknown("key", match["key"], kind.__struct_fields__).hint
-    return UsageError(f"{path}:{line}: {_WHERE.sub('', error)}", hint)
+    line = 1
+    for step in steps:
+        if isinstance(step, int):
+            place = node = node.value[step]
+        else:
+            place, node = next((pair for pair in node.value if pair[0].value == step), (node, node))
+        line = int(place.start_mark.line) + 1
+    return line
 
 
-def _child(node: Any, key: str) -> Any:  # noqa: ANN401 - yaml's nodes
-    return next(value for name, value in node.value if name.value == key)
+def _of_claim(path: Path, ledger: Ledger, claim: Claim, error: UsageError) -> UsageError:
+    """What is wrong with a claim, with the line on which it begins."""
+    number = [one.id for one in ledger.claims].index(claim.id)
+    line = _line_at(path.read_text(encoding="utf-8"), ["claims", number])
+    return UsageError(f"{path}:{line}: claim {claim.id!r}: {error.message}", error.hint)
 
 
 def check_ledger(ledger: Ledger, component: Component, description: Description) -> None:
@@ -276,7 +267,7 @@ def check_ledger(ledger: Ledger, component: Component, description: Description)
         try:
             _check_names(claim, component, description)
         except UsageError as error:
-            raise _wrong(path, claim, error.message, error.hint) from None
+            raise _of_claim(path, ledger, claim, error) from None
 
 
 def _check_values(scenario: Scenario, params: Mapping[str, ParameterValue]) -> None:

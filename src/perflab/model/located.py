@@ -40,7 +40,8 @@ def located(
     """
     match = _WHERE.fullmatch(str(error))
     assert match is not None  # noqa: S101 - all of it is optional
-    steps: list[Step] = [one["key"] or int(one["index"]) for one in _STEP.finditer(match["steps"] or "")]
+    known = (match["steps"] or "").partition("[...]")[0]
+    steps: list[Step] = [one["key"] or int(one["index"]) for one in _STEP.finditer(known)]
     if misspelt := _UNKNOWN.search(match["reason"]):
         hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
         steps.append(misspelt["key"])
