@@ -6,7 +6,6 @@ import argparse
 import importlib
 import os
 import shlex
-import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from IPython.display import display
 
+from perflab.machine.processes import interrupt, kill_tree
 from perflab.model.paths import ROOT
 from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
 
@@ -428,23 +428,15 @@ class Lab:
 
 def _interrupt(process: subprocess.Popen[str], stream: Iterable[str], take: Callable[[str], None]) -> None:
     """Pass an interrupt on, and take in the last words; who takes too long, or is interrupted again, is ended."""
-    process.send_signal(signal.SIGINT)
-    late = threading.Timer(_PATIENCE_S, _end, (process,))
-    late.daemon = True
-    late.start()
+    interrupt(process, _PATIENCE_S)
     try:
         for line in stream:
             take(line)
         process.wait()
     finally:
-        late.cancel()
-        _end(process)
+        if process.poll() is None:
+            kill_tree(process.pid)
         process.wait()
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _names(variants: Sequence[str | Plugin], own: Plugin | None) -> list[str]:

@@ -7,11 +7,13 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING
 
+import psutil
 from filelock import FileLock
 
 from perflab.machine.guard import marked
@@ -77,6 +79,32 @@ def end_group(process: subprocess.Popen[AnyStr], grace_s: float = _GRACE_S, sign
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a process and all that is below it, at once."""
+    try:
+        root = psutil.Process(pid)
+        # The list is taken first: once a parent is gone, its children are no longer its descendants.
+        tree = [root, *root.children(recursive=True)]
+    except psutil.Error:
+        return
+    for process in tree:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+def interrupt(process: subprocess.Popen[AnyStr], patience_s: float) -> None:
+    """Interrupt a process as Ctrl-C does, and kill it with all below it unless it ends in time; returns at once."""
+
+    def wait() -> None:
+        try:
+            process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            kill_tree(process.pid)
+
+    process.send_signal(signal.SIGINT)
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _wait_for_group(process: subprocess.Popen[AnyStr]) -> None:

@@ -16,6 +16,7 @@ from jupyter_client.session import Session
 
 from perflab.kernels.evcxr.cells import Cell, Sources
 from perflab.kernels.evcxr.outputs import Outputs, count_from_one
+from perflab.machine.processes import kill_tree
 
 if TYPE_CHECKING:
     import subprocess
@@ -160,30 +161,31 @@ class Interrupts:
         programs = _children(runner)
         if self._times == 1 and programs:
             for program in programs:
-                _send(program, signal.SIGINT)
+                with contextlib.suppress(psutil.Error):
+                    program.send_signal(signal.SIGINT)
             timer = threading.Timer(GRACE_S, self._lose_patience, (cell, programs))
             timer.daemon = True
             timer.start()
         elif self._times == 1 and compilers:
-            _end_all(compilers)
+            _kill_all(compilers)
         elif self._times <= 2 and programs:  # noqa: PLR2004 - see above
-            _end_all(programs)
+            _kill_all(programs)
         elif runner is not None:
             self.killed = cell
-            _end_all([runner])
+            kill_tree(runner.pid)
 
     def end_cell(self) -> None:
         """End the process that runs cells: evcxr shuts down only between two of them."""
         runner, compilers = self._processes()
-        _end_all([*compilers, *([runner] if runner else [])])
+        _kill_all([*compilers, *([runner] if runner else [])])
 
     def end_all(self) -> None:
         """Leave nothing behind: an orphaned bench program would spoil the next measurement."""
-        _end_all([psutil.Process(self._kernel)] if psutil.pid_exists(self._kernel) else [])
+        kill_tree(self._kernel)
 
     def _lose_patience(self, cell: int, programs: list[psutil.Process]) -> None:
         if self._is_running(cell):
-            _end_all(programs)
+            _kill_all(programs)
 
     def _processes(self) -> tuple[psutil.Process | None, list[psutil.Process]]:
         """The process that runs cells, which is the same program as evcxr, and those that compile one."""
@@ -204,27 +206,16 @@ def _children(process: psutil.Process | None) -> list[psutil.Process]:
         return []
 
 
+def _kill_all(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        kill_tree(process.pid)
+
+
 def _exe(process: psutil.Process) -> str:
     try:
         return process.exe()
     except psutil.Error:
         return ""
-
-
-def _send(process: psutil.Process, number: int) -> None:
-    with contextlib.suppress(psutil.Error):
-        process.send_signal(number)
-
-
-def _end_all(processes: list[psutil.Process]) -> None:
-    for process in processes:
-        # The list is taken first: once a parent is gone, its children are no longer its descendants.
-        try:
-            below = process.children(recursive=True)
-        except psutil.Error:
-            below = []
-        for one in (process, *below):
-            _send(one, signal.SIGKILL)
 
 
 _POLL_MS = 20

@@ -14,6 +14,8 @@ import subprocess
 import threading
 from typing import IO, TYPE_CHECKING, Any
 
+from perflab.machine.processes import kill_tree
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -159,9 +161,9 @@ class CSharpProcess:
                 return
 
     def kill(self) -> None:
-        """End it at once."""
+        """End it at once, with all that its cells have started."""
         if self._process is not None and self.is_running:
-            self._process.kill()
+            kill_tree(self._process.pid)
 
     def _write(self, message: dict[str, Any]) -> None:
         # Interrupts come from another thread than requests.
@@ -199,7 +201,7 @@ class CSharpProcess:
         try:
             status = self._process.wait(_DRAIN_S)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            kill_tree(self._process.pid)
             status = self._process.wait()
         # What it printed last says why.
         for reader in self._readers:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import signal
 import subprocess
 import threading
 import time
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import ipywidgets as widgets
 
+from perflab.machine.processes import interrupt
 from perflab.model.errors import LabError, MissingError, UsageError
 from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
 from perflab.run.analysis import analyse
@@ -119,8 +119,7 @@ class Job:
                 self.state = "stopped"
             elif self.state == "running" and self._process is not None:
                 self.state = "stopping"
-                self._process.send_signal(signal.SIGINT)
-                threading.Thread(target=_kill_later, args=(self._process,), daemon=True).start()
+                interrupt(self._process, _PATIENCE_S)
 
     def _start(self) -> None:
         self.started = time.time()
@@ -191,14 +190,6 @@ class Job:
     def _fail(self, error: LabError) -> None:
         self.ended, self.state = time.time(), "failed"
         self.failure, self.hint = error.message, error.hint
-
-
-def _kill_later(process: subprocess.Popen[str]) -> None:
-    try:
-        process.wait(_PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 _GOODBYE_S = 10.0
