@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from perflab.kernels import csharp, spec
+from perflab.kernels.proxy import History, Pace, TextLimit
 from perflab.kernels.registry import ensure, installed
-from perflab.kernels.roslyn.kernel import History, Pace, TextLimit, from_utf16, to_utf16
+from perflab.kernels.roslyn.kernel import from_utf16, to_utf16
 from perflab.kernels.roslyn.process import read_frame, write_frame
 from perflab.machine.dotnet import Sdk
 from perflab.model.errors import MissingError

@@ -16,7 +16,7 @@ from filelock import FileLock
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
+from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, RELEASE_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
 from perflab.kernels.kernel import Kernel, LabkitTests
 from perflab.kernels.spec import JUPYTER_DIR, Spec
 from perflab.machine.guard import marked
@@ -251,6 +251,7 @@ def kernelspec(program: Path, rust: Rust) -> Spec:
             "PYTHONPATH": str(ROOT / "src"),
             PROGRAM_VARIABLE: str(program),
             TOOLS_VARIABLE: str(rust.bin),
+            RELEASE_VARIABLE: rust.version,
             WORK_VARIABLE: str(WORK_DIR),
         },
         "metadata": {"perflab": f"{_title(program)} on {rust.title}"},

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
@@ -20,6 +19,9 @@ PROGRAM_VARIABLE = "PERFLAB_EVCXR"
 
 TOOLS_VARIABLE = "PERFLAB_RUST_BIN"
 """The folder of Cargo and the compiler."""
+
+RELEASE_VARIABLE = "PERFLAB_RUST_RELEASE"
+"""The compiler's version."""
 
 WORK_VARIABLE = "PERFLAB_RUST_WORK"
 """The folder of the workplaces."""
@@ -70,44 +72,8 @@ def _clear(place: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-Message = dict[str, Any]
-
 CELLS_FILE = "cells.json"
 """The sources of all cells, for labkits; in the kernel's workplace."""
-
-_SETTLE_S = 0.05
-_LATE_S = 0.5
-
-
-class Cell:
-    """The one that runs.
-
-    It has ended when evcxr says so and what it has printed is through: its errors come on another way than its end, and
-    may come later.
-
-    Args:
-        request: What Jupyter has asked.
-        identity: Who has asked.
-    """
-
-    def __init__(self, request: Message, identity: list[bytes]) -> None:
-        self.id: str = request["header"]["msg_id"]
-        self.request = request
-        self.identity = identity
-        self.reply: Message | None = None
-        self.end: Message | None = None
-        self._ended_at = 0.0
-
-    def take_end(self, status: Message) -> None:
-        """Evcxr says that it has ended."""
-        self.end = status
-        self._ended_at = time.monotonic()
-
-    def has_ended(self, *, is_more_expected: bool) -> bool:
-        """Whether that, the reply and all that it has printed are here."""
-        if self.end is None or self.reply is None:
-            return False
-        return time.monotonic() - self._ended_at >= (_LATE_S if is_more_expected else _SETTLE_S)
 
 
 class Sources:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perflab.kernels.evcxr.cells import DISPLAY_MARK
-from perflab.kernels.roslyn.kernel import Pace, TextLimit
+from perflab.kernels.proxy import Pace, TextLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,7 +161,6 @@ _PIECE = 65_536
 _FIRST_COUNT = 2
 """evcxr counts its cells from here; Jupyter, and whoever reads a notebook, from 1."""
 
-_COUNTED = ("execute_input", "execute_result", "execute_reply")
 # evcxr names no line here, but the first column of the first; the listing below it has the lines.
 _COMMAND = re.compile(r"\bcommand_(\d+)(:1:1)?\b")
 
@@ -215,7 +214,7 @@ class Outputs:
         if kind == "error":
             self.fail(content, parent)
             return
-        self._send(kind, count_from_one(kind, content), parent)
+        self._send(kind, content, parent)
 
     def fail(self, error: Message, parent: Message) -> None:
         """The cell has failed: shown, and kept for the reply."""
@@ -293,13 +292,6 @@ def _read(text: str) -> Message | None:
     except ValueError:
         return None
     return said if isinstance(said, dict) and "kind" in said else None
-
-
-def count_from_one(kind: str, content: Message) -> Message:
-    """A message's content with the number of the cell as Jupyter counts."""
-    if kind not in _COUNTED or "execution_count" not in content:
-        return content
-    return {**content, "execution_count": content["execution_count"] - _FIRST_COUNT + 1}
 
 
 def _count(match: re.Match[str]) -> str:

@@ -1,0 +1,120 @@
+"""Interrupting a cell of evcxr.
+
+evcxr's own way is to kill the process that runs cells, with all variables. That is the last resort here:
+
+1. A cell that waits for a program it has started, as all cells that measure do, has that program interrupted, and
+   sees how it ends. So does a cell that is being compiled.
+2. If that program is still there after a while, or at a second interrupt, it is killed.
+3. If there is no such program, or at a third interrupt, the process that runs the cells is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import psutil
+
+from perflab.machine.processes import kill_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+GRACE_S = 20.0
+"""How long an interrupted program may take to end what it has started and to keep what it has."""
+
+_AT_ONCE_S = 0.5
+"""Interrupts that come closer together are one."""
+
+
+class Interrupts:
+    """Those of one kernel.
+
+    Args:
+        kernel: Process id of evcxr.
+        is_running: Tells whether the cell of this number is still running.
+    """
+
+    def __init__(self, kernel: int, is_running: Callable[[int], bool]) -> None:
+        self._kernel = kernel
+        self._is_running = is_running
+        self._cell = -1
+        self._times = 0
+        self._last = 0.0
+        self.killed = -1
+        """The last cell whose process was killed, and the variables with it."""
+
+    def come(self, cell: int) -> None:
+        """Interrupt this cell, if it is still running."""
+        now = time.monotonic()
+        if not self._is_running(cell):
+            return
+        if cell != self._cell:
+            self._cell, self._times, self._last = cell, 0, 0.0
+        if now - self._last < _AT_ONCE_S:
+            return
+        self._last = now
+        self._times += 1
+        runner, compilers = self._processes()
+        programs = _children(runner)
+        if self._times == 1 and programs:
+            for program in programs:
+                with contextlib.suppress(psutil.Error):
+                    program.send_signal(signal.SIGINT)
+            timer = threading.Timer(GRACE_S, self._lose_patience, (cell, programs))
+            timer.daemon = True
+            timer.start()
+        elif self._times == 1 and compilers:
+            _kill_all(compilers)
+        elif self._times <= 2 and programs:  # noqa: PLR2004 - see above
+            _kill_all(programs)
+        elif runner is not None:
+            self.killed = cell
+            kill_tree(runner.pid)
+
+    def end_cell(self) -> None:
+        """End the process that runs cells: evcxr shuts down only between two of them."""
+        runner, compilers = self._processes()
+        _kill_all([*compilers, *([runner] if runner else [])])
+
+    def end_all(self) -> None:
+        """Leave nothing behind: an orphaned bench program would spoil the next measurement."""
+        kill_tree(self._kernel)
+
+    def _lose_patience(self, cell: int, programs: list[psutil.Process]) -> None:
+        if self._is_running(cell):
+            _kill_all(programs)
+
+    def _processes(self) -> tuple[psutil.Process | None, list[psutil.Process]]:
+        """The process that runs cells, which is the same program as evcxr, and those that compile one."""
+        try:
+            kernel = psutil.Process(self._kernel)
+            own = kernel.exe()
+        except psutil.Error:
+            return None, []
+        children = _children(kernel)
+        runners = [child for child in children if _exe(child) == own]
+        return (runners[0] if runners else None), [child for child in children if child not in runners]
+
+
+def _children(process: psutil.Process | None) -> list[psutil.Process]:
+    try:
+        return process.children() if process is not None else []
+    except psutil.Error:
+        return []
+
+
+def _kill_all(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        kill_tree(process.pid)
+
+
+def _exe(process: psutil.Process) -> str:
+    try:
+        return process.exe()
+    except psutil.Error:
+        return ""

@@ -1,0 +1,248 @@
+"""The kernel: evcxr runs the cells, and ipykernel's base class talks to Jupyter."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.connect import write_connection_file
+
+from perflab.kernels.evcxr.cells import (
+    CELLS_FILE,
+    CELLS_VARIABLE,
+    DISPLAY_MARK,
+    DISPLAY_VARIABLE,
+    PROGRAM_VARIABLE,
+    RELEASE_VARIABLE,
+    TOOLS_VARIABLE,
+    Sources,
+)
+from perflab.kernels.evcxr.interrupts import Interrupts
+from perflab.kernels.evcxr.outputs import Outputs
+from perflab.kernels.proxy import Content, ProxyKernel
+from perflab.machine.guard import marked
+from perflab.machine.processes import kill_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+_START_LIMIT_S = 180
+_POLL_S = 0.02
+# The errors of a cell come on another way than its end, and may come later.
+_SETTLE_S = 0.05
+_LATE_S = 0.5
+_DELIMITER = b"<IDS|MSG>"
+_LOST = "all variables are lost; the next cell begins anew"
+
+
+class EvcxrEndedError(Exception):
+    """evcxr has ended, or did not begin; its text says how."""
+
+
+class Evcxr:
+    """The process, and the client that asks it.
+
+    Args:
+        place: Where it compiles cells.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        file = place / "connection.json"
+        file.unlink(missing_ok=True)
+        write_connection_file(str(file), key=os.urandom(16).hex().encode())
+        self.client = BlockingKernelClient(connection_file=str(file))
+        self.client.load_connection_file()
+        variables = {
+            "EVCXR_TMPDIR": str(place),
+            # The lab's settings, not those of the user's own evcxr.
+            "EVCXR_CONFIG_DIR": str(Path(__file__).with_name("config")),
+            DISPLAY_VARIABLE: DISPLAY_MARK,
+            CELLS_VARIABLE: str(place / CELLS_FILE),
+            "PATH": os.pathsep.join([os.environ[TOOLS_VARIABLE], os.environ.get("PATH", "")]),
+            # evcxr installs itself into the Jupyter that it finds.
+            "JUPYTER_PATH": str(place / "jupyter"),
+        }
+        self._process = subprocess.Popen(
+            [os.environ[PROGRAM_VARIABLE], "--control_file", str(file)],
+            # An orphaned bench program would spoil the next measurement.
+            env=marked({**os.environ, **variables}),
+            stdin=subprocess.DEVNULL,
+            # It says there which configuration it has read.
+            stdout=subprocess.DEVNULL,
+        )
+        self.pid = self._process.pid
+
+    def connect(self) -> None:
+        """Wait until it answers.
+
+        Raises:
+            EvcxrEndedError: If it does not, in time.
+        """
+        self.client.start_channels()
+        try:
+            self.client.wait_for_ready(timeout=_START_LIMIT_S)
+        except RuntimeError as error:
+            raise EvcxrEndedError(f"evcxr did not start: {error}") from None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is gone."""
+        return self._process.poll() is not None
+
+    def end(self) -> None:
+        """End it with all that it has started."""
+        kill_tree(self.pid)
+        self._process.wait()
+
+    def ask(self, request: Content, on_input: Callable[[Content], str]) -> Content:
+        """Send a request on the shell channel, and wait for the reply, however long that takes.
+
+        Args:
+            request: As the client's session makes it.
+            on_input: Answers a request for input.
+
+        Raises:
+            EvcxrEndedError: If it ends before it has answered.
+        """
+        shell, stdin = self.client.shell_channel, self.client.stdin_channel
+        shell.send(request)
+        while not self.has_ended:
+            if stdin.msg_ready():
+                self.client.input(on_input(stdin.get_msg()["content"]))
+            try:
+                reply = shell.get_msg(timeout=_POLL_S)
+            except queue.Empty:
+                continue
+            if reply["parent_header"]["msg_id"] == request["header"]["msg_id"]:
+                return dict(reply["content"])
+        raise EvcxrEndedError("evcxr has ended")
+
+
+class EvcxrKernel(ProxyKernel):
+    """Rust cells."""
+
+    implementation = "perflab-evcxr"
+    banner = "Rust, by evcxr"
+    evcxr: Evcxr
+
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - traitlets
+        super().__init__(**kwargs)
+        self.language_info = {
+            "name": "Rust",
+            "version": os.environ.get(RELEASE_VARIABLE, ""),
+            "mimetype": "text/rust",
+            "file_extension": ".rs",
+            "pygments_lexer": "rust",
+            "codemirror_mode": "rust",
+        }
+        self._sources = Sources(self.evcxr.place)
+        self._outputs = Outputs(lambda kind, content, _: self.publish(kind, content), self._sources.line_of_cell)
+        self._running = ""
+        self._idle_at: float | None = None
+        self._over = threading.Event()
+        self._interrupts = Interrupts(
+            self.evcxr.pid, lambda number: bool(self._running) and number == self._sources.number
+        )
+        self._ready = threading.Event()
+        threading.Thread(target=self._read_outputs, daemon=True).start()
+
+    def publish(self, kind: str, content: Content) -> None:
+        """What evcxr says; the base class itself tells what runs and when."""
+        if kind not in {"status", "execute_input"}:
+            super().publish(kind, content)
+
+    async def run_cell(self, code: str) -> Content | None:
+        """Run a cell; it has ended when evcxr says so and what it has printed is through."""
+        self._sources.keep(code)
+        self._outputs.begin()
+        self._over.clear()
+        self._idle_at = None
+        content = {"code": code, "silent": self._silent, "store_history": True, "allow_stdin": True}
+        request = self.evcxr.client.session.msg("execute_request", content)
+        self._running = request["header"]["msg_id"]
+        try:
+            await self._ask(request)
+            await asyncio.to_thread(self._over.wait)
+        except EvcxrEndedError as ended:
+            self._outputs.fail({"ename": "EvcxrEnded", "evalue": str(ended), "traceback": [str(ended)]}, {})
+        finally:
+            self._running = ""
+        return self._outputs.error
+
+    def interrupt(self) -> None:
+        """Stop the cell, see `interrupts.py`."""
+        self._interrupts.come(self._sources.number)
+
+    async def do_complete(self, code: str, cursor_pos: int | None) -> Content:
+        """What could stand at the cursor."""
+        content = {"code": code, "cursor_pos": len(code) if cursor_pos is None else cursor_pos}
+        return await self._ask(self.evcxr.client.session.msg("complete_request", content))
+
+    async def do_is_complete(self, code: str) -> Content:  # noqa: ARG002 - only the compiler could tell
+        """A console runs what it has."""
+        return {"status": "complete"}
+
+    async def do_shutdown(self, restart: bool) -> Content:
+        """End evcxr with the kernel."""
+        self.evcxr.end()
+        return {"status": "ok", "restart": restart}
+
+    async def _ask(self, request: Content) -> Content:
+        await asyncio.to_thread(self._ready.wait)
+        return await asyncio.to_thread(self.evcxr.ask, request, self._input)
+
+    def _input(self, asked: Content) -> str:
+        return str((self.getpass if asked.get("password") else self.raw_input)(asked["prompt"]))
+
+    def _read_outputs(self) -> None:
+        """Pass on what evcxr broadcasts until it ends, and the kernel with it, unless it was to end."""
+        try:
+            self.evcxr.connect()
+        except EvcxrEndedError as error:
+            sys.stderr.write(f"{error}\n")
+            self.evcxr.end()
+        self._ready.set()
+        iopub = self.evcxr.client.iopub_channel.socket
+        while not self.evcxr.has_ended:
+            if iopub.poll(1000 * _POLL_S):
+                self._take(_read(iopub.recv_multipart()))
+            else:
+                self._outputs.flush()
+            patience = _LATE_S if self._outputs.expects_more else _SETTLE_S
+            if self._idle_at is not None and time.monotonic() - self._idle_at >= patience:
+                self._idle_at = None
+                self._outputs.take({"msg_type": "status", "content": {}, "parent_header": {}})
+                self._over.set()
+        self._over.set()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def _take(self, message: Content) -> None:
+        content = message["content"]
+        is_of_cell = self._running != "" and message["parent_header"].get("msg_id") == self._running
+        if is_of_cell and message["msg_type"] == "error" and self._interrupts.killed == self._sources.number:
+            what = "the cell was interrupted, and the process that ran it was ended"
+            content |= {"ename": "Interrupted", "evalue": what, "traceback": [what, f"  {_LOST}"]}
+        if is_of_cell and content.get("execution_state") == "idle":
+            self._idle_at = time.monotonic()
+        else:
+            self._outputs.take(message)
+
+
+def _read(parts: list[bytes]) -> Content:
+    """A message, without the check of its signature: there may be hundreds of thousands."""
+    at = parts.index(_DELIMITER)
+    names = ("header", "parent_header", "metadata", "content")
+    message = dict(zip(names, map(json.loads, parts[at + 2 : at + 6]), strict=True))
+    return {**message, "msg_type": message["header"]["msg_type"]}

@@ -1,0 +1,215 @@
+"""A Jupyter kernel whose cells are run by another process, which may end without the kernel ending."""
+
+from __future__ import annotations
+
+import fnmatch
+import signal
+import threading
+import time
+from typing import Any
+
+from ipykernel.kernelbase import Kernel
+
+from perflab import __version__
+
+Content = dict[str, Any]
+
+
+LIMIT_PER_CELL = 1_000_000
+
+
+class TextLimit:
+    """Lets through so many characters per cell, then one note, then nothing."""
+
+    def __init__(self, limit: int = LIMIT_PER_CELL) -> None:
+        self._limit = limit
+        self._room = limit
+        self._lock = threading.Lock()
+
+    def reset(self) -> None:
+        """Begin a cell."""
+        with self._lock:
+            self._room = self._limit
+
+    def take(self, text: str) -> str:
+        """What of the text is to be shown."""
+        with self._lock:
+            room = self._room
+            self._room -= len(text)
+        if room < 0:
+            return ""
+        return (
+            text
+            if len(text) <= room
+            else f"{text[:room]}\n[more than {self._limit} characters: the rest is left out]\n"
+        )
+
+
+BURST = 200
+"""Messages that may go out at once; a publisher's queue holds 1000."""
+
+PER_SECOND = 1000
+
+
+class Pace:
+    """A token bucket: whoever is too fast waits, and with it the cell, which is held back by the pipe."""
+
+    def __init__(self, burst: int = BURST, per_second: float = PER_SECOND) -> None:
+        self._burst = burst
+        self._per_second = per_second
+        self._left = float(burst)
+        self._at = time.monotonic()
+        self._lock = threading.Lock()
+
+    def keep(self) -> float:
+        """Wait until the next message may go out.
+
+        Returns:
+            How long that took, in seconds.
+        """
+        with self._lock:
+            now = time.monotonic()
+            self._left = min(self._burst, self._left + (now - self._at) * self._per_second)
+            self._at = now
+            self._left -= 1
+            wait = max(0.0, -self._left / self._per_second)
+            if wait:
+                # In the lock, so that others queue up behind.
+                time.sleep(wait)
+        return wait
+
+
+Entry = tuple[int, int, str]
+"""Session, number of the cell, source; the session is always the present one, 0."""
+
+WithOutput = tuple[int, int, tuple[str, str | None]]
+"""The same with the text of the cell's result, if it had one."""
+
+
+class History:
+    """Inputs in their order; lost with the kernel."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._results: dict[int, str] = {}
+
+    def add(self, number: int, source: str) -> None:
+        """Take in what was run."""
+        self._entries.append((0, number, source))
+
+    def add_result(self, number: int, text: str) -> None:
+        """Take in what a cell resulted in."""
+        self._results[number] = text
+
+    def with_outputs(self, entries: list[Entry]) -> list[WithOutput]:
+        """The same entries with their results."""
+        return [(session, number, (source, self._results.get(number))) for session, number, source in entries]
+
+    def tail(self, count: int) -> list[Entry]:
+        """The last ones."""
+        return self._entries[-count:] if count > 0 else []
+
+    def range(self, session: int, start: int, stop: int | None) -> list[Entry]:
+        """Those with a number from `start` to before `stop`; other sessions are not kept."""
+        if session != 0:
+            return []
+        return [entry for entry in self._entries if start <= entry[1] and (stop is None or entry[1] < stop)]
+
+    def search(self, pattern: str, count: int | None, *, unique: bool) -> list[Entry]:
+        """The last ones whose source matches a pattern with `*` and `?`."""
+        found = [entry for entry in self._entries if fnmatch.fnmatchcase(entry[2], pattern)]
+        if unique:
+            last = {source: (session, number, source) for session, number, source in found}
+            found = sorted(last.values(), key=lambda entry: entry[1])
+        return found[-count:] if count else found
+
+
+class ProxyKernel(Kernel):
+    """Takes requests, and shows what comes of them: a subclass asks its process."""
+
+    implementation_version = __version__
+
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - traitlets
+        super().__init__(**kwargs)
+        self._history = History()
+        self._pace = Pace()
+        self._parent: Content = {}
+        self._silent = False
+        signal.signal(signal.SIGINT, lambda *_: self.interrupt())
+
+    def pre_handler_hook(self) -> None:
+        """Leave SIGINT as it is: it goes to the cell, not to Python."""
+
+    def post_handler_hook(self) -> None:
+        """As `pre_handler_hook`."""
+
+    async def run_cell(self, code: str) -> Content | None:
+        """Run a cell.
+
+        Returns:
+            Its error, which has been shown; None if it has succeeded.
+        """
+        raise NotImplementedError
+
+    def interrupt(self) -> None:
+        """Stop the cell that runs, if one does; called from any thread."""
+        raise NotImplementedError
+
+    async def do_execute(
+        self,
+        code: str,
+        silent: bool,
+        store_history: bool = True,
+        user_expressions: Content | None = None,  # noqa: ARG002 - there are none
+        allow_stdin: bool = False,  # noqa: ARG002 - the base class keeps it
+        *,
+        cell_meta: Content | None = None,  # noqa: ARG002 - nothing depends on where a cell stands
+        cell_id: str | None = None,  # noqa: ARG002 - as above
+    ) -> Content:
+        """Run a cell and say how it went."""
+        self._parent, self._silent = self.get_parent("shell"), silent
+        if store_history:
+            self._history.add(self.execution_count, code)
+        error = await self.run_cell(code)
+        if error is None:
+            return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
+        error = {name: error[name] for name in ("ename", "evalue", "traceback")}
+        return {"status": "error", "execution_count": self.execution_count, **error}
+
+    async def do_history(  # noqa: PLR0917 - as the base class has it
+        self,
+        hist_access_type: str,
+        output: bool,
+        raw: bool,  # noqa: ARG002 - there is only the raw one
+        session: int | None = None,
+        start: int | None = None,
+        stop: int | None = None,
+        n: int | None = None,
+        pattern: str | None = None,
+        unique: bool = False,
+    ) -> Content:
+        """What was run in this session."""
+        if hist_access_type == "tail":
+            found = self._history.tail(n or 0)
+        elif hist_access_type == "range":
+            found = self._history.range(session or 0, start or 0, stop)
+        else:
+            found = self._history.search(pattern or "*", n, unique=unique)
+        return {"status": "ok", "history": self._history.with_outputs(found) if output else found}
+
+    async def interrupt_request(self, stream: Any, ident: Any, parent: Content) -> None:  # noqa: ANN401 - ZeroMQ's
+        """Stop the cell; arrives on the control channel, while the cell runs."""
+        self.interrupt()
+        if self.session:
+            self.session.send(stream, "interrupt_reply", {"status": "ok"}, parent, ident=ident)
+
+    def publish(self, kind: str, content: Content) -> None:
+        """Tell all frontends something about the last cell that was started, also what its threads print after it."""
+        if kind == "execute_result":
+            if self._silent:
+                return
+            content = {**content, "execution_count": self.execution_count}
+            self._history.add_result(self.execution_count, content["data"].get("text/plain", ""))
+        self._pace.keep()
+        if self.session:
+            self.session.send(self.iopub_socket, kind, content, parent=self._parent, ident=self._topic(kind))
