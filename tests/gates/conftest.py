@@ -12,7 +12,7 @@ from perflab.components.catalogue import find_component
 from perflab.judge.gate import Gate
 from perflab.judge.regression import judge_regressions
 from perflab.model.protocol import Metric, Scenario
-from perflab.run.again import Again
+from perflab.run.versions import VersionComparison
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:
@@ -54,10 +54,16 @@ def toy_gate(toy: Component, results: Path) -> Callable[..., Gate]:
         run = write_run(
             results, header=header, values=values, failures={"lost": f"a child was lost {note}"}, warnings=[note]
         )
-        again = Again(
-            "1a2b3c4", run, earlier, list(names), kept, gone={"new": f"is not there {note}"}, now="5d6e7f8+changes"
+        compared = VersionComparison(
+            baseline="1a2b3c4",
+            run=run,
+            scenario=earlier,
+            variants=list(names),
+            interleaved=True,
+            candidate="5d6e7f8+changes",
+            left_out={"new": f"is not there {note}"},
         )
-        return Gate([judge_regressions(again, find_component(toy.name).manifest)], command)
+        return Gate([judge_regressions(compared, find_component(toy.name).manifest)], command)
 
     return make
 

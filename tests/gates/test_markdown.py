@@ -54,7 +54,7 @@ def test_it_says_what_was_compared_where_how_and_by_which_command(gate: Gate) ->
     assert first == "### ❌ toy, 5d6e7f8+changes against 1a2b3c4: 1 regression, 1 failed, 1 inconclusive, 1 better"
     assert "Measured on a processor, 2 cores, 16 GiB, Debian." in text
     assert "5 rounds of fresh processes, both builds interleaved" in text
-    assert gate.found[0].again.run.id in text
+    assert gate.found[0].compared.run.id in text
     assert text.endswith(f"```sh\n{gate.command}\n```\n")
 
 

@@ -9,7 +9,8 @@ import pytest
 from perflab.machine import load
 from perflab.model.paths import ROOT
 from perflab.run.lock import Silent
-from perflab.run.measure import Request, measure
+from perflab.run.measure import measure
+from perflab.run.plan import Request
 from perflab.store.reading import find_runs
 
 if TYPE_CHECKING:

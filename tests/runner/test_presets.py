@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from perflab.run.measure import Request, chosen_preset
+from perflab.run.plan import Request, chosen_preset
 from perflab.run.presets import PRESETS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_a_runtime_is_given_the_warm_up_that_it_needs(
 ) -> None:
     bench = msgspec.structs.replace(toy.manifest.bench, warmup_ms=needed)
     slow = replace(toy, manifest=msgspec.structs.replace(toy.manifest, bench=bench))
-    monkeypatch.setattr("perflab.run.measure.find_component", lambda _: slow)
+    monkeypatch.setattr("perflab.run.plan.find_component", lambda _: slow)
     assert chosen_preset(Request("toy", preset=preset)) == (
         preset,
         msgspec.structs.replace(PRESETS[preset], warmup_ms=warmup_ms),
@@ -31,7 +31,7 @@ def test_a_runtime_is_given_the_warm_up_that_it_needs(
 
 
 def test_who_names_a_warm_up_gets_it(toy: Component, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.run.measure.find_component", lambda _: toy)
+    monkeypatch.setattr("perflab.run.plan.find_component", lambda _: toy)
     assert chosen_preset(Request("toy", preset="quick", overrides={"warmup_ms": 1}))[1].warmup_ms == 1
 
 

@@ -12,10 +12,10 @@ import pytest
 from perflab.model.errors import BenchError
 from perflab.model.protocol import Sample
 from perflab.run import shape
-from perflab.run.experiment import Experiment
 from perflab.run.fork import Fork
 from perflab.run.lock import Silent
-from perflab.run.measure import Request, measure, measure_noise
+from perflab.run.measure import measure, measure_noise
+from perflab.run.plan import Plan, Request
 from perflab.run.presets import PRESETS
 from perflab.run.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
 from perflab.store.reading import find_runs
@@ -121,20 +121,18 @@ def probed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Probes with made-up samples; the list says whose they were."""
     asked: list[str] = []
 
-    def fork(
-        experiment: Experiment, arm: Arm, round_: int, on_sample: Callable[[Sample], None], whole: Fork | None = None
-    ) -> Fork:
-        preset = experiment.preset
+    def fork(plan: Plan, arm: Arm, round_: int, on_sample: Callable[[Sample], None], whole: Fork | None = None) -> Fork:
+        preset = plan.preset
         if whole is not None:
-            return real(experiment, arm, round_, on_sample, whole)
+            return real(plan, arm, round_, on_sample, whole)
         asked.append(arm.variant)
         made = Fork([Sample(i, 10, preset.sample_ms * 1_000_000) for i in range(preset.samples)])
         for sample in made.samples:
             on_sample(sample)
         return made
 
-    real = Experiment.fork
-    monkeypatch.setattr(Experiment, "fork", fork)
+    real = Plan.fork
+    monkeypatch.setattr(Plan, "fork", fork)
     return asked
 
 

@@ -21,7 +21,8 @@ from perflab.components.catalogue import find_components
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.paths import CACHE_DIR, REFERENCE_DIR, ROOT
-from perflab.run.measure import PRESET_VARIABLE, REUSE_VARIABLE
+from perflab.run.measure import REUSE_VARIABLE
+from perflab.run.plan import PRESET_VARIABLE
 from perflab.run.presets import PRESETS, PROVES_NOTHING
 from perflab.store.reading import find_runs
 

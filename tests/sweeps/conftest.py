@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from kettles import Kettles, measured
 
-from perflab.run import experiment
+from perflab.run import measure
 from perflab.run.sweep import collect  # noqa: F401
 
 # Imported before `results` puts each module's folder in its place.
@@ -45,7 +45,7 @@ class Here:
 def here(results: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
     monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", KETTLES)
     monkeypatch.setattr("perflab.run.lock.measurement_lock", contextlib.nullcontext)
-    monkeypatch.setattr(experiment, "_PATIENCE", 0.0)
+    monkeypatch.setattr(measure, "_PATIENCE", 0.0)
     monkeypatch.setenv("PERFLAB_PRESET", "smoke")
     return Here(results)
 

@@ -15,8 +15,8 @@ from perflab.components.catalogue import find_component
 from perflab.model.errors import MissingError
 from perflab.run import cluster as coordinate
 from perflab.run.cluster import Answer, Connection, Outcome, measure_on, pack_answer, read_order
+from perflab.run.grid import points_of
 from perflab.run.lock import Silent
-from perflab.run.sweep import points_of
 from perflab.store.baselines import pack_run
 from perflab.store.sweeps import find_sweep, open_sweep
 
@@ -106,7 +106,7 @@ class Course:
         plan: Any = SimpleNamespace(
             sweep=open_sweep(HEADER, self._results),
             points=points_of(HEADER.over),
-            experiment=SimpleNamespace(component=find_component("toy")),
+            plan=SimpleNamespace(component=find_component("toy")),
         )
         client: Any = self._client
         measure_on(

@@ -6,7 +6,7 @@ import pytest
 
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Parameter, ParameterValue, Scenario
-from perflab.run.sweep import MOST_POINTS, label, points_of, read_axes, shuffled, texts
+from perflab.run.grid import MOST_POINTS, label, points_of, read_axes, shuffled, texts
 
 SCENARIO = Scenario(
     "boil",
@@ -23,8 +23,8 @@ SCENARIO = Scenario(
 
 
 def values(text: str) -> list[ParameterValue]:
-    (axis,) = read_axes(SCENARIO, [text], {})
-    return axis.values
+    (found,) = read_axes(SCENARIO, [text], {}).values()
+    return found
 
 
 @pytest.mark.parametrize(
@@ -114,5 +114,4 @@ def test_a_value_reads_back_as_it_was(value: ParameterValue) -> None:
         "lower",
         parameters=[Parameter(one.name, one.type, one.default) for one in SCENARIO.parameters],
     )
-    (axis,) = read_axes(wide, [f"{name}={texts({name: value})[name]}"], {})
-    assert axis.values == [value]
+    assert read_axes(wide, [f"{name}={texts({name: value})[name]}"], {}) == {name: [value]}

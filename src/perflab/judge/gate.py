@@ -34,17 +34,17 @@ class Gate:
     @property
     def header(self) -> RunHeader:
         """The header of the first run; all runs have its machine and topic."""
-        return self.found[0].again.run.header
+        return self.found[0].compared.run.header
 
     @property
     def then(self) -> str:
         """The name of the baseline."""
-        return self.found[0].again.name
+        return self.found[0].compared.baseline
 
     @property
     def now(self) -> str:
         """The name of the candidate."""
-        return self.found[0].again.now or "this"
+        return self.found[0].compared.candidate or "this"
 
     @property
     def counts(self) -> Counter[str]:
@@ -55,7 +55,7 @@ class Gate:
 
 def how(found: Regressions) -> str:
     """How a run was measured, in one line."""
-    run = found.again.run
+    run = found.compared.run
     rounds = run.ending.rounds if run.ending else 0
     if found.interleaved:
         way = f"{rounds} rounds of fresh processes, both builds interleaved in random order"
@@ -66,7 +66,7 @@ def how(found: Regressions) -> str:
 
 def warnings(found: Regressions) -> list[str]:
     """The notes on a run, and warnings about other load on the machine."""
-    ending = found.again.run.ending
+    ending = found.compared.run.ending
     return [*found.notes, *(ending.warnings if ending else [])]
 
 
@@ -93,7 +93,7 @@ def junit(gate: Gate) -> bytes:
 
 
 def _suite(gate: Gate, found: Regressions) -> TestSuite:
-    header = found.again.run.header
+    header = found.compared.run.header
     name = writable(f"perflab.{header.component}.{header.scenario.name}")
     suite = TestSuite(name)
     suite.timestamp = header.created.partition("+")[0]
@@ -150,7 +150,7 @@ def _named(suite: str, name: str) -> TestCase:
 
 
 def _seconds(found: Regressions) -> float:
-    ending = found.again.run.ending
+    ending = found.compared.run.ending
     return round(ending.wall_s, 3) if ending else 0.0
 
 
@@ -181,7 +181,7 @@ def markdown(gate: Gate) -> str:
     """The verdicts as GitHub's and GitLab's Markdown show them, the worst first; ends with a line's end."""
     rows: list[tuple[str, list[str]]] = [(one.word, _row(one)) for each in gate.found for one in each.verdicts]
     rows += [
-        ("failed", [each.again.run.header.scenario.name, label, "", "", "", why, "", ""])
+        ("failed", [each.compared.run.header.scenario.name, label, "", "", "", why, "", ""])
         for each in gate.found
         for label, why in each.failures.items()
     ]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from perflab.components.manifest import Manifest, Threshold
     from perflab.model.protocol import Metric
-    from perflab.run.again import Again
+    from perflab.run.versions import VersionComparison
     from perflab.stats.comparison import Comparison, RegressionWord
 
 
@@ -81,7 +81,7 @@ class Regressions:
     """The verdicts on a saved baseline or a revision, measured again.
 
     Attributes:
-        again: What is compared.
+        compared: The two versions.
         verdicts: One per variant and metric.
         interleaved: Whether the saved build took turns with the present one, so that drift cancels.
         drift: Where it did, the headline of its own forks, now against when they were saved.
@@ -89,7 +89,7 @@ class Regressions:
         not_compared: What there is no verdict on.
     """
 
-    again: Again
+    compared: VersionComparison
     verdicts: list[MetricVerdict]
     interleaved: bool
     drift: dict[str, Comparison] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Regressions:
     @property
     def failures(self) -> dict[str, str]:
         """Per label that dropped out now, why."""
-        return failures_in(self.again.run)
+        return failures_in(self.compared.run)
 
     @property
     def regressed(self) -> bool:
@@ -109,23 +109,23 @@ class Regressions:
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
         return {
-            "baseline": self.again.name,
-            "now": self.again.now or None,
-            "scenario": self.again.run.header.scenario.name,
-            "params": self.again.run.header.settings,
-            "saved_run": self.again.saved.id if self.again.saved else None,
-            "run": self.again.run.id,
+            "baseline": self.compared.baseline,
+            "now": self.compared.candidate or None,
+            "scenario": self.compared.run.header.scenario.name,
+            "params": self.compared.run.header.settings,
+            "saved_run": self.compared.saved.id if self.compared.saved else None,
+            "run": self.compared.run.id,
             "interleaved": self.interleaved,
             "metrics": [one.to_dict() for one in self.verdicts],
             "not_compared": [dataclasses.asdict(one) for one in self.not_compared],
             "drift": {variant: one.to_dict() for variant, one in self.drift.items()},
             "failures": self.failures,
             "notes": self.notes,
-            "machine": {"id": self.again.run.header.machine.id, "title": self.again.run.header.machine.title},
+            "machine": {"id": self.compared.run.header.machine.id, "title": self.compared.run.header.machine.title},
         }
 
 
-def judge_regressions(again: Again, manifest: Manifest) -> Regressions:
+def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regressions:
     """Judge every metric that both runs have, for every variant that both have.
 
     All intervals of the run hold together with 95 %: each is made at Bonferroni's level for their number.
@@ -133,17 +133,17 @@ def judge_regressions(again: Again, manifest: Manifest) -> Regressions:
     Raises:
         UsageError: If no metric has the same meaning in both runs.
     """
-    scenario = again.run.header.scenario
+    scenario = compared.run.header.scenario
     headline = scenario.headline
-    notes = [*again.notes, *(f"{name} {why}" for name, why in again.gone.items())]
-    not_compared = [NotCompared(scenario.name, name, "", why) for name, why in again.gone.items()]
+    notes = [*compared.notes, *(f"{name} {why}" for name, why in compared.left_out.items())]
+    not_compared = [NotCompared(scenario.name, name, "", why) for name, why in compared.left_out.items()]
     tables: dict[str, tuple[Metric, pd.DataFrame, pd.DataFrame]] = {}
-    for metric, reason in _metrics(again):
+    for metric, reason in _metrics(compared):
         why = reason
         if not why:
             try:
-                now = fork_table(again.run, metric)
-                tables[metric.name] = metric, fork_table(again.saved, metric) if again.saved else now, now
+                now = fork_table(compared.run, metric)
+                tables[metric.name] = metric, fork_table(compared.saved, metric) if compared.saved else now, now
             except ValueError as error:
                 why = str(error)
         if why:
@@ -151,50 +151,48 @@ def judge_regressions(again: Again, manifest: Manifest) -> Regressions:
             not_compared.append(NotCompared(scenario.name, "", metric.name, why))
     if not tables:
         raise UsageError(
-            f"no metric of {scenario.name!r} is what it was in {again.name!r}",
+            f"no metric of {scenario.name!r} is what it was in {compared.baseline!r}",
             "a baseline can be saved again under another name",
         )
-    labels = {arm.label for arm in again.run.header.arms}
-    variants = [name for name in again.variants if again.label(name) in labels]
-    level = simultaneous_confidence(_CONFIDENCE, len(variants) * len(tables))
+    level = simultaneous_confidence(_CONFIDENCE, len(compared.variants) * len(tables))
     found = [
-        _verdict(again, variant, *table, manifest=manifest, level=level)
-        for variant in variants
+        _verdict(compared, variant, *table, manifest=manifest, level=level)
+        for variant in compared.variants
         for table in tables.values()
     ]
-    drift = _drift(again, *tables[headline.name]) if headline.name in tables else {}
+    drift = _drift(compared, *tables[headline.name]) if headline.name in tables else {}
     notes += [
         f"the saved build of {variant} is {one.verdict} now than when it was saved: the machine, or what both builds "
         "run on, has changed since"
         for variant, one in drift.items()
         if one.verdict in {"faster", "slower"} and not any(flag.startswith("within") for flag in one.flags)
     ]
-    if not again.kept:
-        notes.insert(0, f"not interleaved with {again.name}: drift of the machine since then is in the figures")
+    if not compared.interleaved:
+        notes.insert(0, f"not interleaved with {compared.baseline}: drift of the machine since then is in the figures")
     return Regressions(
-        again,
+        compared,
         verdicts=[one for one in found if isinstance(one, MetricVerdict)],
-        interleaved=bool(again.kept),
+        interleaved=compared.interleaved,
         drift=drift,
         notes=notes,
         not_compared=[*not_compared, *(one for one in found if isinstance(one, NotCompared))],
     )
 
 
-def _metrics(again: Again) -> Iterator[tuple[Metric, str]]:
+def _metrics(compared: VersionComparison) -> Iterator[tuple[Metric, str]]:
     """Each of today's metrics once, and why it cannot be compared; empty if it has the same meaning in both runs."""
-    then = {one.name: one for one in [again.earlier.headline, *again.earlier.metrics]}
-    scenario, seen = again.run.header.scenario, set[str]()
+    then = {one.name: one for one in [compared.scenario.headline, *compared.scenario.metrics]}
+    scenario, seen = compared.run.header.scenario, set[str]()
     for one in [scenario.headline, *scenario.metrics]:
         if then.get(one.name) != one:
-            yield one, f"{'has changed its meaning' if one.name in then else 'is new'} since {again.name}"
+            yield one, f"{'has changed its meaning' if one.name in then else 'is new'} since {compared.baseline}"
         elif one.of not in seen:
             seen.add(one.of)
             yield one, ""
 
 
 def _verdict(
-    again: Again,
+    compared: VersionComparison,
     variant: str,
     metric: Metric,
     then: pd.DataFrame,
@@ -203,21 +201,21 @@ def _verdict(
     manifest: Manifest,
     level: float,
 ) -> MetricVerdict | NotCompared:
-    scenario = again.run.header.scenario
-    earlier, later = again.kept.get(variant), again.label(variant)
-    before = (now if earlier else then).get(earlier or variant)
+    scenario = compared.run.header.scenario
+    earlier, later = compared.labels(variant)
+    before = (now if compared.interleaved else then).get(earlier)
     if before is None or later not in now or before.isna().all() or now[later].isna().all():
-        dropped = {earlier, later} & failures_in(again.run).keys()
+        dropped = {earlier, later} & failures_in(compared.run).keys()
         why = "it dropped out" if dropped else "there are no figures of both"
         return NotCompared(scenario.name, variant, metric.name, why)
     old, new = before.tolist(), now[later].tolist()
     about = (metric.name, metric.unit, metric.better)
-    target = precision_target(again.run, scenario.headline) if metric.of == scenario.headline.of else None
-    if earlier:
+    target = precision_target(compared.run, scenario.headline) if metric.of == scenario.headline.of else None
+    if compared.interleaved:
         pair = {earlier: old, later: new}
         (comparison,) = compare(pair, earlier, *about, confidence=level, target_half_width=target)
     else:
-        names = (f"{variant} ({again.name})", variant)
+        names = (f"{variant} ({compared.baseline})", variant)
         comparison = compare_unpaired(old, new, *about, labels=names, confidence=level, target_half_width=target)
     threshold = threshold_for(manifest, scenario.name, metric.name)
     return MetricVerdict(
@@ -231,8 +229,13 @@ def _verdict(
     )
 
 
-def _drift(again: Again, headline: Metric, then: pd.DataFrame, now: pd.DataFrame) -> dict[str, Comparison]:
+def _drift(
+    compared: VersionComparison, headline: Metric, then: pd.DataFrame, now: pd.DataFrame
+) -> dict[str, Comparison]:
     """The saved build's own forks, now against when they were saved; nothing was saved of a commit."""
+    if not compared.interleaved or compared.saved is None:
+        return {}
+    labels = {variant: compared.labels(variant)[0] for variant in compared.variants}
     return {
         variant: compare_unpaired(
             then[variant].tolist(),
@@ -241,8 +244,8 @@ def _drift(again: Again, headline: Metric, then: pd.DataFrame, now: pd.DataFrame
             headline.unit,
             headline.better,
             labels=("when saved", "the same build now"),
-            confidence=simultaneous_confidence(_CONFIDENCE, len(again.kept)),
+            confidence=simultaneous_confidence(_CONFIDENCE, len(labels)),
         )
-        for variant, label in again.kept.items()
-        if again.saved and variant in then and label in now
+        for variant, label in labels.items()
+        if variant in then and label in now
     }

@@ -28,7 +28,7 @@ from perflab.components.build import sources_print
 from perflab.machine.git import this_revision
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.protocol import ParameterValue
-from perflab.run.sweep import label
+from perflab.run.grid import label
 from perflab.store.baselines import unpack_run
 from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, point_key, start_sweep
 
@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
+    from perflab.run.grid import Point
     from perflab.run.lock import Progress
-    from perflab.run.sweep import Point, SweepPlan
+    from perflab.run.sweep import SweepPlan
     from perflab.store.reading import Run
 
 
@@ -348,7 +349,7 @@ class _Course:
         self._flights: dict[str, _Flight] = {}
         self._slots = Slots(connection.client)
         self._losses: Counter[str] = Counter()
-        self._commit, self._sources = this_revision().commit, sources_print(plan.experiment.component)
+        self._commit, self._sources = this_revision().commit, sources_print(plan.plan.component)
         self._ended = self._unanswered = 0
         self._idle_s = 0.0
         self._begun = time.monotonic()

@@ -1,79 +1,43 @@
-"""From a user's request to a run on disk."""
+"""Measuring what a plan says: rounds of forks in random order, until it is precise enough or time is up."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+import random
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.components.build import build, is_built
-from perflab.components.catalogue import check_parameters, find_component, find_metric, select_scenario, select_variants
-from perflab.components.program import describe
+from perflab.components.catalogue import select_scenario, select_variants
 from perflab.machine.git import this_revision
-from perflab.machine.toolchains import provide
-from perflab.model.errors import MissingError, UsageError, unknown
-from perflab.run.experiment import Experiment, run_experiment
-from perflab.run.fork import provide_runtimes
+from perflab.machine.load import LoadWatch
+from perflab.model.errors import BenchError, LabError, MissingError, StoreError, VoidError
+from perflab.run.fork import Fork
 from perflab.run.lock import measurement_lock
-from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
-from perflab.store.baselines import find_baselines
-from perflab.store.reading import Run, find_runs
-from perflab.store.records import SHAPE, Arm
+from perflab.run.plan import plan, present_build
+from perflab.run.presets import PROVES_NOTHING, Precision
+from perflab.run.shape import fit_shape
+from perflab.store.reading import Run, find_runs, select_runs
+from perflab.store.records import Ending
 from perflab.store.writing import RunWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable
 
-    from perflab.components.catalogue import Component
-    from perflab.model.protocol import Description, Scenario, Variant
     from perflab.run.lock import Progress
-    from perflab.store.records import RunHeader
+    from perflab.run.plan import Plan, Request
+    from perflab.store.records import Arm
 
 
 REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
 """Within one reproduction, runs since this time (ISO 8601) are taken instead of being made again."""
 
-PRESET_VARIABLE = "PERFLAB_PRESET"
-"""A preset that goes before what a command asks for: tests set it."""
-
 _UNREACHABLE = 1e-9
-
-NOISE_LABEL = "{} (again)"
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a user wants to measure.
-
-    Attributes:
-        topic: The component's name.
-        scenario: By default the component's first one.
-        variants: By default all that support the scenario.
-        params: Parameters as texts.
-        preset: By default `usual_preset()`.
-        overrides: Values that replace fields of the preset.
-        baseline: Which variant the others are compared with; by default the first with the role `before`.
-        plugin: The reader's own variant.
-        seed: Seed of the order and of the scenario.
-        metric: The metric to show, which must exist; by default the headline.
-        lenient: Whether to leave out a named variant that cannot run on this machine.
-    """
-
-    topic: str
-    scenario: str | None = None
-    variants: Sequence[str] = ()
-    params: Mapping[str, str] = field(default_factory=dict)
-    preset: str | None = None
-    overrides: Mapping[str, float] = field(default_factory=dict)
-    baseline: str | None = None
-    plugin: Path | None = None
-    seed: int = 1
-    metric: str | None = None
-    lenient: bool = False
+_PATIENCE = 0.1
+"""How long a run waits for other work on the machine to end, as a share of its budget."""
 
 
 def measure(request: Request, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
@@ -86,144 +50,195 @@ def measure(request: Request, progress: Progress, on_round: Callable[[Run], None
         MissingError: If this machine lacks something, or another measurement holds the lock.
         BenchError: If every variant failed.
     """
-    component = find_component(request.topic)
     # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock():
-        experiment = plan(component, request, progress)
-        return _reusable(experiment, progress) or execute(experiment, progress, on_round)
-
-
-def plan(component: Component, request: Request, progress: Progress) -> Experiment:
-    """Build the component if needed, and turn a request into an experiment. Raises as `measure`.
-
-    The caller holds the measurement lock.
-    """
-    prepare(component.name, progress)
-    description = describe(component, request.plugin)
-    scenario = select_scenario(description, request.scenario)
-    find_metric(scenario, request.metric)
-    variants = _variants(component, description, scenario, request, progress)
-    preset_name, preset = chosen_preset(request)
-    return Experiment(
-        component=component,
-        description=description,
-        scenario=scenario,
-        arms=[Arm(variant.name, variant.name, variant.role, variant.findings) for variant in variants],
-        baseline=_baseline(component.name, variants, request.baseline),
-        preset=preset,
-        preset_name=preset_name,
-        params=check_parameters(scenario, request.params),
-        seed=request.seed,
-        plugin=request.plugin,
-    )
+        planned = plan(request, progress)
+        return _reusable(planned, progress) or execute(planned, progress, on_round)
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:
     """Measure the request's first variant against itself, under two labels, to find the noise. Raises as `measure`."""
-    component = find_component(request.topic)
     with measurement_lock():
-        prepare(component.name, progress)
-        description = describe(component)
-        variant = select_variants(description, select_scenario(description, request.scenario), request.variants)[0]
-        experiment = plan(component, replace(request, variants=[variant.name]), progress)
-        (arm,) = experiment.arms
-        again = msgspec.structs.replace(arm, label=NOISE_LABEL.format(arm.variant))
+        build = present_build(request.topic, progress)
+        scenario = select_scenario(build.description, request.scenario)
+        first = select_variants(build.description, scenario, request.variants)[0]
+        planned = plan(replace(request, variants=[first.name]), progress, build)
+        (arm,) = planned.arms
+        again = msgspec.structs.replace(arm, label=f"{arm.label} (again)")
         # A noise band has no precision to stop at: it takes the rounds that the time allows.
-        preset = msgspec.structs.replace(experiment.preset, half_width=_UNREACHABLE)
-        experiment = replace(experiment, arms=[arm, again], preset=preset, kind="noise")
-        return _reusable(experiment, progress) or execute(experiment, progress)
+        preset = msgspec.structs.replace(planned.preset, half_width=_UNREACHABLE)
+        planned = replace(planned, arms=[arm, again], preset=preset, kind="noise")
+        return _reusable(planned, progress) or execute(planned, progress)
 
 
-def prepare(topic: str, progress: Progress) -> None:
-    """Build a component if its sources have changed.
-
-    A build would disturb a measurement: it waits for the measurement lock, unless this thread holds it.
-    """
-    component = find_component(topic)
-    provide(component.manifest.requires, lambda what: progress.update(0.0, what))
-    if not is_built(component):
-        with measurement_lock(wait=lambda text: progress.update(0.0, text)):
-            progress.update(0.0, f"building {topic}")
-            build(component)
-
-
-def execute(experiment: Experiment, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
-    """Run an experiment, and return the run as it is on disk; `on_round` as for `measure`."""
-    writer = RunWriter(experiment.header())
-    ending = run_experiment(experiment, writer, progress, on_round)
-    return Run(writer.folder, writer.header, ending)
-
-
-def _variants(
-    component: Component, description: Description, scenario: Scenario, request: Request, progress: Progress
-) -> list[Variant]:
-    chosen = select_variants(description, scenario, request.variants)
-    if request.plugin:
-        own = [variant for variant in description.variants if variant.role == "yours" and variant not in chosen]
-        chosen = chosen + own
-    if not chosen:
-        raise UsageError(f"no variant of {request.topic} supports {scenario.name!r}")
-    needed = [] if request.lenient else [*request.variants, *([request.baseline] if request.baseline else [])]
-    able = provide_runtimes(component, chosen, needed, progress)
-    if not able:
-        raise MissingError(f"no variant of {request.topic} that was asked for can run here", "./lab doctor")
-    return able
-
-
-def _baseline(topic: str, variants: Sequence[Variant], name: str | None) -> str:
-    labels = [variant.name for variant in variants]
-    if name is None:
-        return next((variant.name for variant in variants if variant.role == "before"), variants[0].name)
-    if name not in labels:
-        saved = {one.name for one in find_baselines(topic)}
-        raise unknown("baseline among the variants measured, and none saved", name, [*labels, *saved])
-    return name
-
-
-def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
-    """The preset that a request means, with its overrides, and its name; that of an earlier run if it names none.
-
-    Raises:
-        UsageError: If there is no preset of this name.
-    """
-    name = os.environ.get(PRESET_VARIABLE) or request.preset
-    if name is None and earlier is not None:
-        name, preset = earlier.preset, preset_of(earlier.options)
-    else:
-        name = name or usual_preset()
-        if name not in PRESETS:
-            raise unknown("preset", name, PRESETS)
-        preset = PRESETS[name]
-    if name != PROVES_NOTHING:
-        needed = find_component(request.topic).manifest.bench.warmup_ms
-        preset = msgspec.structs.replace(preset, warmup_ms=max(preset.warmup_ms, needed))
-    overrides = dict(request.overrides)
-    if not overrides.keys().isdisjoint(SHAPE):
-        overrides.setdefault("pilot", 0.0)
-    if "max_rounds" in overrides:
-        overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
-    return name, msgspec.structs.replace(preset, **overrides)
-
-
-def _reusable(experiment: Experiment, progress: Progress) -> Run | None:
+def _reusable(planned: Plan, progress: Progress) -> Run | None:
     """The newest run of this session that measured the same in the same way, with at least these arms."""
     since = os.environ.get(REUSE_VARIABLE)
-    if not since or experiment.plugin:
+    if not since or planned.plugin:
         return None
-    labels = {arm.label for arm in experiment.arms}
-    for run in reversed(find_runs(component=experiment.component.name, scenario=experiment.scenario.name)):
-        header = run.header
-        same = (
-            header.kind == experiment.kind
-            and not header.plugin
-            and header.settings == experiment.scenario.settings(experiment.params)
-            and header.baseline == experiment.baseline
-            and (header.planned or header.options) == msgspec.to_builtins(experiment.preset)
-            and header.revision == this_revision()
-            and labels <= {arm.label for arm in header.arms}
-        )
-        recent = datetime.fromisoformat(header.created) >= datetime.fromisoformat(since)
-        if same and recent and run.ending is not None and run.ending.complete:
+    runs = select_runs(
+        find_runs(component=planned.component.name, scenario=planned.scenario.name),
+        kinds=(planned.kind,),
+        labels=[arm.label for arm in planned.arms],
+        params=planned.params,
+        plugin="",
+        baseline=planned.baseline,
+        revision=this_revision(),
+    )
+    start, preset = datetime.fromisoformat(since), msgspec.to_builtins(planned.preset)
+    for run in reversed(runs):
+        recent = datetime.fromisoformat(run.header.created) >= start
+        if recent and run.ending and (run.header.planned or run.header.options) == preset:
             progress.note(f"taken from this session's run {run.id}, which took {run.ending.wall_s:.0f} s")
             return run
     return None
+
+
+def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
+    """Measure, writing each sample as it comes, and return the run as it is on disk; `on_round` as for `measure`.
+
+    An arm whose fork fails drops out, its reason is recorded, and the others go on. The run is sealed in any case, also
+    on Ctrl-C. The caller holds the measurement lock.
+
+    Raises:
+        UsageError: If the bench program rejects its arguments.
+        VoidError: If no arm is left, and all are void.
+        BenchError: If no arm is left.
+        KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
+    """
+    return _Measurement(planned, progress, on_round).run()
+
+
+class _Measurement:
+    """The state of a run under way."""
+
+    def __init__(self, planned: Plan, progress: Progress, on_round: Callable[[Run], None] | None) -> None:
+        self._plan = planned
+        self._on_round = on_round
+        self._progress = progress
+        self._writer = RunWriter(planned.header())
+        self._watch = LoadWatch()
+        self._started = time.monotonic()
+        self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
+        self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width, planned.saved)
+        self._errors: dict[str, LabError] = {}
+        """Of each arm that dropped out, why."""
+        self._round = 0
+        self._forks = 0
+        self._fitting_s = 0.0
+
+    def run(self) -> Run:
+        reason = "failed"
+        try:
+            patience = 0.0 if self._plan.preset_name == PROVES_NOTHING else _PATIENCE
+            self._watch.wait(patience * self._plan.preset.budget_s, self._wait)
+            for warning in self._watch.so_far().warnings():
+                self._progress.note(warning)
+            self._started = time.monotonic()
+            self._fit()
+            reason = self._rounds()
+        except KeyboardInterrupt:
+            reason = "interrupted"
+            raise
+        finally:
+            ending = self._ending(reason)
+            self._writer.end(ending)
+        if len(self._errors) == len(self._plan.arms):
+            errors = list(self._errors.values())
+            raise next((error for error in errors if not isinstance(error, VoidError)), errors[0])
+        return Run(self._writer.folder, self._writer.header, ending)
+
+    def _fit(self) -> None:
+        """Find the shape of the forks, and write it down before the first of them."""
+        preset, fitted = self._plan.preset, fit_shape(self._plan, self._progress)
+        self._fitting_s = self._elapsed()
+        if fitted == preset:
+            return
+        self._plan = replace(self._plan, preset=fitted)
+        options = {"options": msgspec.to_builtins(fitted), "planned": msgspec.to_builtins(preset)}
+        self._writer.replace_header(msgspec.structs.replace(self._writer.header, **options))
+
+    def _rounds(self) -> str:
+        preset = self._plan.preset
+        while True:
+            arms = [arm for arm in self._plan.arms if arm.label not in self._errors]
+            if not arms:
+                return "failed"
+            self._order.shuffle(arms)
+            for position, arm in enumerate(arms):
+                self._tell(arm)
+                self._fork(arm, position)
+            self._round += 1
+            if self._round < preset.min_rounds:
+                continue
+            if self._on_round is not None:
+                self._on_round(Run(self._writer.folder, self._writer.header, self._ending("rounds")))
+            if self._round >= preset.max_rounds:
+                return "rounds"
+            if self._precision.reached(self._errors):
+                return "precision"
+            if self._elapsed() + self._forks_s() / self._round > preset.budget_s:
+                return "budget"
+
+    def _fork(self, arm: Arm, position: int) -> None:
+        fork = Fork()
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        status = "ok"
+        try:
+            self._plan.fork(arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork)
+            self._precision.add(self._round, arm.label, fork.samples)
+        except StoreError:
+            raise
+        except ValueError as error:
+            # The samples lack what the metric is made of.
+            status = str(error)
+            self._drop(arm, BenchError(status))
+        except (BenchError, MissingError) as error:
+            if isinstance(error, MissingError) and not self._forks:
+                raise
+            status = error.message
+            self._drop(arm, error)
+        self._forks += 1
+        facts = {"status": status, "started": started, "wall_s": fork.wall_s, "runtime": fork.runtime, **fork.usage}
+        self._writer.fork(self._round, position, arm.label, facts)
+
+    def _drop(self, arm: Arm, error: LabError) -> None:
+        if arm.findings and isinstance(error, BenchError):
+            # What breaks its contract may break its process, too.
+            error = VoidError(error.message, f"it is known to break its contract: {'; '.join(arm.findings)}")
+        self._errors[arm.label] = error
+        self._progress.note(f"{arm.label} {'is void' if isinstance(error, VoidError) else 'drops out'}: {error}")
+
+    def _wait(self, queue: float) -> None:
+        self._progress.update(0.0, f"waiting for the machine to become quiet ({queue:.1f} other threads want to run)")
+
+    def _tell(self, arm: Arm) -> None:
+        planned, preset, arms = self._plan, self._plan.preset, len(self._plan.arms)
+        likely, left = max(preset.min_rounds, self._round + 1), None
+        if self._forks:
+            fork_s = self._forks_s() / self._forks
+            rounds = int((preset.budget_s - self._fitting_s) / (arms * fork_s))
+            likely = max(likely, min(rounds, preset.max_rounds))
+            left = fork_s * max(likely * arms - self._forks, 1)
+        done = min(self._forks / (likely * arms), 0.99)
+        text = f"{planned.component.name} {planned.scenario.name}: round {self._round + 1}, {arm.label}"
+        self._progress.update(done, text, left)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._started
+
+    def _forks_s(self) -> float:
+        """Seconds since the first fork started."""
+        return self._elapsed() - self._fitting_s
+
+    def _ending(self, reason: str) -> Ending:
+        load = self._watch.so_far()
+        return Ending(
+            reason=reason,
+            rounds=self._round,
+            wall_s=self._elapsed(),
+            load=load,
+            failures={label: error.message for label, error in self._errors.items()},
+            warnings=load.warnings(),
+            void=[label for label, error in self._errors.items() if isinstance(error, VoidError)],
+        )

@@ -22,7 +22,7 @@ from perflab.profile.threads import ThreadTimes
 from perflab.profile.tree import root_causes
 from perflab.run.fork import Fork, provide_runtimes, run_fork
 from perflab.run.lock import measurement_lock
-from perflab.run.measure import PRESET_VARIABLE, prepare
+from perflab.run.plan import PRESET_VARIABLE, prepare
 from perflab.run.presets import PROVES_NOTHING
 from perflab.store.records import ProfileRecord, profile_folder, write_profile
 
@@ -53,7 +53,7 @@ WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in 
 
 @dataclass(frozen=True)
 class ProfileRequest:
-    """What a user asks to have profiled; the fields are those of `perflab.run.measure.Request`."""
+    """What a user asks to have profiled; the fields are those of `perflab.run.plan.Request`."""
 
     topic: str
     variants: Sequence[str]

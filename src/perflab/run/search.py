@@ -10,13 +10,17 @@ from __future__ import annotations
 import math
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from perflab.model.errors import BenchError, LabError, MissingError
+import msgspec
+
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
+from perflab.run.measure import execute
+from perflab.run.plan import plan
 from perflab.run.search_space import (
     Confirmation,
     SearchResult,
@@ -26,19 +30,18 @@ from perflab.run.search_space import (
     setting_text,
     write_search,
 )
-from perflab.run.settings import Settings
 from perflab.store.records import new_run_id
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from optuna.trial import Trial as OptunaTrial
 
     from perflab.model.protocol import ParameterValue
-    from perflab.run.analysis import Analysis
     from perflab.run.lock import Progress
-    from perflab.run.measure import Request
+    from perflab.run.plan import Plan, Request
     from perflab.run.search_space import Dimension, Ended
+    from perflab.store.reading import Run
 
 
 CONFIRMED = 3
@@ -182,108 +185,104 @@ DEFAULT = "default"
 _CONFIRMING_SEED = 7919
 
 
-class Search:
-    """A search, and what it has found until now.
+def search(request: Request, over: Sequence[str], budget: Budget, progress: Progress) -> SearchResult:
+    """Search for the best setting of a variant, and measure the best few again; the result is on disk after each trial.
 
     Args:
         request: One variant, the parameters that do not change, the preset of each trial.
         over: What to search, as in `read_space`.
         budget: When to stop.
         progress: Told of each trial, and of the budget.
+
+    Returns:
+        The result; after Ctrl-C, what was found until then, and it says that it was interrupted.
+
+    Raises:
+        UsageError: If the request names what does not exist, or not exactly one variant.
+        MissingError: If something is missing or taken on this machine.
+        BenchError: If the default setting cannot be measured.
+        KeyboardInterrupt: On Ctrl-C before the first trial started.
     """
-
-    def __init__(self, request: Request, over: Sequence[str], budget: Budget, progress: Progress) -> None:
-        self._request = request
-        self._over = over
-        self._spending = Spending(budget)
-        self._progress = progress
-        self.result: SearchResult | None = None
-        """Nothing before the first trial."""
-
-    def go(self) -> SearchResult:
-        """Search, confirm, and give the result back; it is on disk after each trial.
-
-        Raises:
-            UsageError: If the request names what does not exist.
-            MissingError: If something is missing or taken on this machine.
-            BenchError: If the default setting cannot be measured.
-            KeyboardInterrupt: On Ctrl-C; `result` then holds what was found.
-        """
-        with measurement_lock():
-            settings = Settings.of(self._request, self._progress)
-            dimensions = read_space(settings.scenario, self._over, self._request.params)
-            proposals = Proposals(dimensions, self._spending.budget.trials, self._request.seed)
-            course = _Course(settings, dimensions, proposals, self._spending, self._progress)
-            self.result = course.result
-            try:
-                return course.go(self._request.seed)
-            except KeyboardInterrupt:
-                course.end("interrupted")
-                raise
-            except LabError:
-                course.end("failed")
-                raise
+    with measurement_lock():
+        planned = plan(request, progress)
+        if len(request.variants) != 1:
+            able = ", ".join(arm.variant for arm in planned.arms)
+            raise UsageError("a setting is searched for one variant", f"--variant NAME, one of: {able}")
+        dimensions = read_space(planned.scenario, over, request.params)
+        proposals = Proposals(dimensions, budget.trials, request.seed)
+        return _Search(planned, dimensions, proposals, Spending(budget), progress).run()
 
 
-class _Course:
+class _Search:
+    """A search under way."""
+
     def __init__(
         self,
-        settings: Settings,
+        planned: Plan,
         dimensions: Sequence[Dimension],
         proposals: Proposals,
         spending: Spending,
         progress: Progress,
     ) -> None:
-        self._settings = settings
+        self._plan = planned
         self._proposals = proposals
         self._spending = spending
         self._progress = progress
-        everything = settings.scenario.settings(settings.params)
-        default = {one.name: everything[one.name] for one in dimensions}
-        self._tried = {setting_text(default)}
-        self.result = SearchResult(
-            search=new_run_id(settings.component.name, settings.scenario.name),
-            topic=settings.component.name,
-            scenario=settings.scenario.name,
-            variant=settings.variant.name,
+        everything = planned.scenario.settings(planned.params)
+        self._tried = {setting_text({one.name: everything[one.name] for one in dimensions})}
+        self._result = SearchResult(
+            search=new_run_id(planned.component.name, planned.scenario.name),
+            topic=planned.component.name,
+            scenario=planned.scenario.name,
+            variant=planned.arms[0].variant,
             over={one.name: one.text for one in dimensions},
             default=everything,
         )
 
-    def go(self, seed: int) -> SearchResult:
-        ended = self._search(seed)
-        self._confirm(seed + _CONFIRMING_SEED)
-        self.end(ended)
-        return self.result
+    def run(self) -> SearchResult:
+        try:
+            self._result.ended = self._search()
+            self._confirm()
+        except KeyboardInterrupt:
+            self._result.ended = "interrupted"
+            if self._result.confirmed is None:
+                note = "interrupted before the best were measured again: no figure here is confirmed"
+                self._result.notes.append(note)
+        except LabError:
+            self._result.ended = "failed"
+            raise
+        finally:
+            self._write()
+        return self._result
 
-    def end(self, reason: Ended) -> None:
-        self.result.ended = reason
-        if reason == "interrupted" and self.result.confirmed is None:
-            self.result.notes.append("interrupted before the best were measured again: no figure here is confirmed")
-        self._write()
-
-    def _search(self, seed: int) -> Ended:
+    def _search(self) -> Ended:
         while (ended := self._spending.spent()) is None:
             asked = self._proposals.ask(self._tried)
             if asked is None:
                 return "exhausted"
             proposal, params = asked
             label = setting_text(params)
-            trial = self._measure(params, label, seed + self._spending.trials)
+            trial = self._trial(params, label)
             self._tried.add(label)
             self._proposals.tell(proposal, math.log(best.value) if (best := trial.factor) and best.value else None)
-            self.result.trials.append(trial)
+            self._result.trials.append(trial)
             self._write()
         return ended
 
-    def _measure(self, params: dict[str, ParameterValue], label: str, seed: int) -> Trial:
-        number, begun = self._spending.trials + 1, time.monotonic()
+    def _trial(self, params: dict[str, ParameterValue], label: str) -> Trial:
+        spending, number, begun = self._spending, self._spending.trials + 1, time.monotonic()
+        leader = next(iter(self._result.ranked), None)
+        best = ""
+        if leader and leader.factor:
+            best = f", best until now {leader.factor.value_text} at {setting_text(leader.params)}"
+        text = f"{spending.text}{best}: {label}"
+        part = _Part(self._progress, spending.done(), spending.done(1), text, spending.left())
         try:
-            run = self._settings.measure({DEFAULT: {}, label: params}, self._teller(label), seed=seed)
+            run = self._measure({label: params}, part, seed=self._plan.seed + spending.trials)
         finally:
-            self._spending.trial(time.monotonic() - begun)
+            spending.trial(time.monotonic() - begun)
         analysis = analyse(run)
-        self._take_machine(analysis)
+        self._result.machine = {"id": run.header.machine.id, "title": run.header.machine.title}
         if DEFAULT in analysis.failures:
             raise BenchError(
                 f"the default setting cannot be measured: {analysis.failures[DEFAULT]}", "another one with --param"
@@ -295,40 +294,42 @@ class _Course:
             self._progress.note(f"{label} has no factor: a value is zero or below")
         return trial
 
-    def _confirm(self, seed: int) -> None:
+    def _confirm(self) -> None:
         """Measure the best few again: those that looked better than the default, at most three."""
-        chosen = [one for one in self.result.ranked[:CONFIRMED] if one.factor and one.factor.value > 1]
+        chosen = [one for one in self._result.ranked[:CONFIRMED] if one.factor and one.factor.value > 1]
         if not chosen:
-            self.result.notes.append("no setting looked better than the default, so there was nothing to confirm")
+            self._result.notes.append("no setting looked better than the default, so there was nothing to confirm")
             return
-        arms = {setting_text(one.params): one.params for one in chosen}
-        text = f"measuring the best {len(arms)} again with fresh processes"
-        teller = _Teller(self._progress, self._spending.done(), 1.0, text, None)
-        run = self._settings.measure({DEFAULT: {}, **arms}, teller, seed=seed, rounds_times=CONFIRMING_ROUNDS)
-        analysis = analyse(run)
-        self.result.confirmed = Confirmation(run.id, arms, [one.to_dict() for one in analysis.comparisons])
+        settings = {setting_text(one.params): one.params for one in chosen}
+        text = f"measuring the best {len(settings)} again with fresh processes"
+        part = _Part(self._progress, self._spending.done(), 1.0, text, None)
+        run = self._measure(settings, part, seed=self._plan.seed + _CONFIRMING_SEED, rounds_times=CONFIRMING_ROUNDS)
+        self._result.confirmed = Confirmation(run.id, settings, [one.to_dict() for one in analyse(run).comparisons])
 
-    def _teller(self, label: str) -> _Teller:
-        leader = next(iter(self.result.ranked), None)
-        best = (
-            f", best until now {leader.factor.value_text} at {setting_text(leader.params)}"
-            if leader and leader.factor
-            else ""
+    def _measure(
+        self, settings: Mapping[str, dict[str, ParameterValue]], progress: Progress, *, seed: int, rounds_times: int = 1
+    ) -> Run:
+        """Measure settings, by their labels, against the default, with so many times the preset's rounds and budget."""
+        (arm,), preset = self._plan.arms, self._plan.preset
+        arms = [msgspec.structs.replace(arm, label=DEFAULT)]
+        arms += [msgspec.structs.replace(arm, label=label, params=params) for label, params in settings.items()]
+        more = {name: getattr(preset, name) * rounds_times for name in ("min_rounds", "max_rounds", "budget_s")}
+        planned = replace(
+            self._plan,
+            arms=arms,
+            baseline=DEFAULT,
+            preset=msgspec.structs.replace(preset, **more),
+            seed=seed,
+            kind="search",
         )
-        spending = self._spending
-        text = f"{spending.text}{best}: {label}"
-        return _Teller(self._progress, spending.done(), spending.done(1), text, spending.left())
-
-    def _take_machine(self, analysis: Analysis) -> None:
-        machine = analysis.run.header.machine
-        self.result.machine = {"id": machine.id, "title": machine.title}
+        return execute(planned, progress)
 
     def _write(self) -> None:
-        self.result.seconds = round(self._spending.elapsed, 1)
-        write_search(self.result)
+        self._result.seconds = round(self._spending.elapsed, 1)
+        write_search(self._result)
 
 
-class _Teller(Portion):
+class _Part(Portion):
     """A run's progress as a part of the search's, under the search's own words and time."""
 
     def __init__(self, whole: Progress, begin: float, end: float, text: str, seconds_left: float | None) -> None:

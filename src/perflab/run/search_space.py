@@ -14,16 +14,17 @@ from perflab.model.errors import UsageError
 from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
+from perflab.run.grid import read_over, text_of
 from perflab.stats.comparison import Comparison
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
     from optuna.distributions import BaseDistribution
 
     from perflab.model.estimate import Estimate
-    from perflab.model.protocol import Scenario
+    from perflab.model.protocol import Parameter, Scenario
 
 
 BETWEEN = ".."
@@ -66,7 +67,7 @@ class Dimension:
     def text(self) -> str:
         """As it is typed."""
         if self.values:
-            return ",".join(map(_typed, self.values))
+            return ",".join(map(text_of, self.values))
         return f"{self.low:.15g}{BETWEEN}{self.high:.15g}"
 
     def distribution(self) -> BaseDistribution:
@@ -84,7 +85,7 @@ class Dimension:
         return FloatDistribution(self.low, self.high, log=self.log)
 
 
-def read_space(scenario: Scenario, texts: Iterable[str], fixed: Iterable[str] = ()) -> list[Dimension]:
+def read_space(scenario: Scenario, texts: Iterable[str], fixed: Collection[str] = ()) -> list[Dimension]:
     """What `--over NAME=LOW..HIGH` and `--over NAME=a,b,c` mean.
 
     Args:
@@ -95,20 +96,8 @@ def read_space(scenario: Scenario, texts: Iterable[str], fixed: Iterable[str] = 
     Raises:
         UsageError: If one is unknown, comes twice, is fixed, or its values or bounds are not allowed.
     """
-    found: dict[str, Dimension] = {}
-    for text in texts:
-        name, equals, values = text.partition("=")
-        if not equals or not name or not values:
-            raise UsageError(f"cannot read what to search: {text!r}", "write it as NAME=LOW..HIGH or NAME=a,b,c")
-        if name in found:
-            raise UsageError(f"{name} is to be searched twice", "give all its values in one --over")
-        if name in set(fixed):
-            raise UsageError(f"{name} has a value and is to be searched", f"leave --param {name} out")
-        found[name] = _dimension(scenario, name, values)
-    if not found:
-        known = ", ".join(one.name for one in scenario.parameters) or "none"
-        raise UsageError("nothing to search", f"--over NAME=LOW..HIGH; the parameters of {scenario.name} are: {known}")
-    return list(found.values())
+    found = read_over(scenario, texts, fixed, "search")
+    return [_dimension(scenario, parameter, values) for parameter, values in found]
 
 
 def every_setting(dimensions: Sequence[Dimension]) -> list[dict[str, ParameterValue]]:
@@ -124,25 +113,24 @@ def settings_in(dimensions: Sequence[Dimension]) -> float:
     return math.prod(one.size for one in dimensions)
 
 
-def _dimension(scenario: Scenario, name: str, text: str) -> Dimension:
+def _dimension(scenario: Scenario, parameter: Parameter, text: str) -> Dimension:
+    name = parameter.name
+
+    def value(text: str) -> ParameterValue:
+        return check_parameters(scenario, {name: text})[name]
+
     low, between, high = text.partition(BETWEEN)
     if not between:
-        values = tuple(dict.fromkeys(check_parameters(scenario, {name: one})[name] for one in text.split(",")))
+        values = tuple(dict.fromkeys(map(value, text.split(","))))
         if len(values) == 1:
             raise UsageError(f"{name} has one value only", f"write it as --param {name}={text}, or name more values")
         return Dimension(name, values)
-    kind = next((one.type for one in scenario.parameters if one.name == name), None)
-    if kind not in {None, "int", "float"}:
+    if parameter.type not in {"int", "float"}:
         raise UsageError(f"{name} is no number and has no bounds", f"name its values: --over {name}=a,b")
-    ends = [check_parameters(scenario, {name: end})[name] for end in (low, high)]
-    first, last = (float(end) for end in ends)
+    first, last = float(value(low)), float(value(high))
     if first >= last:
         raise UsageError(f"{name}: the lower bound {low} is not below {high}", f"--over {name}=LOW..HIGH")
-    return Dimension(name, low=first, high=last, whole=kind == "int")
-
-
-def _typed(value: ParameterValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return Dimension(name, low=first, high=last, whole=parameter.type == "int")
 
 
 def setting_text(params: dict[str, ParameterValue]) -> str:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from perflab.model.protocol import Sample, Scenario
-    from perflab.run.experiment import Experiment
     from perflab.run.lock import Progress
+    from perflab.run.plan import Plan
     from perflab.run.presets import Preset
     from perflab.store.records import Arm
 
@@ -81,7 +81,7 @@ class _Probe:
     values: list[float]
 
 
-def fit_shape(experiment: Experiment, progress: Progress) -> Preset:
+def fit_shape(plan: Plan, progress: Progress) -> Preset:
     """The preset with the shape that the run's processes are to have; its own where probing would not pay.
 
     An earlier run on this machine that measured these variants in this scenario by the same preset gives its shape, so
@@ -91,22 +91,22 @@ def fit_shape(experiment: Experiment, progress: Progress) -> Preset:
     Raises:
         KeyboardInterrupt: On Ctrl-C.
     """
-    preset = experiment.preset
+    preset = plan.preset
     if not preset.pilot:
         return preset
-    progress.update(0.0, f"{experiment.component.name} {experiment.scenario.name}: how long should a process last?")
-    shape = known_shape(experiment) or _probed(experiment)
+    progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how long should a process last?")
+    shape = known_shape(plan) or _probed(plan)
     return msgspec.structs.replace(preset, pilot=0.0, **shape)
 
 
-def known_shape(experiment: Experiment) -> dict[str, int]:
+def known_shape(plan: Plan) -> dict[str, int]:
     """The shape of the newest complete run that it can be compared with and that had no less time; empty if none."""
-    wanted, preset = {arm.variant for arm in experiment.arms}, experiment.preset
-    for run in reversed(find_runs(component=experiment.component.name, scenario=experiment.scenario.name)):
+    wanted, preset = {arm.variant for arm in plan.arms}, plan.preset
+    for run in reversed(find_runs(component=plan.component.name, scenario=plan.scenario.name)):
         header = run.header
         if (
             header.planned
-            and header.preset == experiment.preset_name
+            and header.preset == plan.preset_name
             and header.options["budget_s"] >= preset.budget_s
             and header.machine.id == this_machine().id
             and wanted <= {arm.variant for arm in header.arms}
@@ -199,18 +199,18 @@ def spreads(series: Sequence[Floats]) -> tuple[float, float]:
     return within, max(between - within / samples, 0.0)
 
 
-def _probed(experiment: Experiment) -> Mapping[str, int]:
-    preset, scenario = experiment.preset, experiment.scenario
+def _probed(plan: Plan) -> Mapping[str, int]:
+    preset, scenario = plan.preset, plan.scenario
     begun = time.monotonic()
     unit_ms = preset.sample_ms if _has_percentiles(scenario) else _UNIT_MS
     try:
-        first = _probe(experiment, experiment.arms[0], unit_ms, _FIRST_LOOK)
+        first = _probe(plan, plan.arms[0], unit_ms, _FIRST_LOOK)
         looks = max(math.ceil(_SEEN * preset.warmup_ms / 1000 / first.sample_s), 2 * _FIRST_LOOK)
         if first.sample_s > preset.sample_ms / 1000:
             return {}
         rounds = [
-            [_probe(experiment, arm, unit_ms, looks) for arm in experiment.arms]
-            for _ in range(rounds_of_probes(preset, len(experiment.arms), first.start_s, looks * first.sample_s))
+            [_probe(plan, arm, unit_ms, looks) for arm in plan.arms]
+            for _ in range(rounds_of_probes(preset, len(plan.arms), first.start_s, looks * first.sample_s))
         ]
     except StoreError:
         raise
@@ -219,7 +219,7 @@ def _probed(experiment: Experiment) -> Mapping[str, int]:
         return {}
     if not rounds:
         return {}
-    series = [np.log([one[i].values for one in rounds]) for i in range(len(experiment.arms))]
+    series = [np.log([one[i].values for one in rounds]) for i in range(len(plan.arms))]
     if not all(np.isfinite(rows).all() for rows in series):
         return {}
     start_s, sample_s = (
@@ -228,7 +228,7 @@ def _probed(experiment: Experiment) -> Mapping[str, int]:
     return best_shape(
         Probes(series, unit_ms, start_s, sample_s),
         preset,
-        least_warmup_ms=experiment.component.manifest.bench.warmup_ms,
+        least_warmup_ms=plan.component.manifest.bench.warmup_ms,
         left_s=preset.budget_s - (time.monotonic() - begun),
     )
 
@@ -238,22 +238,22 @@ def _has_percentiles(scenario: Scenario) -> bool:
     return any(isinstance(parse_metric(one.of), Percentile) for one in [scenario.headline, *scenario.metrics])
 
 
-def _probe(experiment: Experiment, arm: Arm, unit_ms: int, samples: int) -> _Probe:
+def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
     """A process without warm-up."""
     came: list[float] = []
 
     def on_sample(_: Sample) -> None:
         came.append(time.monotonic())
 
-    preset = experiment.preset
+    preset = plan.preset
     timeout_s = min(preset.fork_timeout_s, preset.budget_s)
     shape = msgspec.structs.replace(preset, warmup_ms=0, sample_ms=unit_ms, samples=samples, fork_timeout_s=timeout_s)
     begun = time.monotonic()
-    fork = replace(experiment, preset=shape).fork(arm, 0, on_sample)
+    fork = replace(plan, preset=shape).fork(arm, 0, on_sample)
     total_s = time.monotonic() - begun
     # Samples that are not written at once all come at the end; none is shorter than was asked for.
     sample_s = max(float(np.median(np.diff(came))), unit_ms / 1000)
-    of = experiment.scenario.headline.of
+    of = plan.scenario.headline.of
     return _Probe(
         max(total_s - samples * sample_s, 0.001), sample_s, [fork_value([sample], of) for sample in fork.samples]
     )

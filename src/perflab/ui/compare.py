@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from perflab.components.revisions import Commit
     from perflab.judge.history import ChangePoint, Series
     from perflab.judge.regression import Regressions
-    from perflab.run.again import Again
+    from perflab.run.versions import VersionComparison
     from perflab.store.reading import Run
 
 
@@ -145,9 +145,9 @@ def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def judge(
-    output: Output, again: Iterable[Again], manifest: Manifest, files: GateFiles, facts: dict[str, Any] | None = None
+    output: Output, compared: Iterable[VersionComparison], manifest: Manifest, files: GateFiles, facts: dict[str, Any]
 ) -> int:
-    """Judge each run as it is measured, show the verdicts, and write them.
+    """Judge each comparison as it is measured, show the verdicts, and write them.
 
     `facts` are added to the output of `--json`.
 
@@ -158,13 +158,13 @@ def judge(
     from perflab.ui.showing import show_regressions
 
     found = []
-    for one in again:
+    for one in compared:
         found.append(judge_regressions(one, manifest))
         if _STANDARD_OUTPUT not in (files.markdown, files.junit):
             show_regressions(output, found[-1])
     files.write(found)
     regressed = any(one.regressed for one in found)
-    output.result({**(facts or {}), "regressed": regressed, "scenarios": [one.to_dict() for one in found]})
+    output.result({**facts, "regressed": regressed, "scenarios": [one.to_dict() for one in found]})
     if regressed:
         return 1
     return 4 if any(one.failures for one in found) else 0
@@ -220,7 +220,7 @@ def compare_command(
     a baseline on a side    each variant and metric against its threshold; status 1 if anything got worse by more
     revision and revision   both are built and measured now, interleaved, with the options of `measure`; status as above
     """  # noqa: D301 - click's own mark for a paragraph that is not filled
-    from perflab.ui.measure import beside
+    from perflab.ui.measure import measure_at
 
     files = GateFiles(markdown, junit)
     files.check(output)
@@ -238,7 +238,7 @@ def compare_command(
             if metric is not None or baseline is not None:
                 raise UsageError("revisions are judged by all their metrics", "leave --metric and --baseline out")
             wanted = request(topic, variants=variants, **options)
-            return beside(output, wanted, before.commit, files, now=after.commit)
+            return measure_at(output, wanted, before.commit, files, candidate=after.commit)
         case [before, after] if before.commit or after.commit:
             raise UsageError(
                 f"{before.text} is a {before.kind}, {after.text} a {after.kind}: only two revisions can be compared",
@@ -267,7 +267,7 @@ def _two(
 ) -> int:
     from perflab.components.catalogue import find_component
     from perflab.run.analysis import compare_runs
-    from perflab.run.beside import pair_runs
+    from perflab.run.versions import pair_runs
     from perflab.ui.showing import show_analysis
 
     if before.baseline or after.baseline or files:

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from perflab.components.catalogue import Component
     from perflab.components.revisions import Commit
     from perflab.model.protocol import Description, Scenario
-    from perflab.run.again import Again
-    from perflab.run.beside import Sides
-    from perflab.run.measure import Request
+    from perflab.run.plan import Build, Request
+    from perflab.run.versions import VersionComparison
     from perflab.store.baselines import SavedBaseline
     from perflab.store.reading import Run
 
@@ -37,13 +36,13 @@ def find_baseline(
     Raises:
         UsageError: If the baseline does not hold what was asked for.
     """
-    from perflab.components.catalogue import find_component, select_scenario
+    from perflab.components.catalogue import select_scenario
     from perflab.store.baselines import find_baselines
 
     records = find_baselines(topic, name) if name is not None else []
     if not records:
         return None
-    description = _described(find_component(topic), output)
+    description = _described(topic, output)
     if name in {variant.name for variant in description.variants}:
         return None
     if scenario is not None:
@@ -71,21 +70,21 @@ def _measured_with(record: SavedBaseline, scenario: Scenario, given: Mapping[str
 def save_baselines(output: Output, request: Request, name: str, *, overwrite: bool) -> int:
     """Measure, and keep it under a name: the scenarios that the manifest has thresholds for, or the one asked for."""
     from perflab.components.catalogue import check_parameters, find_component, select_scenario
-    from perflab.run.again import check_free
     from perflab.run.analysis import analyse
     from perflab.run.measure import measure
+    from perflab.run.versions import check_free
 
-    component = find_component(request.topic)
-    description = _described(component, output)
-    for scenario in (chosen := scenarios(component, request)):
+    description = _described(request.topic, output)
+    chosen = _scenarios_to_judge(find_component(request.topic), request)
+    for scenario in chosen:
         one = select_scenario(description, scenario)
-        check_free(name, component, one, one.settings(check_parameters(one, request.params)), overwrite=overwrite)
+        check_free(name, description, one, one.settings(check_parameters(one, request.params)), overwrite=overwrite)
     analyses = []
     for scenario in chosen:
         run = measure(dataclasses.replace(request, scenario=scenario), output)
         analyses.append(analyse(run))
         show_figures(output, analyses[-1])
-        _keep(output, name, run, overwrite=overwrite)
+        _keep(output, name, run)
     output.result({"saved_as": name, "runs": [one.to_dict() for one in analyses]})
     return 4 if any(one.broken for one in analyses) else 0
 
@@ -102,82 +101,82 @@ def repeat_baseline(
 ) -> int:
     """Measure what is saved again, judge it, and keep it under another name if there is one."""
     from perflab.components.catalogue import find_component, select_scenario
-    from perflab.run.again import check_free, measure_again
+    from perflab.run.versions import check_free, measure_saved
 
-    component = find_component(request.topic)
     if save_as is not None:
-        description = _described(component, output)
+        description = _described(request.topic, output)
         for record in records:
             scenario = select_scenario(description, record.scenario)
-            check_free(save_as, component, scenario, record.settings, overwrite=overwrite)
+            check_free(save_as, description, scenario, record.settings, overwrite=overwrite)
 
-    def measured() -> Iterator[Again]:
+    def measured() -> Iterator[VersionComparison]:
         for record in records:
-            yield (again := measure_again(request, record, output, alone=alone))
+            yield (compared := measure_saved(request, record, output, alone=alone))
             if save_as is not None:
-                _keep(output, save_as, again.run, overwrite=overwrite)
+                _keep(output, save_as, compared.run)
 
-    return judge(output, measured(), component.manifest, files, {"baseline": records[0].name})
-
-
-def scenarios(component: Component, request: Request) -> list[str | None]:
-    """The one asked for, else those that the manifest has thresholds for, else the topic's first, which is `None`."""
-    named = [name for one in component.manifest.threshold for name in one.scenarios]
-    return [request.scenario] if request.scenario is not None or not named else list(dict.fromkeys(named))
+    manifest = find_component(request.topic).manifest
+    return judge(output, measured(), manifest, files, {"baseline": records[0].name})
 
 
-def _keep(output: Output, name: str, run: Run, *, overwrite: bool) -> None:
-    from perflab.run.again import save_baseline
+def _keep(output: Output, name: str, run: Run) -> None:
+    from perflab.run.versions import save_baseline
 
-    record = save_baseline(name, run, overwrite=overwrite)
+    record = save_baseline(name, run)
     build = "with its build, which runs beside later ones" if record.kept else "its build could not be kept"
     output.say(f"saved as {name}: {run.header.component} {record.scenario}, {build}")
 
 
-def _described(component: Component, output: Output) -> Description:
-    """What the bench program says of itself, built first if need be."""
-    from perflab.components.program import describe
+def _described(topic: str, output: Output) -> Description:
+    """What the bench program says about itself, built first if need be."""
     from perflab.run.lock import measurement_lock
-    from perflab.run.measure import prepare
+    from perflab.run.plan import present_build
 
     with measurement_lock():
-        prepare(component.name, output)
-        return describe(component)
+        return present_build(topic, output).description
 
 
-def beside(output: Output, request: Request, then: Commit, files: GateFiles, *, now: Commit | None = None) -> int:
+def _scenarios_to_judge(component: Component, request: Request) -> Sequence[str | None]:
+    """The one asked for, else those that the manifest has thresholds for, else the topic's first, which is `None`."""
+    named = [name for one in component.manifest.threshold for name in one.scenarios]
+    return list(dict.fromkeys(named)) if named and request.scenario is None else [request.scenario]
+
+
+def measure_at(
+    output: Output, request: Request, baseline: Commit, files: GateFiles, *, candidate: Commit | None = None
+) -> int:
     """Measure what a topic was at a commit beside what it is now, or was at another commit, and judge it.
 
     Without a scenario, those that the manifest has thresholds for, as far as both have them.
     """
     from perflab.components.catalogue import find_component
-    from perflab.run.beside import measure_sides, prepare_sides
+    from perflab.run.versions import build_revisions, measure_revisions
 
     component = find_component(request.topic)
-    sides = prepare_sides(request.topic, then, output, now=now)
-    chosen = _scenarios(output, component, request, sides)
+    before, after = build_revisions(request.topic, baseline, output, candidate=candidate)
+    chosen = _scenarios_to_judge(component, request)
+    if request.scenario is None and chosen != [None]:
+        chosen = _in_both(output, chosen, before, after)
 
-    def measured() -> Iterator[Again]:
+    def measured() -> Iterator[VersionComparison]:
         for scenario in chosen:
-            yield measure_sides(sides, dataclasses.replace(request, scenario=scenario), output)
+            yield measure_revisions(before, after, dataclasses.replace(request, scenario=scenario), output)
 
-    facts = {"baseline": sides.then.name, "now": sides.now.name}
-    return judge(output, measured(), component.manifest, files, facts)
+    return judge(output, measured(), component.manifest, files, {"baseline": before.name, "now": after.name})
 
 
-def _scenarios(output: Output, component: Component, request: Request, sides: Sides) -> list[str | None]:
+def _in_both(output: Output, wanted: Sequence[str | None], before: Build, after: Build) -> Sequence[str | None]:
+    from perflab.run.versions import common_scenarios
 
-    wanted = scenarios(component, request)
-    if request.scenario is not None or wanted == [None]:
-        return wanted
-    both: list[str | None] = [name for name in wanted if name in sides.scenarios]
+    common = common_scenarios(before, after)
     for name in wanted:
-        if name not in both:
-            output.note(f"the scenario {name} is left out: it is not in both {sides.then.name} and {sides.now.name}")
+        if name not in common:
+            output.note(f"the scenario {name} is left out: it is not in both {before.name} and {after.name}")
+    both = [name for name in wanted if name in common]
     if not both:
         raise UsageError(
-            f"none of the scenarios with thresholds is in both {sides.then.name} and {sides.now.name}",
-            f"--scenario with one of: {', '.join(sides.scenarios) or 'none'}",
+            f"none of the scenarios with thresholds is in both {before.name} and {after.name}",
+            f"--scenario with one of: {', '.join(common) or 'none'}",
         )
     return both
 
@@ -263,7 +262,7 @@ def measure_command(
         raise UsageError("--overwrite says what --save-baseline may do", "add --save-baseline NAME")
     if revision is not None:
         _check_at(options, metric=metric, save_baseline=save_baseline, saved_forks=saved_forks)
-        return beside(output, request(topic, **options), find_commit(revision), files)
+        return measure_at(output, request(topic, **options), find_commit(revision), files)
     records = find_baseline(output, topic, options["baseline"], options["scenario"], options["params"])
     if records is not None:
         if metric is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from perflab.run.measure import Request
+    from perflab.run.plan import Request
 
 
 def complete_topic(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -96,7 +96,7 @@ def request(
     Raises:
         UsageError: If a parameter is not of the form `name=value`.
     """
-    from perflab.run.measure import Request
+    from perflab.run.plan import Request
 
     overrides = {
         "max_rounds": rounds,

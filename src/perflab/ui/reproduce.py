@@ -230,7 +230,7 @@ def reproduce_command(
     import os
 
     from perflab.model.errors import UsageError
-    from perflab.run.measure import PRESET_VARIABLE
+    from perflab.run.plan import PRESET_VARIABLE
     from perflab.run.presets import usual_preset
     from perflab.ui.reference import keep_as_reference
     from perflab.ui.reproduction import Reproduction, Settings, expected_verdicts, plan_topics, reproduce

@@ -26,7 +26,8 @@ from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR, ROOT
 from perflab.run.analysis import analyse, failures_in, void_in
 from perflab.run.lock import Portion, measurement_lock
-from perflab.run.measure import PRESET_VARIABLE, REUSE_VARIABLE, Request, chosen_preset, measure, prepare
+from perflab.run.measure import REUSE_VARIABLE, measure
+from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import ProfileRequest, profile
 from perflab.store.reading import find_runs, select_runs

@@ -48,19 +48,16 @@ def search_command(
     with fresh processes and twice the rounds, and only those figures are reported: the best of many noisy trials looks
     better than it is. Ctrl-C keeps what was found. The default setting is what --param and the scenario say.
     """
-    from perflab.run.search import Budget, Search
+    from perflab.run.search import Budget, search
 
     if trials is None and minutes is None:
         raise UsageError("a search needs a budget", "--trials N, --minutes M, or both")
     budget = Budget(trials, None if minutes is None else minutes * _S_PER_MINUTE)
-    search = Search(request(topic, **options), over, budget, output)  # type: ignore[arg-type]
-    try:
-        found = search.go()
-    except KeyboardInterrupt:
-        if search.result is not None and search.result.trials:
-            _show(output, search.result)
-        raise
-    _show(output, found)
+    found = search(request(topic, **options), over, budget, output)  # type: ignore[arg-type]
+    if found.trials or found.ended != "interrupted":
+        _show(output, found)
+    if found.ended == "interrupted":
+        raise KeyboardInterrupt
     return 0 if any(trial.factor is not None for trial in found.trials) else 4
 
 

@@ -65,7 +65,7 @@ def show_figures(output: Output, analysis: Analysis) -> None:
 
 def show_regressions(output: Output, found: Regressions) -> None:
     """Show the verdicts on the metrics of a saved baseline or a revision."""
-    again, header = found.again, found.again.run.header
+    compared, header = found.compared, found.compared.run.header
     rows = [
         [
             one.variant,
@@ -79,19 +79,21 @@ def show_regressions(output: Output, found: Regressions) -> None:
         for one in found.verdicts
     ]
     columns = ["variant", "metric", "then", "now", "worse by", "may be worse by", "verdict"]
-    against = f"{again.now} against {again.name}" if again.now else f"against the baseline {again.name}"
+    against = f"against the baseline {compared.baseline}"
+    if compared.candidate:
+        against = f"{compared.candidate} against {compared.baseline}"
     title = f"{header.component} {header.scenario.name}: {against}"
     show_table(output, columns, rows, title=title, styles=_REGRESSION_STYLES)
     for label, why in found.failures.items():
         output.say(f"{label} dropped out: {why}")
     for note in found.notes:
         output.say(f"note: {note}")
-    if again.saved is None:
+    if compared.saved is None:
         how = "compared both builds, interleaved,"
     elif found.interleaved:
-        how = f"compared beside the saved build of {again.saved.id}"
+        how = f"compared beside the saved build of {compared.saved.id}"
     else:
-        how = f"compared with the saved forks of {again.saved.id}"
+        how = f"compared with the saved forks of {compared.saved.id}"
     output.say(f"run {header.id} {how} on {header.machine.title}")
 
 

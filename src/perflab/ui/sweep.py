@@ -19,7 +19,8 @@ from perflab.view.curve import text_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from perflab.run.sweep import Measured, Point, SweepPlan, SweepResult
+    from perflab.run.grid import Point
+    from perflab.run.sweep import Measured, SweepPlan, SweepResult
     from perflab.store.reading import Run
     from perflab.store.sweeps import Sweep
 
@@ -56,7 +57,7 @@ def measure_cluster(output: Output, plan: Callable[[], SweepPlan], address: str,
 def _begun(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
     """Say what is going to be measured, and after Ctrl-C how it goes on."""
     sweep = plan.sweep
-    output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.experiment.preset.budget_s:g} s each")
+    output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.plan.preset.budget_s:g} s each")
     try:
         yield
     except KeyboardInterrupt:
@@ -67,7 +68,7 @@ def _begun(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
 def tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
     """Say what a point has shown, as soon as it ends, and on which host of a cluster."""
     from perflab.run.analysis import analyse
-    from perflab.run.sweep import label
+    from perflab.run.grid import label
 
     with _in_one_piece():
         found = [f"{one.candidate} {one.figures} {one.verdict}" for one in analyse(run).comparisons]
@@ -147,7 +148,7 @@ def _rows(point: Measured, over: list[str]) -> list[list[str]]:
 
 
 def _point(params: Point) -> str:
-    from perflab.run.sweep import label
+    from perflab.run.grid import label
 
     return label(params)
 

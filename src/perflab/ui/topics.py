@@ -46,13 +46,11 @@ def describe_command(output: Output, topic: str, plugin: Path | None) -> None:
     """Show the scenarios, parameters and variants of TOPIC, as its bench program describes them."""
     import msgspec
 
-    from perflab.components.catalogue import find_component
     from perflab.components.program import describe, own_runtime, runtime_state
-    from perflab.run.measure import prepare
+    from perflab.run.plan import prepare
     from perflab.ui.output import show_table
 
-    prepare(topic, output)
-    component = find_component(topic)
+    component = prepare(topic, output)
     description = describe(component, plugin)
     names = [variant.name for variant in description.variants]
     own = {name: runtime_state(table) for name in names if (table := own_runtime(component, name))}

@@ -78,15 +78,14 @@ def compile_command(
 
     In Kotlin, C# and Rust notebooks, the labkit does this.
     """
-    from perflab.components.catalogue import find_component
     from perflab.components.compiling import ReadersSource, compile_plugin
-    from perflab.run.measure import prepare
+    from perflab.run.plan import prepare
 
-    prepare(topic, output)
+    component = prepare(topic, output)
     output.update(0.5, f"compiling {type_name}")
     text = source.read_text(encoding="utf-8")
     readers = ReadersSource(text, type_name, title or str(source), first_line)
-    compiled = compile_plugin(find_component(topic), readers)
+    compiled = compile_plugin(component, readers)
     for warning in compiled.warnings:
         output.note(warning.strip())
     output.print(f"{readers.variant}: {compiled.path}")
@@ -107,14 +106,12 @@ def check_command(output: Output, topic: str, plugin: Path | None, variant: str 
     """
     import msgspec
 
-    from perflab.components.catalogue import find_component
     from perflab.components.testing import check_plugin, check_variant
-    from perflab.run.measure import prepare
+    from perflab.run.plan import prepare
 
     if (plugin is None) == (variant is None):
         raise UsageError("check needs exactly one of --plugin and --variant", "--plugin PATH, or --variant NAME")
-    prepare(topic, output)
-    component = find_component(topic)
+    component = prepare(topic, output)
     output.update(0.5, f"checking {plugin.name if plugin else variant} against the contract of {topic}")
     checks = check_plugin(component, plugin) if plugin else check_variant(component, variant or "")
     show_table(

@@ -14,9 +14,9 @@ from perflab.components.build import is_built
 from perflab.components.catalogue import check_parameters, find_components
 from perflab.model.errors import UsageError
 from perflab.model.paths import ROOT
+from perflab.run.grid import read_axes
 from perflab.run.presets import PRESETS
 from perflab.run.search_space import read_space
-from perflab.run.sweep import read_axes
 from perflab.ui.console import markup
 
 if TYPE_CHECKING:
@@ -164,7 +164,8 @@ class Over:
     def spell(self) -> int:
         """Show which values of a sweep it stands for; returns how many, 1 if none can be read."""
         try:
-            values = [_text(value) for value in read_axes(self._scenario, [self.text], {})[0].values]
+            (found,) = read_axes(self._scenario, [self.text], {}).values()
+            values = [_text(value) for value in found]
         except UsageError:
             values = []
         few = values if len(values) <= _MOST_SPELLED else [*values[: _MOST_SPELLED - 2], "…", values[-1]]

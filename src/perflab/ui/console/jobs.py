@@ -19,8 +19,9 @@ from perflab.machine.processes import interrupt
 from perflab.model.errors import LabError, MissingError, UsageError
 from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
 from perflab.run.analysis import analyse
+from perflab.run.grid import points_of
 from perflab.run.search_space import newest_search
-from perflab.run.sweep import collect, points_of
+from perflab.run.sweep import collect
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.store.reading import Run, find_run
 from perflab.store.records import FORKS

@@ -1,0 +1,285 @@
+"""The plan of a comparison: from a user's request to the arms that take turns, each with its build and parameters."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab import __version__
+from perflab.components.build import build as build_component
+from perflab.components.build import is_built
+from perflab.components.catalogue import check_parameters, find_component, find_metric, select_scenario, select_variants
+from perflab.components.program import describe, program_environment, run_command
+from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
+from perflab.machine.toolchains import provide
+from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.run.fork import provide_runtimes, run_fork
+from perflab.run.lock import measurement_lock
+from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
+from perflab.store.baselines import find_baselines
+from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_run_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.components.revisions import Commit
+    from perflab.model.protocol import Description, ParameterValue, Sample, Scenario, Variant
+    from perflab.run.fork import Fork
+    from perflab.run.lock import Progress
+
+
+PRESET_VARIABLE = "PERFLAB_PRESET"
+"""A preset that goes before what a command asks for: tests set it."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user wants to measure.
+
+    Attributes:
+        topic: The component's name.
+        scenario: By default the component's first one.
+        variants: By default all that support the scenario.
+        params: Parameters as texts.
+        preset: By default `usual_preset()`.
+        overrides: Values that replace fields of the preset.
+        baseline: Which variant the others are compared with; by default the first with the role `before`.
+        plugin: The reader's own variant.
+        seed: Seed of the order and of the scenario.
+        metric: The metric to show, which must exist; by default the headline.
+        lenient: Whether to leave out a named variant that cannot run on this machine.
+    """
+
+    topic: str
+    scenario: str | None = None
+    variants: Sequence[str] = ()
+    params: Mapping[str, str] = field(default_factory=dict)
+    preset: str | None = None
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    baseline: str | None = None
+    plugin: Path | None = None
+    seed: int = 1
+    metric: str | None = None
+    lenient: bool = False
+
+
+@dataclass(frozen=True)
+class Build:
+    """A version of a topic, built.
+
+    Attributes:
+        component: The topic in it.
+        description: The bench program's answer to `describe`.
+        commit: Of a work tree of its own; `None` for the present tree.
+        name: Of the version, if it is compared with another: the commit's short id, with `+changes` for a tree that
+            differs from it.
+    """
+
+    component: Component
+    description: Description
+    commit: Commit | None = None
+    name: str = ""
+
+    def arm(self, variant: Variant) -> Arm:
+        """The arm in which a variant of this build takes part."""
+        if self.commit is None:
+            return Arm(variant.name, variant.name, variant.role, variant.findings)
+        return Arm(f"{variant.name} @ {self.name}", variant.name, variant.role, variant.findings, self.commit.id)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure, and how: each round runs one process of each arm, in random order.
+
+    Attributes:
+        build: The system under test.
+        scenario: The scenario.
+        arms: What is compared; at least one.
+        baseline: The label that the others are compared with.
+        preset: How long and how precise.
+        preset_name: The preset's name, for the record.
+        params: Parameters that differ from the scenario's defaults; an arm's own take precedence.
+        seed: Seeds the order of the rounds and the scenario.
+        plugin: The reader's own variant, if one takes part.
+        kind: `measure`, `noise`, `regression` if two builds of each variant take part, `search` if arms are settings
+            of one variant.
+        builds: Labels of arms that run another build, and that build.
+        saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
+    """
+
+    build: Build
+    scenario: Scenario
+    arms: list[Arm]
+    baseline: str
+    preset: Preset
+    preset_name: str
+    params: dict[str, ParameterValue] = field(default_factory=dict)
+    seed: int = 1
+    plugin: Path | None = None
+    kind: str = "measure"
+    builds: Mapping[str, Component] = field(default_factory=dict)
+    saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    @property
+    def component(self) -> Component:
+        """The system under test."""
+        return self.build.component
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        """The label that each candidate is compared with, round by round; of two builds, the same variant's first."""
+        if self.saved:
+            return {}
+        against = {arm.label: self.baseline for arm in self.arms}
+        if self.kind == "regression":
+            first = {arm.variant: arm.label for arm in reversed(self.arms)}
+            against = {arm.label: first[arm.variant] for arm in self.arms}
+        return {label: baseline for label, baseline in against.items() if label != baseline}
+
+    def header(self) -> RunHeader:
+        """The run's header, made when it starts."""
+        return RunHeader(
+            id=new_run_id(self.component.name, self.scenario.name),
+            version=RESULT_VERSION,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            kind=self.kind,
+            component=self.component.name,
+            scenario=self.scenario,
+            arms=self.arms,
+            baseline=self.baseline,
+            params=self.params,
+            preset=self.preset_name,
+            seed=self.seed,
+            options=msgspec.to_builtins(self.preset),
+            machine=this_machine(),
+            revision=this_revision(),
+            runtime=self.build.description.runtime,
+            perflab=__version__,
+            plugin=self.plugin.name if self.plugin else "",
+        )
+
+    def fork(
+        self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
+    ) -> Fork:
+        """Run an arm's fork of this round; raises as `run_fork` does."""
+        component = self.builds.get(arm.label, self.component)
+        command = run_command(
+            component,
+            self.scenario.name,
+            arm.variant,
+            self.params | arm.params,
+            warmup_ms=self.preset.warmup_ms,
+            sample_ms=self.preset.sample_ms,
+            samples=self.preset.samples,
+            seed=self.seed + round_,
+            plugin=self.plugin,
+        )
+        return run_fork(
+            command,
+            cwd=component.folder,
+            environment=program_environment(component, arm.variant),
+            timeout_s=self.preset.fork_timeout_s,
+            on_sample=on_sample,
+            fork=fork,
+        )
+
+
+def prepare(topic: str, progress: Progress) -> Component:
+    """Build a component if its sources have changed.
+
+    A build would disturb a measurement: it waits for the measurement lock, unless this thread holds it.
+    """
+    component = find_component(topic)
+    provide(component.manifest.requires, lambda what: progress.update(0.0, what))
+    if not is_built(component):
+        with measurement_lock(wait=lambda text: progress.update(0.0, text)):
+            progress.update(0.0, f"building {topic}")
+            build_component(component)
+    return component
+
+
+def present_build(topic: str, progress: Progress, plugin: Path | None = None) -> Build:
+    """The topic in the present tree, built if needed."""
+    component = prepare(topic, progress)
+    return Build(component, describe(component, plugin))
+
+
+def plan(request: Request, progress: Progress, build: Build | None = None) -> Plan:
+    """Turn a request into a plan, of the present tree without a `build`. The caller holds the measurement lock.
+
+    Raises:
+        UsageError: If the request names something that does not exist.
+        MissingError: If something is missing on this machine.
+        BenchError: If the component cannot be built.
+    """
+    build = build or present_build(request.topic, progress, request.plugin)
+    scenario = select_scenario(build.description, request.scenario)
+    find_metric(scenario, request.metric)
+    variants = _variants(build, scenario, request, progress)
+    preset_name, preset = chosen_preset(request)
+    return Plan(
+        build=build,
+        scenario=scenario,
+        arms=[build.arm(variant) for variant in variants],
+        baseline=build.arm(_baseline(request, variants)).label,
+        preset=preset,
+        preset_name=preset_name,
+        params=check_parameters(scenario, request.params),
+        seed=request.seed,
+        plugin=request.plugin,
+    )
+
+
+def _variants(build: Build, scenario: Scenario, request: Request, progress: Progress) -> list[Variant]:
+    chosen = select_variants(build.description, scenario, request.variants)
+    if request.plugin:
+        chosen += [one for one in build.description.variants if one.role == "yours" and one not in chosen]
+    if not chosen:
+        raise UsageError(f"no variant of {request.topic} supports {scenario.name!r}")
+    needed = [] if request.lenient else [*request.variants, *([request.baseline] if request.baseline else [])]
+    able = provide_runtimes(build.component, chosen, needed, progress)
+    if not able:
+        raise MissingError(f"no variant of {request.topic} that was asked for can run here", "./lab doctor")
+    return able
+
+
+def _baseline(request: Request, variants: Sequence[Variant]) -> Variant:
+    if request.baseline is None:
+        return next((variant for variant in variants if variant.role == "before"), variants[0])
+    found = {variant.name: variant for variant in variants}
+    if request.baseline not in found:
+        names = [*found, *{one.name for one in find_baselines(request.topic)}]
+        raise unknown("baseline among the variants measured, and none saved", request.baseline, names)
+    return found[request.baseline]
+
+
+def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
+    """The preset that a request means, with its overrides, and its name; that of an earlier run if it names none.
+
+    Raises:
+        UsageError: If there is no preset of this name.
+    """
+    name = os.environ.get(PRESET_VARIABLE) or request.preset
+    if name is None and earlier is not None:
+        name, preset = earlier.preset, preset_of(earlier.options)
+    else:
+        name = name or usual_preset()
+        if name not in PRESETS:
+            raise unknown("preset", name, PRESETS)
+        preset = PRESETS[name]
+    if name != PROVES_NOTHING:
+        needed = find_component(request.topic).manifest.bench.warmup_ms
+        preset = msgspec.structs.replace(preset, warmup_ms=max(preset.warmup_ms, needed))
+    overrides = dict(request.overrides)
+    if not overrides.keys().isdisjoint(SHAPE):
+        overrides.setdefault("pilot", 0.0)
+    if "max_rounds" in overrides:
+        overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
+    return name, msgspec.structs.replace(preset, **overrides)

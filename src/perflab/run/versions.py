@@ -1,0 +1,408 @@
+"""A topic compared with an earlier version of itself, a saved baseline or a revision, in the same rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.components.build import keep_build, kept_build
+from perflab.components.catalogue import check_parameters, find_component, select_scenario, select_variants
+from perflab.components.manifest import threshold_for
+from perflab.components.program import describe
+from perflab.components.revisions import component_at, present_commit, prune_trees
+from perflab.machine.machine import this_machine
+from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.run.analysis import check_comparable, failures_in
+from perflab.run.fork import provide_runtimes
+from perflab.run.lock import measurement_lock
+from perflab.run.measure import execute
+from perflab.run.plan import Build, chosen_preset, plan, present_build
+from perflab.stats.metrics import fork_values
+from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.components.catalogue import Component
+    from perflab.components.revisions import Commit
+    from perflab.model.protocol import Description, ParameterValue, Scenario
+    from perflab.run.lock import Progress
+    from perflab.run.plan import Plan, Request
+    from perflab.run.presets import Preset
+    from perflab.store.reading import Run
+    from perflab.store.records import Arm, RunHeader
+
+
+@dataclass(frozen=True)
+class VersionComparison:
+    """A version of a topic, the candidate, and the earlier one that it is compared with, the baseline.
+
+    Attributes:
+        baseline: Name of the baseline: what was saved under it, a run, or a commit.
+        run: The candidate's run.
+        scenario: The scenario as the baseline described it.
+        variants: The variants compared.
+        interleaved: Whether `run` holds forks of both builds, each variant's baseline before its candidate.
+        saved: The baseline's own run, if there is one.
+        candidate: Name of the candidate; empty for the present tree beside a saved baseline.
+        left_out: Variants that are left out, and why.
+        notes: What a reader should know.
+    """
+
+    baseline: str
+    run: Run
+    scenario: Scenario
+    variants: list[str]
+    interleaved: bool
+    saved: Run | None = None
+    candidate: str = ""
+    left_out: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def labels(self, variant: str) -> tuple[str, str]:
+        """The labels of the baseline's and the candidate's forks."""
+        if not self.interleaved:
+            return variant, variant
+        before, after = (arm.label for arm in self.run.header.arms if arm.variant == variant)
+        return before, after
+
+
+def check_free(
+    name: str, description: Description, scenario: Scenario, settings: dict[str, ParameterValue], *, overwrite: bool
+) -> None:
+    """Refuse a baseline's name that would hide a variant, or that holds a run of this scenario with these settings.
+
+    Raises:
+        UsageError: If it does.
+    """
+    check_name(name)
+    topic = description.component
+    if name in {variant.name for variant in description.variants}:
+        raise UsageError(f"{name!r} is a variant of {topic}", "another name, so that --baseline can tell them apart")
+    taken = [one for one in find_baselines(topic, name) if (one.scenario, one.settings) == (scenario.name, settings)]
+    if taken and not overwrite:
+        raise UsageError(
+            f"the baseline {name!r} holds {topic} {scenario.name} already: {taken[0].run}",
+            "another name, or --overwrite",
+        )
+
+
+def save_baseline(name: str, run: Run) -> SavedBaseline:
+    """Give a run a name that is free, and keep the build that it measured if that can be run from elsewhere.
+
+    Raises:
+        UsageError: If the run is of no use as a baseline.
+        MissingError: If the results folder cannot be written.
+    """
+    header = run.header
+    if header.kind not in {"measure", "regression"} or run.ending is None or not run.ending.complete:
+        raise UsageError(f"run {run.id} cannot be a baseline: it is partial, or of kind {header.kind!r}")
+    folder = baseline_folder(name, header.component, header.scenario.name, header.settings)
+    record = SavedBaseline(
+        name=name,
+        component=header.component,
+        scenario=header.scenario.name,
+        settings=header.settings,
+        run=run.id,
+        variants=_present_variants(run),
+        created=header.created,
+        # A plug-in is no part of the build.
+        kept=not header.plugin and keep_build(find_component(header.component), folder / BUILD),
+    )
+    write_baseline(record, folder)
+    return record
+
+
+def _present_variants(run: Run) -> list[str]:
+    """Those of the run's own build, which have no label of their own, that did not drop out."""
+    failures = failures_in(run)
+    return [arm.label for arm in run.header.arms if arm.label == arm.variant and arm.label not in failures]
+
+
+def measure_saved(
+    request: Request, baseline: SavedBaseline, progress: Progress, *, alone: bool = False
+) -> VersionComparison:
+    """Measure a saved baseline's variants again, with its scenario and settings.
+
+    The request may choose variants, a preset and a plug-in; by default all variants are measured with the saved run's
+    preset. With `alone`, the saved build does not run again. Raises as `perflab.run.measure.measure`.
+
+    Raises:
+        UsageError: If it was saved on another machine, or its scenario, parameters or variants no longer exist.
+    """
+    saved = baseline.read_run()
+    if saved.header.machine.id != this_machine().id:
+        raise UsageError(
+            f"the baseline {baseline.name!r} was saved on another machine: {saved.header.machine.title}",
+            "figures of different machines are never compared; save one here with --save-baseline",
+        )
+    for name in request.variants:
+        if name not in baseline.variants:
+            raise unknown(f"variant in the baseline {baseline.name!r}", name, baseline.variants)
+    wanted = request.variants or baseline.variants
+    with measurement_lock():
+        build = present_build(request.topic, progress, request.plugin)
+        scenario = select_scenario(build.description, baseline.scenario)
+        if scenario.settings({}).keys() != baseline.settings.keys():
+            raise UsageError(
+                f"the parameters of {scenario.name!r} are not those of the baseline {baseline.name!r} any more",
+                "save it again under another name",
+            )
+        present = {one.name for one in build.description.variants if scenario.name in one.scenarios}
+        still = [name for name in wanted if name in present]
+        if not still:
+            raise UsageError(f"no variant of the baseline {baseline.name!r} is left", f"it has {', '.join(wanted)}")
+        asked = replace(request, scenario=scenario.name, variants=still, params={}, lenient=not request.variants)
+        planned = plan(asked, progress, build)
+        preset_name, preset = _preset_of_saved(request, saved.header)
+        planned = replace(
+            planned,
+            arms=[arm for arm in planned.arms if arm.variant in still],
+            params=dict(baseline.settings),
+            preset=preset,
+            preset_name=preset_name,
+            seed=saved.header.seed,
+        )
+        names = [arm.variant for arm in planned.arms]
+        kept = None if alone or not baseline.kept or request.plugin else _kept_build(baseline, progress)
+        if kept:
+            earlier = [msgspec.structs.replace(arm, label=f"{arm.label} ({baseline.name})") for arm in planned.arms]
+            planned = _beside(planned, earlier, kept)
+        else:
+            _check_shape(baseline, saved.header, preset)
+            values = fork_values(saved.samples(), saved.header.scenario.headline.of).unstack("variant")
+            planned = replace(
+                _precise(planned), saved={name: values[name].dropna().tolist() for name in names if name in values}
+            )
+        return VersionComparison(
+            baseline=baseline.name,
+            run=execute(planned, progress),
+            scenario=saved.header.scenario,
+            variants=names,
+            interleaved=kept is not None,
+            saved=saved,
+            left_out=dict.fromkeys(
+                (name for name in wanted if name not in names), "was saved and is not there any more"
+            ),
+        )
+
+
+def _preset_of_saved(request: Request, saved: RunHeader) -> tuple[str, Preset]:
+    """The saved run's preset with what the request changes, and its name.
+
+    Where the same preset would find the shape of the forks anew, it keeps the shape that was found for the saved run.
+    """
+    name, preset = chosen_preset(request, saved)
+    if preset.pilot and name == saved.preset:
+        found = {field: int(value) for field, value in saved.shape.items() if value is not None}
+        preset = msgspec.structs.replace(preset, pilot=0.0, **found)
+    return name, preset
+
+
+def _precise(planned: Plan) -> Plan:
+    """With a preset that is precise enough to tell the headline's threshold from none."""
+    scenario, preset = planned.scenario, planned.preset
+    worse_by = threshold_for(planned.component.manifest, scenario.name, scenario.headline.name).worse_by
+    # An interval that reaches as far as the threshold in both directions would leave everything open.
+    half_width = min(preset.half_width, worse_by / 2 or preset.half_width)
+    return replace(planned, preset=msgspec.structs.replace(preset, half_width=half_width))
+
+
+def _beside(planned: Plan, baseline: list[Arm], component: Component) -> Plan:
+    """With the baseline's arms, which run another build of the same variants."""
+    return replace(
+        _precise(planned),
+        arms=[*baseline, *planned.arms],
+        baseline=baseline[0].label,
+        kind="regression",
+        builds={arm.label: component for arm in baseline},
+    )
+
+
+def _kept_build(baseline: SavedBaseline, progress: Progress) -> Component | None:
+    folder = baseline_folder(baseline.name, baseline.component, baseline.scenario, baseline.settings)
+    build = kept_build(folder / BUILD)
+    if build is None:
+        progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
+    return build
+
+
+def _check_shape(baseline: SavedBaseline, saved: RunHeader, preset: Preset) -> None:
+    now = msgspec.to_builtins(preset)
+    if preset.pilot or any(now[name] != then for name, then in saved.shape.items()):
+        raise UsageError(
+            f"the baseline {baseline.name!r} was measured with the preset {saved.preset!r}",
+            "leave the preset out to measure in the same way; forks of another length would not be comparable",
+        )
+
+
+def pair_runs(
+    baseline: str, earlier: Sequence[Run], candidate: str, later: Sequence[Run], variants: Sequence[str] = ()
+) -> list[VersionComparison]:
+    """Pair runs of the same component, scenario and parameters: at least one pair, in the order of `later`.
+
+    `baseline` and `candidate` name the two in messages; without `variants`, all that both runs have take part.
+
+    Raises:
+        UsageError: If no two runs can be compared.
+    """
+    pairs = [(one, other) for other in later for one in earlier if _measured(one) == _measured(other)]
+    if not pairs:
+        held = "; ".join(
+            f"{name}: {', '.join(map(_measured, runs))}" for name, runs in ((baseline, earlier), (candidate, later))
+        )
+        raise UsageError(f"{baseline} and {candidate} have no scenario with the same parameters in common", held)
+    return [_pair(baseline, one, candidate, other, variants) for one, other in pairs]
+
+
+def _pair(baseline: str, one: Run, candidate: str, other: Run, variants: Sequence[str]) -> VersionComparison:
+    check_comparable(one, other)
+    first, second = _present_variants(one), _present_variants(other)
+    for name in variants:
+        if name not in first or name not in second:
+            raise unknown("variant in both runs", name, set(first) & set(second))
+    both = [name for name in variants or second if name in first and name in second]
+    if not both:
+        raise UsageError(
+            f"{one.id} and {other.id} have no variant in common", f"{', '.join(first)}; {', '.join(second)}"
+        )
+    left_out = {} if variants else {name: f"is in {candidate} only" for name in second if name not in first}
+    left_out |= {} if variants else {name: f"is in {baseline} only" for name in first if name not in second}
+    return VersionComparison(
+        baseline=baseline,
+        run=other,
+        scenario=one.header.scenario,
+        variants=both,
+        interleaved=False,
+        saved=one,
+        candidate=candidate,
+        left_out=left_out,
+    )
+
+
+def _measured(run: Run) -> str:
+    """What a run measured: its component, its scenario and all parameters."""
+    settings = ", ".join(f"{name}={value}" for name, value in sorted(run.header.settings.items()))
+    return f"{run.header.component} {run.header.scenario.name}" + (f" ({settings})" if settings else "")
+
+
+def build_revisions(
+    topic: str, baseline: Commit, progress: Progress, *, candidate: Commit | None = None
+) -> tuple[Build, Build]:
+    """Build a topic at a commit, and in the present tree with its uncommitted changes or at the commit `candidate`.
+
+    Raises:
+        UsageError: If a commit lacks the topic, or both commits are the same.
+    """
+    if candidate is not None and candidate.id == baseline.id:
+        raise UsageError(
+            f"both revisions are {baseline.short}", "name two that differ; ./lab noise measures no difference"
+        )
+    with measurement_lock():
+        before = _build_at(topic, baseline, progress)
+        after = _build_at(topic, candidate, progress) if candidate else _present_tree(topic, progress)
+        prune_trees(keep=[one for one in (baseline, candidate) if one])
+    return before, after
+
+
+def _build_at(topic: str, commit: Commit, progress: Progress) -> Build:
+    progress.update(0.0, f"building {topic} at {commit.short}")
+    component = component_at(topic, commit)
+    return Build(component, describe(component), commit, commit.short)
+
+
+def _present_tree(topic: str, progress: Progress) -> Build:
+    build = present_build(topic, progress)
+    commit, changed = present_commit()
+    return replace(build, name=commit.short + ("+changes" if changed else ""))
+
+
+def common_scenarios(baseline: Build, candidate: Build) -> list[str]:
+    """The names of the scenarios that both have."""
+    earlier = {one.name for one in baseline.description.scenarios}
+    return [one.name for one in candidate.description.scenarios if one.name in earlier]
+
+
+def measure_revisions(baseline: Build, candidate: Build, request: Request, progress: Progress) -> VersionComparison:
+    """Measure the variants that both builds have, in a scenario and with parameters that both have.
+
+    Raises:
+        UsageError: If they have nothing in common, or one of them lacks what the request names.
+    """
+    scenario = select_scenario(candidate.description, request.scenario)
+    earlier = next((one for one in baseline.description.scenarios if one.name == scenario.name), None)
+    if earlier is None:
+        both = ", ".join(common_scenarios(baseline, candidate)) or "none"
+        raise UsageError(f"there is no scenario {scenario.name!r} at {baseline.name}", f"in both: {both}")
+    params, notes = _common_params(baseline.name, scenario, earlier, request)
+    if earlier.operation != scenario.operation:
+        notes.insert(0, f"an operation was {earlier.operation!r} at {baseline.name}, and is {scenario.operation!r}")
+    if baseline.name == candidate.name:
+        notes.append(f"both are {baseline.name}: whatever differs is the machine")
+    elif candidate.name.endswith("+changes"):
+        notes.append(f"{candidate.name} is the present tree with what is not committed in it")
+    names, left_out = _common_variants(baseline, candidate, scenario, request)
+    with measurement_lock():
+        asked = replace(request, scenario=scenario.name, variants=names, lenient=not request.variants)
+        planned = replace(plan(asked, progress, candidate), params=params)
+        runnable = {arm.variant for arm in planned.arms}
+        chosen = [one for one in candidate.description.variants if one.name in runnable]
+        able = {one.name: one for one in provide_runtimes(baseline.component, chosen, request.variants, progress)}
+        if not able:
+            raise MissingError("no variant can run here", "./lab doctor")
+        left_out |= {name: "cannot run here" for name in names if name not in able}
+        planned = replace(planned, arms=[arm for arm in planned.arms if arm.variant in able])
+        arms = [baseline.arm(able[arm.variant]) for arm in planned.arms]
+        return VersionComparison(
+            baseline=baseline.name,
+            run=execute(_beside(planned, arms, baseline.component), progress),
+            scenario=earlier,
+            variants=[arm.variant for arm in arms],
+            interleaved=True,
+            candidate=candidate.name,
+            left_out=left_out,
+            notes=notes,
+        )
+
+
+def _common_params(
+    baseline: str, scenario: Scenario, earlier: Scenario, request: Request
+) -> tuple[dict[str, ParameterValue], list[str]]:
+    """The request's parameters, and today's defaults where they have changed; and notes on what is new or gone."""
+    before = {one.name: one for one in earlier.parameters}
+    params, notes = check_parameters(scenario, request.params), list[str]()
+    for name in params:
+        if name not in before:
+            raise UsageError(f"{scenario.name!r} has no parameter {name!r} at {baseline}", "leave it at its default")
+    for one in scenario.parameters:
+        if one.name not in before:
+            notes.append(f"the parameter {one.name} is new: it is at its default, {one.default}")
+        elif before[one.name].default != one.default:
+            params.setdefault(one.name, one.default)
+    gone = before.keys() - {one.name for one in scenario.parameters}
+    notes += [
+        f"the parameter {name} is gone: at {baseline} it is at its default, {one.default}"
+        for name, one in before.items()
+        if name in gone
+    ]
+    return params, notes
+
+
+def _common_variants(
+    baseline: Build, candidate: Build, scenario: Scenario, request: Request
+) -> tuple[list[str], dict[str, str]]:
+    """The variants that both builds have, and why the others are left out."""
+    earlier = {one.name for one in baseline.description.variants if scenario.name in one.scenarios}
+    wanted = [one.name for one in select_variants(candidate.description, scenario, request.variants)]
+    both = [name for name in wanted if name in earlier]
+    if not both:
+        raise UsageError(
+            f"no variant is in both: {', '.join(wanted)} came after {baseline.name}",
+            f"there, {scenario.name!r} has: {', '.join(sorted(earlier)) or 'none'}",
+        )
+    left_out = {name: f"is not there at {baseline.name}" for name in wanted if name not in earlier}
+    if not request.variants:
+        left_out |= dict.fromkeys(sorted(earlier - set(wanted)), f"is there at {baseline.name} only")
+    return both, left_out
