@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from clustersweep import HEADER
 from runs import write_run
@@ -14,7 +15,7 @@ from runs import write_run
 from perflab.components.catalogue import find_component
 from perflab.model.errors import MissingError
 from perflab.run import cluster as coordinate
-from perflab.run.cluster import Answer, Connection, Outcome, measure_on, pack_answer, read_order
+from perflab.run.cluster import Answer, Connection, Order, Outcome, measure_on
 from perflab.run.grid import points_of
 from perflab.run.lock import Silent
 from perflab.store.baselines import pack_run
@@ -81,7 +82,7 @@ class Scripted:
         (worker,) = workers
         assert worker in self.workers
         assert not any(one.worker == worker and not one.done() and not one.cancelled for one in self.tasks)
-        self.tasks.append(Task(dict(read_order(content).point), worker, len(self.tasks)))
+        self.tasks.append(Task(dict(msgspec.msgpack.decode(content, type=Order).point), worker, len(self.tasks)))
         self.happens(self.tasks[-1])
         return self.tasks[-1]
 
@@ -89,7 +90,8 @@ class Scripted:
         files = {}
         if outcome == "measured":
             files = pack_run(write_run(self.folder / task.worker, name=f"20260101-000000-toy-sum-{task.number:04}"))
-        return pack_answer(Answer(outcome, f"m@{task.worker}", task.worker, "a machine", why, [], files))
+        made = Answer(outcome, f"m@{task.worker}", task.worker, "a machine", why, [], files)
+        return msgspec.msgpack.encode(made)
 
     def finish(self, task: Task) -> None:
         task.outcome = self.answer(task)

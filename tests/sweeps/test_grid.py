@@ -6,7 +6,7 @@ import pytest
 
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Parameter, ParameterValue, Scenario
-from perflab.run.grid import MOST_POINTS, label, points_of, read_axes, shuffled, texts
+from perflab.run.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
 
 SCENARIO = Scenario(
     "boil",
@@ -88,7 +88,7 @@ def test_a_parameter_is_not_swept_and_fixed() -> None:
 
 def test_each_pair_is_a_point_and_the_first_parameter_is_the_slowest() -> None:
     points = points_of({"size": [1, 2], "lid": [False, True]})
-    assert list(map(label, points)) == [
+    assert list(map(point_text, points)) == [
         "size=1, lid=false",
         "size=1, lid=true",
         "size=2, lid=false",
@@ -101,7 +101,7 @@ def test_the_order_of_measuring_is_the_seeds_and_no_slope() -> None:
     assert shuffled(points, 1) == shuffled(points, 1)
     assert shuffled(points, 1) != shuffled(points, 2)
     assert shuffled(points, 1) not in (points, points[::-1])
-    assert sorted(map(label, shuffled(points, 1))) == sorted(map(label, points))
+    assert sorted(map(point_text, shuffled(points, 1))) == sorted(map(point_text, points))
 
 
 @pytest.mark.parametrize("value", [0.1, 1e-7, 1e22, 2, True, False, "c"])

@@ -12,7 +12,7 @@ from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.metrics import fork_values
 from perflab.stats.noise import noise_band
 from perflab.stats.unpaired import compare_unpaired
-from perflab.store.reading import find_runs
+from perflab.store.reading import find_runs, select_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,18 +37,15 @@ def noise_for(header: RunHeader, of: str, rounds: int) -> NoiseBand | None:
     """
     if rounds < LEAST_ROUNDS:
         return None
-    for run in reversed(find_runs(component=header.component, scenario=header.scenario.name)):
-        whole = run.ending is not None and run.ending.complete and not run.ending.failures
-        alike = (run.header.machine.id, run.header.settings, run.header.shape) == (
-            header.machine.id,
-            header.settings,
-            header.shape,
-        )
-        if run.header.kind == "noise" and whole and alike:
-            band = band_of(run, of, rounds)
-            if band is not None:
-                return band
-    return None
+    runs = select_runs(
+        find_runs(component=header.component, scenario=header.scenario.name),
+        kinds=("noise",),
+        machine=header.machine.id,
+        settings=header.settings,
+        shape=header.shape,
+    )
+    bands = (band_of(run, of, rounds) for run in reversed(runs) if not failures_in(run))
+    return next((band for band in bands if band is not None), None)
 
 
 def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:

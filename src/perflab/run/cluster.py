@@ -7,19 +7,18 @@ A point is in one place at a time: waiting, with one worker, or kept. It goes
     3. or back to waiting: the worker was lost or refuses, something else is being measured there, the connection broke.
 
 In the last case the task is cancelled before the point is handed out again. A worker that was thought lost and comes
-back may still measure it, but its answer has nobody who takes it: what counts is the one task that is being waited for.
+back may still measure it, but its answer is not taken: what counts is the one task that is being waited for.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter, deque
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -28,7 +27,7 @@ from perflab.components.build import sources_print
 from perflab.machine.git import this_revision
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.protocol import ParameterValue
-from perflab.run.grid import label
+from perflab.run.grid import point_text
 from perflab.store.baselines import unpack_run
 from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, point_key, start_sweep
 
@@ -48,13 +47,14 @@ SLOT = "measuring"
 
 _CONNECT_S = 10.0
 _CLOSE_S = 5.0
-_HASH_SEED = "6640"
-"""What the nanny makes of PYTHONHASHSEED (dask/distributed#8400)."""
-
-
-def worker_command(address: str) -> str:
-    """What one types on a machine that is to take part."""
-    return f'dask worker {address} --resources "{SLOT}=1" --nthreads 1'
+_BUSY_S = 5.0
+"""How long a machine on which something else is being measured is left alone, in seconds."""
+_TICK_S = 0.2
+_LOOK_S = 1.0
+_FETCH_S = 30.0
+_MOST_UNANSWERED = 3
+_MOST_LOSSES = 3
+"""A point at which so many workers were lost is likely to be why."""
 
 
 @dataclass(frozen=True)
@@ -103,54 +103,11 @@ def connected(address: str, patience_s: float) -> Iterator[Connection]:
             client.close(timeout=_CLOSE_S)
 
 
-def task_of(module: str, name: str) -> Callable[[bytes], bytes]:
-    """A function for `Client.submit` that calls the one of this name where it runs.
-
-    It is pickled by value, being local: so the scheduler, which unpickles it too, needs no lab.
-    """
-
-    def measuring(content: bytes) -> bytes:
-        from importlib import import_module  # noqa: PLC0415 - it brings along nothing of this module
-
-        answer: bytes = getattr(import_module(module), name)(content)
-        return answer
-
-    return measuring
-
-
-def recalled() -> bool:
-    """Whether the task that asks was cancelled, its client has gone, or its worker is closing."""
-    from distributed import Status, get_worker  # noqa: PLC0415 - a worker has it
-
-    try:
-        worker: Any = get_worker()
-    except ValueError:
-        return False  # called by hand, outside of a worker
-    task = worker.state.tasks.get(worker.get_current_task())
-    closing = worker.status in {Status.closing, Status.closed, Status.failed}
-    return closing or task is None or task.state not in {"executing", "long-running"}
-
-
-def set_by_dask() -> list[str]:
-    """The environment variables that this worker has from Dask's nanny, for NumPy's sake and the workers' memory's."""
-    import dask  # noqa: PLC0415 - a worker has it
-    from distributed import get_worker  # noqa: PLC0415 - likewise
-
-    try:
-        worker: Any = get_worker()
-    except ValueError:
-        return []
-    if worker.nanny is None:
-        return []
-    given = {"PYTHONHASHSEED": _HASH_SEED, **dask.config.get("distributed.nanny.pre-spawn-environ", {})}
-    return [name for name, value in given.items() if os.environ.get(name) == str(value)]
-
-
 Outcome = Literal["measured", "failed", "busy", "refused", "stopped"]
 """What came of an order.
 
 `measured`: the run's files are there. `failed`: nothing can be measured at this point. `busy`: something else is being
-measured on that machine. `refused`: the machine cannot take part. `stopped`: nobody waits for it any longer.
+measured on that machine. `refused`: the machine cannot take part. `stopped`: the point is no longer wanted from it.
 """
 
 
@@ -183,40 +140,23 @@ class Answer(msgspec.Struct, frozen=True):
     files: dict[str, bytes] = {}
 
 
-def pack_order(order: Order) -> bytes:
-    """As bytes."""
-    return msgspec.msgpack.encode(order)
+def _task() -> Callable[[bytes], bytes]:
+    """A function for `Client.submit` that takes an order and gives an answer.
 
-
-def read_order(content: bytes) -> Order:
-    """The order.
-
-    Raises:
-        msgspec.MsgspecError: If it is one of another version.
+    It is pickled by value, being local: so the scheduler, which unpickles it too, needs no lab.
     """
-    return msgspec.msgpack.decode(content, type=Order)
 
+    def measure(order: bytes) -> bytes:
+        from importlib import import_module  # noqa: PLC0415 - it brings along nothing of this module
 
-def pack_answer(answer: Answer) -> bytes:
-    """As bytes."""
-    return msgspec.msgpack.encode(answer)
+        answer: bytes = import_module("perflab.run.cluster_worker").measure(order)
+        return answer
 
-
-def read_answer(content: bytes) -> Answer:
-    """The answer.
-
-    Raises:
-        msgspec.MsgspecError: If it is one of another version.
-    """
-    return msgspec.msgpack.decode(content, type=Answer)
-
-
-BUSY_S = 5.0
-"""How long a machine on which something else is being measured is left alone, in seconds."""
+    return measure
 
 
 @dataclass
-class Slot:
+class _Slot:
     """A worker's slot.
 
     Attributes:
@@ -226,6 +166,8 @@ class Slot:
         title: Likewise.
         why: Why it is not used; empty if it is.
         until: When it may be asked again, by the monotonic clock.
+        point: The point that it has.
+        task: Dask's, for this point; `None` if it has none.
     """
 
     address: str
@@ -234,71 +176,8 @@ class Slot:
     title: str = ""
     why: str = ""
     until: float = 0.0
-
-    def learn(self, answer: Answer) -> None:
-        """Take in what the machine says of itself."""
-        self.name, self.machine, self.title = answer.host, answer.machine, answer.title
-
-    def refuse(self, why: str) -> None:
-        """It cannot take part, as long as this worker lives: one that is started anew is another."""
-        self.why, self.until = why, float("inf")
-
-    def leave(self, why: str) -> None:
-        """It cannot now."""
-        self.why, self.until = why, time.monotonic() + BUSY_S
-
-
-class Slots:
-    """Those of the workers that the scheduler knows.
-
-    Args:
-        client: The connection to it.
-    """
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._slots: dict[str, Slot] = {}
-        self._ready: set[str] = set()
-
-    def look(self) -> None:
-        """Ask the scheduler again.
-
-        Raises:
-            OSError: If it does not answer.
-        """
-        # Not `scheduler_info`: it hides that the scheduler does not answer, and a beat of the client may empty it.
-        workers = self._client.sync(self._client.scheduler.identity, n_workers=-1)["workers"]
-        able = {address: one for address, one in workers.items() if one["resources"].get(SLOT, 0) >= 1}
-        self._slots = {
-            address: self._slots.get(address) or Slot(address, str(able[address]["name"])) for address in able
-        }
-        # One that is paused, for want of memory, keeps what it has and gets nothing new.
-        self._ready = {address for address, one in able.items() if one["status"] == "running"}
-
-    def __contains__(self, address: str) -> bool:
-        return address in self._slots
-
-    def free(self, taken: set[str]) -> list[Slot]:
-        """Those that can be given a point.
-
-        Args:
-            taken: The addresses of those that have one.
-        """
-        now = time.monotonic()
-        able = self._ready - taken
-        return [one for one in self._slots.values() if one.address in able and one.until <= now]
-
-    def reasons(self) -> list[str]:
-        """Why those that are not used are not."""
-        return [f"{one.name}: {one.why}" for one in self._slots.values() if one.why]
-
-
-_TICK_S = 0.2
-_LOOK_S = 1.0
-_FETCH_S = 30.0
-_MOST_UNANSWERED = 3
-_MOST_LOSSES = 3
-"""A point at which so many workers were lost is likely to be why."""
+    point: Point = field(default_factory=dict)
+    task: Future[bytes] | None = None
 
 
 def measure_on(
@@ -319,19 +198,10 @@ def measure_on(
         KeyboardInterrupt: On Ctrl-C; likewise.
     """
     start_sweep(plan.sweep.header)
-    _Course(connection, plan, progress, finished).go()
+    _Coordinator(connection, plan, progress, finished).run()
 
 
-@dataclass(frozen=True)
-class _Flight:
-    """A point that a worker has."""
-
-    point: Point
-    slot: Slot
-    task: Future[bytes]
-
-
-class _Course:
+class _Coordinator:
     """The state of a sweep under way."""
 
     def __init__(
@@ -341,187 +211,184 @@ class _Course:
         progress: Progress,
         finished: Callable[[Point, Run, str], None],
     ) -> None:
-        self._client, self._address = connection.client, connection.address
-        self._patience_s = connection.patience_s
+        self._client, self._connection = connection.client, connection
         self._sweep, self._total = plan.sweep, len(plan.points)
         self._progress, self._finished = progress, finished
         self._waiting = deque(point for point in plan.points if not plan.sweep.run_anywhere(point))
-        self._flights: dict[str, _Flight] = {}
-        self._slots = Slots(connection.client)
+        self._slots: dict[str, _Slot] = {}
+        self._ready: set[str] = set()
+        """The addresses of the workers that take new work."""
         self._losses: Counter[str] = Counter()
         self._commit, self._sources = this_revision().commit, sources_print(plan.plan.component)
         self._ended = self._unanswered = 0
         self._idle_s = 0.0
-        self._begun = time.monotonic()
+        self._started = time.monotonic()
 
-    def go(self) -> None:
+    def run(self) -> None:
         looked = -_LOOK_S
         try:
-            while self._waiting or self._flights:
-                self._check_connection()
-                if time.monotonic() - looked >= _LOOK_S:
-                    self._look()
-                    looked = time.monotonic()
-                self._hand_out()
+            while self._waiting or self._busy():
+                if self._client.status in {"closed", "closing"} or self._unanswered == _MOST_UNANSWERED:
+                    raise MissingError(
+                        f"the scheduler at {self._connection.address} is lost", f"when it is back: {self._again()}"
+                    )
+                if self._client.status == "running":
+                    if time.monotonic() - looked >= _LOOK_S:
+                        self._look()
+                        looked = time.monotonic()
+                    self._hand_out()
                 time.sleep(_TICK_S)
-                for flight in list(self._flights.values()):
-                    if flight.task.done():
-                        self._land(flight)
+                for slot in self._busy():
+                    if slot.task and slot.task.done():
+                        self._take(slot, slot.task)
                 self._check_patience()
         finally:
             # A worker that measures one of these sees it before its next fork, and stops.
-            for flight in self._flights.values():
-                self._cancel(flight)
+            for slot in self._busy():
+                self._cancel(slot)
+
+    def _busy(self) -> list[_Slot]:
+        return [slot for slot in self._slots.values() if slot.task]
 
     def _look(self) -> None:
-        if self._client.status != "running":
-            return
+        """Ask the scheduler for its workers; what a lost one had waits again."""
         try:
-            self._slots.look()
+            # Not `scheduler_info`: it hides that the scheduler does not answer, and a beat of the client may empty it.
+            workers = self._client.sync(self._client.scheduler.identity, n_workers=-1)["workers"]
         except OSError:
             self._unanswered += 1
             return
         self._unanswered = 0
-        for address, flight in list(self._flights.items()):
-            if address not in self._slots:
-                self._lose(flight)
+        able = {address: one for address, one in workers.items() if one["resources"].get(SLOT, 0) >= 1}
+        # One that is paused, for want of memory, keeps what it has and gets nothing new.
+        self._ready = {address for address, one in able.items() if one["status"] == "running"}
+        for slot in self._busy():
+            if slot.address not in able:
+                self._lose(slot)
+        known = self._slots
+        self._slots = {address: known.get(address) or _Slot(address, str(able[address]["name"])) for address in able}
 
     def _hand_out(self) -> None:
-        if self._client.status != "running":
-            return
-        for slot in self._slots.free(set(self._flights)):
+        for slot in self._slots.values():
             if not self._waiting:
                 return
-            point = self._waiting.popleft()
-            order = Order(self._sweep.header, point, __version__, self._commit, self._sources)
-            task = self._client.submit(
-                task_of("perflab.run.cluster_worker", "measure"),
-                pack_order(order),
+            if slot.task or slot.address not in self._ready or slot.until > time.monotonic():
+                continue
+            slot.point = self._waiting.popleft()
+            order = Order(self._sweep.header, slot.point, __version__, self._commit, self._sources)
+            slot.task = self._client.submit(
+                _task(),
+                msgspec.msgpack.encode(order),
                 workers=[slot.address],
                 allow_other_workers=False,
                 resources={SLOT: 1},
                 pure=False,
             )
-            self._flights[slot.address] = _Flight(point, slot, task)
             self._tell()
 
-    def _land(self, flight: _Flight) -> None:
+    def _take(self, slot: _Slot, task: Future[bytes]) -> None:
         """Take in what came of a task that is done."""
         from distributed import KilledWorker  # noqa: PLC0415 - there is a client, so it is loaded
 
         try:
-            answer = read_answer(flight.task.result(timeout=_FETCH_S))
+            answer = msgspec.msgpack.decode(task.result(timeout=_FETCH_S), type=Answer)
         except TimeoutError:
             # The answer is on its worker. If that is gone, the next look at the workers tells.
             return
         except CancelledError:
-            self._return(flight)
+            self._return(slot)
         except KilledWorker:
-            self._lose(flight)
+            self._lose(slot)
         except (ImportError, msgspec.MsgspecError) as error:
-            self._refuse(flight, f"the lab cannot be used there: {error}")
+            self._refuse(slot, f"the lab cannot be used there: {error}")
         except Exception as error:  # noqa: BLE001 - whatever goes wrong there, this machine cannot be used
-            self._refuse(flight, f"{type(error).__name__}: {error}")
+            self._refuse(slot, f"{type(error).__name__}: {error}")
         else:
-            flight.slot.learn(answer)
+            slot.name, slot.machine, slot.title = answer.host, answer.machine, answer.title
             for note in answer.notes:
-                self._progress.note(f"{label(flight.point)} on {answer.host}: {note}")
-            self._take(flight, answer)
+                self._progress.note(f"{point_text(slot.point)} on {answer.host}: {note}")
+            self._answered(slot, answer)
 
-    def _take(self, flight: _Flight, answer: Answer) -> None:
+    def _answered(self, slot: _Slot, answer: Answer) -> None:
         if answer.outcome == "measured":
-            self._keep(flight, answer)
+            run = unpack_run(answer.files)
+            self._keep(slot, run=run.id)
+            self._finished(slot.point, run, answer.host)
         elif answer.outcome == "failed":
-            self._end(flight, answer.why)
-        elif answer.outcome == "busy":
-            flight.slot.leave(answer.why)
-            self._return(flight)
+            self._fail(slot, answer.why)
         elif answer.outcome == "refused":
-            self._refuse(flight, answer.why)
+            self._refuse(slot, answer.why)
         else:
-            flight.slot.leave("its worker is closing")
-            self._return(flight)
+            slot.why = answer.why if answer.outcome == "busy" else "its worker is closing"
+            slot.until = time.monotonic() + _BUSY_S
+            self._return(slot)
 
-    def _keep(self, flight: _Flight, answer: Answer) -> None:
-        run = unpack_run(answer.files)
-        keep_point(
-            self._sweep,
-            PointRecord(flight.point, answer.machine, run=run.id, host=answer.host, title=answer.title),
-        )
-        self._gone(flight)
-        self._finished(flight.point, run, answer.host)
-
-    def _end(self, flight: _Flight, why: str) -> None:
+    def _fail(self, slot: _Slot, why: str) -> None:
         """There will be no run of this point."""
-        self._progress.note(f"{label(flight.point)}: {why}")
-        slot = flight.slot
-        keep_point(
-            self._sweep,
-            PointRecord(flight.point, slot.machine or f"@{slot.name}", why=why, host=slot.name, title=slot.title),
-        )
-        self._gone(flight)
+        self._progress.note(f"{point_text(slot.point)}: {why}")
+        self._keep(slot, why=why)
 
-    def _gone(self, flight: _Flight) -> None:
-        """The point needs nobody any more."""
-        del self._flights[flight.slot.address]
-        flight.slot.why = ""
+    def _keep(self, slot: _Slot, *, run: str = "", why: str = "") -> None:
+        """Write down what became of a point."""
+        machine = slot.machine or f"@{slot.name}"
+        keep_point(self._sweep, PointRecord(slot.point, machine, run=run, why=why, host=slot.name, title=slot.title))
+        slot.task, slot.why = None, ""
         self._ended += 1
         self._idle_s = 0.0
         self._tell()
 
-    def _return(self, flight: _Flight) -> None:
+    def _return(self, slot: _Slot) -> None:
         """The point waits again, as the first."""
-        self._cancel(flight)
-        self._flights.pop(flight.slot.address)
-        self._waiting.appendleft(flight.point)
+        self._cancel(slot)
+        slot.task = None
+        self._waiting.appendleft(slot.point)
 
-    def _refuse(self, flight: _Flight, why: str) -> None:
-        flight.slot.refuse(why)
-        self._progress.note(f"{flight.slot.name} takes no part: {why}")
-        self._return(flight)
+    def _refuse(self, slot: _Slot, why: str) -> None:
+        """It cannot take part, as long as this worker lives: one that is started anew is another."""
+        slot.why, slot.until = why, float("inf")
+        self._progress.note(f"{slot.name} takes no part: {why}")
+        self._return(slot)
 
-    def _lose(self, flight: _Flight) -> None:
-        key = point_key(flight.point)
+    def _lose(self, slot: _Slot) -> None:
+        key = point_key(slot.point)
         self._losses[key] += 1
         self._idle_s = 0.0
         if self._losses[key] == _MOST_LOSSES:
-            self._cancel(flight)
-            self._end(flight, f"its worker was lost {_MOST_LOSSES} times, at last {flight.slot.name}")
-            return
-        self._progress.note(f"{label(flight.point)}: its worker was lost, {flight.slot.name}; it is measured again")
-        self._return(flight)
+            self._cancel(slot)
+            self._fail(slot, f"its worker was lost {_MOST_LOSSES} times, at last {slot.name}")
+        else:
+            self._progress.note(f"{point_text(slot.point)}: its worker was lost, {slot.name}; it is measured again")
+            self._return(slot)
 
-    def _cancel(self, flight: _Flight) -> None:
+    def _cancel(self, slot: _Slot) -> None:
         # A scheduler that has lost this client has already forgotten its tasks.
-        if self._client.status == "running":
+        if slot.task and self._client.status == "running":
             with suppress(Exception):  # the connection breaks at this very moment
-                flight.task.cancel()
-
-    def _check_connection(self) -> None:
-        if self._client.status in {"closed", "closing"} or self._unanswered == _MOST_UNANSWERED:
-            raise MissingError(f"the scheduler at {self._address} is lost", f"when it is back: {self._again}")
+                slot.task.cancel()
 
     def _check_patience(self) -> None:
-        if self._flights or not self._waiting:
+        if self._busy() or not self._waiting:
             return
         self._idle_s += _TICK_S
-        if self._idle_s < self._patience_s:
+        address, patience_s = self._connection.address, self._connection.patience_s
+        if self._idle_s < patience_s:
             return
-        reasons = self._slots.reasons()
-        what = "; ".join(reasons) or f"no worker of {self._address} has a measuring slot"
+        reasons = [f"{slot.name}: {slot.why}" for slot in self._slots.values() if slot.why]
+        what = "; ".join(reasons) or f"no worker of {address} has a measuring slot"
+        command = f'dask worker {address} --resources "{SLOT}=1" --nthreads 1'
         raise MissingError(
-            f"nothing could be measured for {self._patience_s:g} s: {what}",
-            f"on each machine, in the lab's environment: {worker_command(self._address)}; then {self._again}",
+            f"nothing could be measured for {patience_s:g} s: {what}",
+            f"on each machine, in the lab's environment: {command}; then {self._again()}",
         )
 
     def _tell(self) -> None:
-        kept = self._total - len(self._waiting) - len(self._flights)
-        where = ", ".join(f"{label(one.point)} on {one.slot.name}" for one in self._flights.values())
+        busy = self._busy()
+        kept = self._total - len(self._waiting) - len(busy)
+        where = ", ".join(f"{point_text(slot.point)} on {slot.name}" for slot in busy)
         left = None
         if self._ended:
-            left = (time.monotonic() - self._begun) / self._ended * (self._total - kept)
+            left = (time.monotonic() - self._started) / self._ended * (self._total - kept)
         self._progress.update(kept / self._total, f"{kept} of {self._total} points; now {where or 'none'}", left)
 
-    @property
     def _again(self) -> str:
-        return f"./lab sweep --resume {self._sweep.id} --on {self._address}"
+        return f"./lab sweep --resume {self._sweep.id} --on {self._connection.address}"

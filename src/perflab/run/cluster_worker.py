@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,7 +15,7 @@ from perflab.components.catalogue import find_component
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError
-from perflab.run.cluster import Answer, Order, Outcome, pack_answer, read_order, recalled, set_by_dask
+from perflab.run.cluster import Answer, Order, Outcome
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
 from perflab.run.sweep import plan_again
@@ -33,19 +33,60 @@ HOST_VARIABLE = "PERFLAB_HOST"
 _REVISION = this_revision()
 
 
+_HASH_SEED = "6640"
+"""What the nanny makes of PYTHONHASHSEED (dask/distributed#8400)."""
+
+
 class RecalledError(KeyboardInterrupt):
-    """Nobody waits for the point any longer; the run ends as it does on Ctrl-C."""
+    """The point is no longer wanted from this machine; the run ends as it does on Ctrl-C."""
+
+
+def _worker() -> Any:  # noqa: ANN401 - Dask's, which has no types
+    """The worker that runs this; `None` if it is called by hand."""
+    from distributed import get_worker  # noqa: PLC0415 - a worker has it
+
+    try:
+        return get_worker()
+    except ValueError:
+        return None
+
+
+def _recalled() -> bool:
+    """Whether the task that asks was cancelled, its client has gone, or its worker is closing."""
+    from distributed import Status  # noqa: PLC0415 - a worker has it
+
+    worker = _worker()
+    if worker is None:
+        return False
+    task = worker.state.tasks.get(worker.get_current_task())
+    closing = worker.status in {Status.closing, Status.closed, Status.failed}
+    return closing or task is None or task.state not in {"executing", "long-running"}
+
+
+@contextmanager
+def _own_environment() -> Iterator[None]:
+    """Without what Dask's nanny has set: a program on one thread, with other limits of malloc, is another."""
+    import dask  # noqa: PLC0415 - a worker has it
+
+    worker, given = _worker(), dict[str, Any]()
+    if worker is not None and worker.nanny is not None:
+        given = {"PYTHONHASHSEED": _HASH_SEED, **dask.config.get("distributed.nanny.pre-spawn-environ", {})}
+    taken = {name: os.environ.pop(name) for name, value in given.items() if os.environ.get(name) == str(value)}
+    try:
+        yield
+    finally:
+        os.environ.update(taken)
 
 
 class _Notes:
-    """Collects what should be read, and ends a run for which nobody waits: Dask cannot end a task that has begun."""
+    """Collects what should be read, and ends a run that is no longer wanted: Dask cannot end a started task."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:  # noqa: ARG002 - a protocol
         """Called before each fork."""
-        if recalled():
+        if _recalled():
             raise RecalledError
 
     def note(self, text: str) -> None:
@@ -63,10 +104,11 @@ def measure(content: bytes) -> bytes:
     machine, host = this_machine(), os.environ.get(HOST_VARIABLE) or platform.node()
 
     def answer(outcome: Outcome, why: str = "", files: dict[str, bytes] | None = None) -> bytes:
-        return pack_answer(Answer(outcome, f"{machine.id}@{host}", host, machine.title, why, notes.notes, files or {}))
+        made = Answer(outcome, f"{machine.id}@{host}", host, machine.title, why, notes.notes, files or {})
+        return msgspec.msgpack.encode(made)
 
     try:
-        order = read_order(content)
+        order = msgspec.msgpack.decode(content, type=Order)
         check_same(order)
         with measurement_lock(), _own_environment():
             return answer("measured", files=_files(order, notes))
@@ -119,13 +161,3 @@ def _files(order: Order, notes: _Notes) -> dict[str, bytes]:
     except (BenchError, UsageError) as error:
         raise _PointError(error.message, error.hint) from None
     return pack_run(run)
-
-
-@contextmanager
-def _own_environment() -> Iterator[None]:
-    """Without what Dask has set for its own sake: a program on one thread, with other limits of malloc, is another."""
-    taken = {name: os.environ.pop(name) for name in set_by_dask()}
-    try:
-        yield
-    finally:
-        os.environ.update(taken)

@@ -114,7 +114,7 @@ def texts(point: Mapping[str, ParameterValue]) -> dict[str, str]:
     return {name: text_of(value) for name, value in point.items()}
 
 
-def label(point: Mapping[str, ParameterValue]) -> str:
+def point_text(point: Mapping[str, ParameterValue]) -> str:
     """A point as people write it: `size=64, batch=4`."""
     return ", ".join(f"{name}={text}" for name, text in texts(point).items())
 

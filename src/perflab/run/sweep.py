@@ -17,7 +17,7 @@ from perflab.components.catalogue import check_parameters, select_scenario
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
 from perflab.run.analysis import analyse
-from perflab.run.grid import MOST_POINTS, label, points_of, read_axes, shuffled, texts
+from perflab.run.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
 from perflab.run.lock import Portion
 from perflab.run.measure import execute
 from perflab.run.plan import Request, plan, present_build
@@ -95,7 +95,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
 
 
 def plan_again(sweep: Sweep, progress: Progress) -> SweepPlan:
-    """Make a plan of a sweep that was begun: everything is as it was. The caller holds the measurement lock.
+    """Make a plan of a sweep that was started: everything is as it was. The caller holds the measurement lock.
 
     Raises:
         UsageError: If what it measures no longer exists, or a value is no longer allowed.
@@ -142,10 +142,10 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
     of = len(plan.points)
     for number, point in enumerate(missing, start=of - len(missing)):
         try:
-            run = execute(plan.at(point), _PointProgress(progress, label(point), number, of))
+            run = execute(plan.at(point), _PointProgress(progress, point_text(point), number, of))
         except (BenchError, UsageError) as error:
             # What the scenario refuses at this point it may take at the next.
-            progress.note(f"{label(point)}: {error}")
+            progress.note(f"{point_text(point)}: {error}")
             keep_point(sweep, PointRecord(point, machine.id, why=str(error), title=machine.title))
         else:
             keep_point(sweep, PointRecord(point, machine.id, run=run.id, title=machine.title))
@@ -342,5 +342,5 @@ def _notes(found: SweepResult) -> list[str]:
         revisions = {one.analysis.run.header.revision for one in found.points if one.machine == machine}
         if len(revisions) > 1:
             notes.append("points were measured at different revisions: a step in the curve may be a change of code")
-    notes += [f"{label(one.params)}: {note}" for one in found.points for note in one.analysis.notes]
+    notes += [f"{point_text(one.params)}: {note}" for one in found.points for note in one.analysis.notes]
     return list(dict.fromkeys(notes))

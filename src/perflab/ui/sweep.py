@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import signal
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from perflab.model.errors import UsageError
 from perflab.model.paths import RESULTS_DIR
+from perflab.run.grid import point_text
 from perflab.ui.options import complete_topic, measuring, plugin_option, request
 from perflab.ui.output import Output, show_table, with_output
 from perflab.view.chart import bundle, write_charts
@@ -28,33 +29,31 @@ if TYPE_CHECKING:
 _STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
 
 
-def measure_local(output: Output, plan: Callable[[], SweepPlan]) -> Sweep:
-    """Measure on this machine, all under one lock."""
+def _measure(output: Output, plan: Callable[[], SweepPlan], address: str | None, patience_s: float) -> Sweep:
+    """Measure what a plan lacks: on this machine, or on those of the cluster whose scheduler has this address."""
+    from perflab.run.cluster import connected, measure_on
     from perflab.run.lock import measurement_lock
     from perflab.run.sweep import measure_here
 
-    with measurement_lock():
-        planned = plan()
-        with _begun(output, planned, ""):
-            measure_here(planned, output, lambda point, run: tell_point(output, point, run))
-    return planned.sweep
+    def tell(point: Point, run: Run, host: str = "") -> None:
+        _tell_point(output, point, run, host)
 
-
-def measure_cluster(output: Output, plan: Callable[[], SweepPlan], address: str, patience_s: float) -> Sweep:
-    """Measure on the machines of a cluster; this machine is locked only while it builds, for it may be one of them."""
-    from perflab.run.cluster import connected, measure_on
-    from perflab.run.lock import measurement_lock
-
-    with connected(address, patience_s) as connection:
+    with connected(address, patience_s) if address else nullcontext() as connection:
         with measurement_lock():
+            # It may build.
             planned = plan()
-        with _begun(output, planned, f" --on {address}"):
-            measure_on(connection, planned, output, lambda point, run, host: tell_point(output, point, run, host))
+            if connection is None:
+                with _resumable(output, planned, ""):
+                    measure_here(planned, output, tell)
+        if connection is not None:
+            # Not under the lock: this machine may be one of them.
+            with _resumable(output, planned, f" --on {address}"):
+                measure_on(connection, planned, output, tell)
     return planned.sweep
 
 
 @contextmanager
-def _begun(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
+def _resumable(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
     """Say what is going to be measured, and after Ctrl-C how it goes on."""
     sweep = plan.sweep
     output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.plan.preset.budget_s:g} s each")
@@ -65,15 +64,14 @@ def _begun(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
         raise
 
 
-def tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
+def _tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
     """Say what a point has shown, as soon as it ends, and on which host of a cluster."""
     from perflab.run.analysis import analyse
-    from perflab.run.grid import label
 
     with _in_one_piece():
         found = [f"{one.candidate} {one.figures} {one.verdict}" for one in analyse(run).comparisons]
     where = f", on {host}" if host else ""
-    output.say(f"{label(point)}: {', '.join(found) if found else 'measured'} ({run.id}{where})")
+    output.say(f"{point_text(point)}: {', '.join(found) if found else 'measured'} ({run.id}{where})")
 
 
 @contextmanager
@@ -96,7 +94,7 @@ def show_sweep(output: Output, result: SweepResult, *, as_png: bool = False) -> 
         for machine in result.machines:
             _show_machine(output, result.on(machine), many=len(result.machines) > 1, as_png=as_png)
         for gap in result.unplaced:
-            output.say(f"{_point(gap.params)} is missing: {gap.why}")
+            output.say(f"{point_text(gap.params)} is missing: {gap.why}")
     for note in result.notes:
         output.say(f"note: {note}")
     if result.missing:
@@ -122,7 +120,7 @@ def _show_machine(output: Output, result: SweepResult, *, many: bool, as_png: bo
     ]
     show_table(output, columns, rows, title=title, styles=_STYLES)
     for gap in result.missing:
-        output.say(f"{_point(gap.params)} is missing: {gap.why}")
+        output.say(f"{point_text(gap.params)} is missing: {gap.why}")
     drawn = sweep_charts(result)
     for chart in drawn.values():
         output.display(bundle(chart, with_png=as_png))
@@ -147,25 +145,11 @@ def _rows(point: Measured, over: list[str]) -> list[list[str]]:
     return rows + [[*begin, label, *empty, "void" if label in analysis.void else "dropped out"] for label in gone]
 
 
-def _point(params: Point) -> str:
-    from perflab.run.grid import label
-
-    return label(params)
-
-
 _PATIENCE_S = 60.0
 _FIXED = (
     *("scenario", "params", "variants", "baseline", "plugin"),
     *("preset", "rounds", "budget", "precision", "warmup", "sample", "samples", "timeout"),
 )
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Where a sweep is measured, if not here: a scheduler, and how long to wait for machines, in seconds."""
-
-    address: str
-    patience_s: float
 
 
 @click.command(
@@ -223,60 +207,46 @@ def sweep_command(
 
     With --on, machines of a cluster measure the points, and what is shown is grouped by machine.
     """
-    from perflab.run.sweep import collect
+    from perflab.run.sweep import collect, plan_again, plan_sweep
     from perflab.store.sweeps import find_sweep
 
     if patience is not None and on is None:
         raise UsageError("--patience is for machines of a cluster", "name its scheduler with --on, or leave it out")
-    where = Cluster(on, patience or _PATIENCE_S) if on is not None else None
     old = resume or show
     if old is not None:
         _check_alone(topic, over, options, resume, show)
         sweep = find_sweep(old)
         if resume is not None:
-            sweep = _go_on(output, sweep, where)
-        elif where is not None:
+            _check_place(sweep, on)
+            sweep = _measure(output, lambda: plan_again(sweep, output), on, patience or _PATIENCE_S)
+        elif on is not None:
             raise UsageError("--show measures nothing", "leave --on out")
     else:
         if topic is None:
             raise UsageError("sweep what?", "./lab sweep TOPIC --over NAME=VALUES, or --resume or --show with a sweep")
-        sweep = _begin(output, topic, over, options | {"metric": metric}, where)
+        asked = request(topic, metric=metric, **options)
+        if on is not None and asked.plugin is not None:
+            raise UsageError("a plug-in is on this machine only", "sweep it without --on, or put it into the component")
+        planned = functools.partial(plan_sweep, asked, over, output, on_cluster=on is not None)
+        sweep = _measure(output, planned, on, patience or _PATIENCE_S)
     result = collect(sweep, metric)
     show_sweep(output, result, as_png=as_png)
     return 4 if result.broken else 0
 
 
-def _begin(output: Output, topic: str, over: tuple[str, ...], options: dict[str, Any], where: Cluster | None) -> Sweep:
-    from perflab.run.sweep import plan_sweep
-
-    asked = request(topic, **options)
-    if where is not None and asked.plugin is not None:
-        raise UsageError("a plug-in is on this machine only", "sweep it without --on, or put it into the component")
-    return _measure(output, where, lambda: plan_sweep(asked, over, output, on_cluster=where is not None))
-
-
-def _go_on(output: Output, sweep: Sweep, where: Cluster | None) -> Sweep:
-    from perflab.run.sweep import plan_again
-
+def _check_place(sweep: Sweep, on: str | None) -> None:
+    """A sweep goes on where it was started: here, or on a cluster."""
     again = f"./lab sweep --resume {sweep.id}"
-    if sweep.header.on_cluster and where is None:
+    if sweep.header.on_cluster and on is None:
         raise UsageError(f"sweep {sweep.id} is one of a cluster", f"{again} --on tcp://HOST:PORT")
-    if where is not None and not sweep.header.on_cluster:
+    if on is not None and not sweep.header.on_cluster:
         raise UsageError(f"sweep {sweep.id} is one of a single machine", f"leave --on out: {again}")
-    return _measure(output, where, lambda: plan_again(sweep, output))
-
-
-def _measure(output: Output, where: Cluster | None, plan: Callable[[], SweepPlan]) -> Sweep:
-    """Measure what a plan lacks, here or on a cluster; the plan is made under the lock, for it may build."""
-    if where is None:
-        return measure_local(output, plan)
-    return measure_cluster(output, plan, where.address, where.patience_s)
 
 
 def _check_alone(
     topic: str | None, over: tuple[str, ...], options: dict[str, Any], resume: str | None, show: str | None
 ) -> None:
-    """A sweep that was begun has all its settings; what would be ignored is refused."""
+    """A sweep that was started has all its settings; what would be ignored is refused."""
     if resume is not None and show is not None:
         raise UsageError("--resume shows the sweep when it is complete", "leave --show out")
     given = [name for name in _FIXED if options.get(name)]
