@@ -197,7 +197,7 @@ def rounds_needed(log_sd: float, effect: float, confidence: float = 0.95, power:
 
 Verdict = Literal["faster", "slower", "no difference", "inconclusive"]
 
-_SMALL_SAMPLE = 5
+SMALL_SAMPLE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,40 +312,121 @@ def compare(
     """
     if baseline not in values:
         raise ValueError(f"unknown baseline {baseline!r}: the variants are {', '.join(values)}")
+    candidates = [name for name in values if name != baseline]
+    level = simultaneous_confidence(confidence, len(candidates))
+    return [
+        conclude(
+            _paired_effect(pair_rounds(values[baseline], values[name], better), level, seed),
+            (baseline, name),
+            metric,
+            unit,
+            better,
+            confidence=level,
+            equivalence=equivalence,
+            target_half_width=target_half_width,
+        )
+        for name in candidates
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the forks of two variants show, on the scale of the scores: above zero the candidate is better.
+
+    Attributes:
+        scale: Of the scores.
+        baseline: The baseline's forks.
+        candidate: The candidate's forks.
+        rounds: How many of them count.
+        score: Their mean; `None` without a fork of both.
+        interval: Of the mean; `None` for too few forks.
+        detectable: The smallest true mean that is found with a power of 0.8; `None` for too few forks.
+        flags: What a reader should know of the forks.
+    """
+
+    scale: Scale
+    baseline: NDArray[np.float64]
+    candidate: NDArray[np.float64]
+    rounds: int
+    score: float | None
+    interval: Interval | None
+    detectable: float | None
+    flags: list[str]
+
+
+def conclude(
+    effect: Effect,
+    labels: tuple[str, str],
+    metric: str,
+    unit: str,
+    better: Better,
+    *,
+    confidence: float,
+    equivalence: float,
+    target_half_width: float | None,
+) -> Comparison:
+    """The comparison that an effect makes; `labels` are those of the baseline and the candidate, the rest as `compare`.
+
+    Raises:
+        ValueError: a margin or target that is not above zero.
+    """
     if not equivalence > 0:
         raise ValueError(f"the equivalence margin is above zero, not {equivalence}")
     if target_half_width is not None and not target_half_width > 0:
         raise ValueError(f"the target half width is above zero, not {target_half_width}")
-    candidates = [name for name in values if name != baseline]
-    level = simultaneous_confidence(confidence, len(candidates))
-    comparisons = []
-    for name in candidates:
-        pairs = pair_rounds(values[baseline], values[name], better)
-        margin = on_scale(pairs, equivalence)
-        score = float(np.sort(pairs.scores).mean()) if pairs.rounds else None
-        interval = mean_interval(pairs.scores, level, seed=seed)
-        if target_half_width is not None and interval is not None and score is not None and interval.half_width > 0:
-            interval = interval.at_least(score, on_scale(pairs, target_half_width))
-        delta = direction(better) * cliffs_delta(pairs.candidate, pairs.baseline) if pairs.rounds else None
-        comparisons.append(
-            Comparison(
-                baseline=baseline,
-                candidate=name,
-                metric=metric,
-                unit=unit,
-                better=better,
-                scale=pairs.scale,
-                rounds=pairs.rounds,
-                estimate=None if score is None else estimated(pairs.scale, unit, score, interval),
-                confidence=level,
-                cliffs_delta=delta,
-                effect=None if delta is None else effect_word(delta),
-                minimum_detectable_effect=_detectable(pairs, level),
-                verdict=verdict_on(interval, margin),
-                flags=tuple(_flags(pairs, interval, margin)),
-            )
-        )
-    return comparisons
+    ratio, score, interval = effect.scale == "ratio", effect.score, effect.interval
+    level = float(np.abs(effect.baseline).mean()) if effect.baseline.size else 0.0
+
+    def on_scale(relative: float) -> float:
+        return math.log1p(relative) if ratio else relative * level
+
+    if target_half_width is not None and interval is not None and score is not None and interval.half_width > 0:
+        interval = interval.at_least(score, on_scale(target_half_width))
+    delta = None if score is None else direction(better) * cliffs_delta(effect.candidate, effect.baseline)
+    detectable = effect.detectable
+    return Comparison(
+        baseline=labels[0],
+        candidate=labels[1],
+        metric=metric,
+        unit=unit,
+        better=better,
+        scale=effect.scale,
+        rounds=effect.rounds,
+        estimate=None if score is None else _estimated(effect.scale, unit, score, interval),
+        confidence=confidence,
+        cliffs_delta=delta,
+        effect=None if delta is None else effect_word(delta),
+        minimum_detectable_effect=_outward("ratio", detectable) - 1 if ratio and detectable is not None else detectable,
+        verdict=_verdict_on(interval, on_scale(equivalence)),
+        flags=(*effect.flags, *_flags(effect.scale, interval, on_scale(equivalence))),
+    )
+
+
+def _paired_effect(pairs: Pairs, confidence: float, seed: int) -> Effect:
+    interval, rounds = mean_interval(pairs.scores, confidence, seed=seed), pairs.rounds
+    ordered = np.sort(pairs.scores)
+    detectable = None
+    if rounds >= MINIMUM_ROUNDS:
+        detectable = detectable_shift(float(ordered.std(ddof=1)), rounds, confidence, DEFAULT_POWER)
+    flags = []
+    if pairs.dropped:
+        flags.append(f"incomplete: {pairs.dropped} of {rounds + pairs.dropped} rounds lack a fork and were dropped")
+    if interval is None:
+        flags.append(f"too few rounds: {rounds} paired, an interval needs {MINIMUM_ROUNDS}")
+    elif rounds < SMALL_SAMPLE:
+        flags.append(f"few rounds: only {rounds} paired, the interval's coverage is not assured")
+    if is_autocorrelated(pairs.scores):
+        flags.append("autocorrelated: successive rounds are not independent, the interval may be too short")
+    return Effect(
+        scale=pairs.scale,
+        baseline=pairs.baseline,
+        candidate=pairs.candidate,
+        rounds=rounds,
+        score=float(ordered.mean()) if rounds else None,
+        interval=interval,
+        detectable=detectable,
+        flags=flags,
+    )
 
 
 def simultaneous_confidence(confidence: float, comparisons: int) -> float:
@@ -361,12 +442,7 @@ def simultaneous_confidence(confidence: float, comparisons: int) -> float:
     return 1 - (1 - confidence) / max(comparisons, 1)
 
 
-def on_scale(pairs: Pairs, relative: float) -> float:
-    """A relative margin on the scale of the scores: log(1 + r), or r times the baseline's level for differences."""
-    return math.log1p(relative) if pairs.scale == "ratio" else relative * pairs.baseline_level
-
-
-def verdict_on(interval: Interval | None, margin: float) -> Verdict:
+def _verdict_on(interval: Interval | None, margin: float) -> Verdict:
     """The verdict on an interval of scores, where zero means equal."""
     if interval is None:
         return "inconclusive"
@@ -374,15 +450,15 @@ def verdict_on(interval: Interval | None, margin: float) -> Verdict:
         return "faster"
     if interval.high < 0:
         return "slower"
-    return "no difference" if within(interval, margin) else "inconclusive"
+    return "no difference" if _within(interval, margin) else "inconclusive"
 
 
-def within(interval: Interval, margin: float) -> bool:
+def _within(interval: Interval, margin: float) -> bool:
     """Whether the interval lies within the equivalence margin."""
     return -margin <= interval.low and interval.high <= margin
 
 
-def outward(scale: Scale, score: float) -> float:
+def _outward(scale: Scale, score: float) -> float:
     """A score as a ratio or a difference."""
     if scale == "difference":
         return score
@@ -392,37 +468,19 @@ def outward(scale: Scale, score: float) -> float:
         return math.inf
 
 
-def estimated(scale: Scale, unit: str, score: float, interval: Interval | None) -> Estimate:
+def _estimated(scale: Scale, unit: str, score: float, interval: Interval | None) -> Estimate:
     """A score with its interval, as a ratio or a difference."""
     ends = (interval.low, interval.high) if interval else ()
-    return scaled(scale, unit, score, *ends).map(lambda end: outward(scale, end))
+    return scaled(scale, unit, score, *ends).map(lambda end: _outward(scale, end))
 
 
-def _detectable(pairs: Pairs, confidence: float) -> float | None:
-    if pairs.rounds < MINIMUM_ROUNDS:
-        return None
-    sd = float(np.sort(pairs.scores).std(ddof=1))
-    shift = detectable_shift(sd, pairs.rounds, confidence, DEFAULT_POWER)
-    return shift if pairs.scale == "difference" else outward("ratio", shift) - 1
-
-
-def _flags(pairs: Pairs, interval: Interval | None, margin: float) -> list[str]:
+def _flags(scale: Scale, interval: Interval | None, margin: float) -> list[str]:
     flags = []
-    if pairs.dropped:
-        flags.append(
-            f"incomplete: {pairs.dropped} of {pairs.rounds + pairs.dropped} rounds lack a fork and were dropped"
-        )
-    if interval is None:
-        flags.append(f"too few rounds: {pairs.rounds} paired, an interval needs {MINIMUM_ROUNDS}")
-    elif pairs.rounds < _SMALL_SAMPLE:
-        flags.append(f"few rounds: only {pairs.rounds} paired, the interval's coverage is not assured")
     if interval is not None and interval.high == interval.low:
         flags.append("no spread: every round gives the same figure")
-    if interval is not None and (interval.low > 0 or interval.high < 0) and within(interval, margin):
+    if interval is not None and (interval.low > 0 or interval.high < 0) and _within(interval, margin):
         flags.append("within margin: the difference is real but smaller than the equivalence margin")
-    if is_autocorrelated(pairs.scores):
-        flags.append("autocorrelated: successive rounds are not independent, the interval may be too short")
-    if pairs.scale == "difference":
+    if scale == "difference":
         flags.append("difference: a value is zero or below, so differences are compared instead of ratios")
     return flags
 

@@ -9,22 +9,11 @@ the two can hold it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perflab.stats.comparison import (
-    DEFAULT_POWER,
-    Comparison,
-    cliffs_delta,
-    direction,
-    effect_word,
-    estimated,
-    outward,
-    verdict_on,
-    within,
-)
+from perflab.stats.comparison import DEFAULT_POWER, SMALL_SAMPLE, Comparison, Effect, conclude, direction
 from perflab.stats.interval import MINIMUM_ROUNDS, Interval, check_confidence
 from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
 
@@ -37,9 +26,6 @@ if TYPE_CHECKING:
     from perflab.stats.comparison import Scale
 
     Floats = NDArray[np.float64]
-
-
-_SMALL_SAMPLE = 5
 
 
 def compare_unpaired(
@@ -73,36 +59,15 @@ def compare_unpaired(
         ValueError: infinite values, or a level or margin out of range.
     """
     check_confidence(confidence)
-    if not equivalence > 0:
-        raise ValueError(f"the equivalence margin is above zero, not {equivalence}")
-    theirs, ours = _present(baseline), _present(candidate)
-    scale: Scale = "ratio" if (ours > 0).all() and (theirs > 0).all() else "difference"
-    shift = _shift(theirs, ours, scale, direction(better))
-    interval = shift.interval(confidence) if shift else None
-    level = float(np.abs(theirs).mean()) if theirs.size else 0.0
-    margin = math.log1p(equivalence) if scale == "ratio" else equivalence * level
-    if target_half_width is not None and shift and interval is not None and interval.half_width > 0:
-        reach = math.log1p(target_half_width) if scale == "ratio" else target_half_width * level
-        interval = interval.at_least(shift.mean, reach)
-    detectable = shift.detectable(confidence) if shift and interval else None
-    if detectable is not None and scale == "ratio":
-        detectable = outward(scale, detectable) - 1
-    delta = direction(better) * cliffs_delta(ours, theirs) if shift else None
-    return Comparison(
-        baseline=labels[0],
-        candidate=labels[1],
-        metric=metric,
-        unit=unit,
-        better=better,
-        scale=scale,
-        rounds=min(theirs.size, ours.size),
-        estimate=estimated(scale, unit, shift.mean, interval) if shift else None,
+    return conclude(
+        _effect(_present(baseline), _present(candidate), direction(better), confidence),
+        labels,
+        metric,
+        unit,
+        better,
         confidence=confidence,
-        cliffs_delta=delta,
-        effect=None if delta is None else effect_word(delta),
-        minimum_detectable_effect=detectable,
-        verdict=verdict_on(interval, margin),
-        flags=tuple(_flags(theirs, ours, interval, scale, margin)),
+        equivalence=equivalence,
+        target_half_width=target_half_width,
     )
 
 
@@ -140,33 +105,6 @@ def _half_width(baseline: Sequence[float], candidate: Sequence[float], better: B
     return 0.0 if high == low else (high - low) / 2 / level if level else math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class _Shift:
-    """The difference of two means of scores, positive where the candidate is better; its error is Welch's."""
-
-    mean: float
-    error: float
-    freedom: float
-    forks: int
-
-    def interval(self, confidence: float) -> Interval | None:
-        if self.forks < MINIMUM_ROUNDS:
-            return None
-        reach = self._quantile((1 + confidence) / 2) * self.error if self.error else 0.0
-        return Interval(self.mean - reach, self.mean + reach, confidence)
-
-    def detectable(self, confidence: float) -> float:
-        """Bloom's (1995) minimum detectable effect, with Welch's error."""
-        if not self.error:
-            return 0.0
-        return (self._quantile((1 + confidence) / 2) + self._quantile(DEFAULT_POWER)) * self.error
-
-    def _quantile(self, probability: float) -> float:
-        from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
-
-        return float(stdtrit(self.freedom, probability))
-
-
 def _present(values: Sequence[float]) -> Floats:
     forks = np.asarray(values, dtype=float)
     if np.isinf(forks).any():
@@ -174,31 +112,28 @@ def _present(values: Sequence[float]) -> Floats:
     return np.sort(forks[~np.isnan(forks)])
 
 
-def _shift(theirs: Floats, ours: Floats, scale: Scale, sign: int) -> _Shift | None:
-    if not (theirs.size and ours.size):
-        return None
-    before, after = (np.log(theirs), np.log(ours)) if scale == "ratio" else (theirs, ours)
-    mean = sign * float(after.mean() - before.mean())
-    if min(before.size, after.size) < MINIMUM_ROUNDS:
-        return _Shift(mean, 0.0, 1.0, min(before.size, after.size))
-    # Squared standard errors of the two means; values that are all equal have none, whatever rounding leaves of it.
-    errors = [float(one.var(ddof=1)) / one.size if one[-1] > one[0] else 0.0 for one in (before, after)]
-    squares = sum(error**2 / (one.size - 1) for error, one in zip(errors, (before, after), strict=True))
-    freedom = sum(errors) ** 2 / squares if squares else 1.0
-    return _Shift(mean, math.sqrt(sum(errors)), freedom, min(before.size, after.size))
+def _effect(theirs: Floats, ours: Floats, sign: int, confidence: float) -> Effect:
+    """The difference of two means of scores; its error is Welch's."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
 
-
-def _flags(theirs: Floats, ours: Floats, interval: Interval | None, scale: Scale, margin: float) -> list[str]:
     fewest = min(theirs.size, ours.size)
+    scale: Scale = "ratio" if (ours > 0).all() and (theirs > 0).all() else "difference"
+    before, after = (np.log(theirs), np.log(ours)) if scale == "ratio" else (theirs, ours)
+    score = sign * float(after.mean() - before.mean()) if fewest else None
+    interval = detectable = None
     flags = []
-    if interval is None:
+    if score is not None and fewest >= MINIMUM_ROUNDS:
+        # Squared standard errors of the two means; values that are all equal have none, whatever rounding leaves of it.
+        errors = [float(one.var(ddof=1)) / one.size if one[-1] > one[0] else 0.0 for one in (before, after)]
+        squares = sum(error**2 / (one.size - 1) for error, one in zip(errors, (before, after), strict=True))
+        freedom = sum(errors) ** 2 / squares if squares else 1.0
+        error = math.sqrt(sum(errors))
+        quantile = float(stdtrit(freedom, (1 + confidence) / 2))
+        interval = Interval(score - quantile * error, score + quantile * error, confidence)
+        # Bloom's (1995) minimum detectable effect.
+        detectable = (quantile + float(stdtrit(freedom, DEFAULT_POWER))) * error
+        if fewest < SMALL_SAMPLE:
+            flags.append(f"few forks: {theirs.size} and {ours.size}, the interval's coverage is not assured")
+    else:
         flags.append(f"too few forks: {theirs.size} and {ours.size}, an interval needs {MINIMUM_ROUNDS} of each")
-    elif fewest < _SMALL_SAMPLE:
-        flags.append(f"few forks: {theirs.size} and {ours.size}, the interval's coverage is not assured")
-    if interval is not None and interval.high == interval.low:
-        flags.append("no spread: every fork of a run gives the same figure")
-    if interval is not None and (interval.low > 0 or interval.high < 0) and within(interval, margin):
-        flags.append("within margin: the difference is real but smaller than the equivalence margin")
-    if scale == "difference":
-        flags.append("difference: a value is zero or below, so differences are compared instead of ratios")
-    return flags
+    return Effect(scale, theirs, ours, fewest, score, interval, detectable, flags)
