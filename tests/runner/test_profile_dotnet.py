@@ -17,7 +17,8 @@ from perflab.model.errors import MissingError
 from perflab.profile import dotnet
 from perflab.profile.profile import NO_STACKS
 from perflab.run.lock import Silent
-from perflab.run.profiled import ProfileRequest, profile
+from perflab.run.plan import Request
+from perflab.run.profiled import profile
 
 if TYPE_CHECKING:
     from perflab.profile.profile import Profile
@@ -37,7 +38,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def profiled(mode: str) -> tuple[ProfileRecord, Profile]:
-    (found,) = profile(ProfileRequest("thread-pool", ["catga-before"], mode, "cpu-bound", PARAMS, forks=1), Silent())
+    (found,) = profile(Request("thread-pool", "cpu-bound", ["catga-before"], PARAMS), mode, Silent(), forks=1)
     return found
 
 

@@ -165,13 +165,10 @@ class Plan:
             plugin=self.plugin.name if self.plugin else "",
         )
 
-    def fork(
-        self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
-    ) -> Fork:
-        """Run an arm's fork of this round; raises as `run_fork` does."""
-        component = self.builds.get(arm.label, self.component)
-        command = run_command(
-            component,
+    def command(self, arm: Arm, round_: int) -> list[str]:
+        """The bench program's command for an arm's fork in this round."""
+        return run_command(
+            self.builds.get(arm.label, self.component),
             self.scenario.name,
             arm.variant,
             self.params | arm.params,
@@ -181,8 +178,14 @@ class Plan:
             seed=self.seed + round_,
             plugin=self.plugin,
         )
+
+    def fork(
+        self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
+    ) -> Fork:
+        """Run an arm's fork of this round; raises as `run_fork` does."""
+        component = self.builds.get(arm.label, self.component)
         return run_fork(
-            command,
+            self.command(arm, round_),
             cwd=component.folder,
             environment=program_environment(component, arm.variant),
             timeout_s=self.preset.fork_timeout_s,

@@ -6,12 +6,14 @@ import os
 import secrets
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from perflab.components.catalogue import check_parameters, find_component, select_scenario, select_variants
-from perflab.components.program import describe, program_environment, run_command
+import msgspec
+
+from perflab.components.catalogue import find_component
+from perflab.components.program import program_environment
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
@@ -20,20 +22,22 @@ from perflab.profile.counters import CounterSampler, FutexCounter
 from perflab.profile.profile import MODES, Profile, complement, merge
 from perflab.profile.threads import ThreadTimes
 from perflab.profile.tree import root_causes
-from perflab.run.fork import Fork, provide_runtimes, run_fork
+from perflab.run.fork import Fork, run_fork
 from perflab.run.lock import measurement_lock
-from perflab.run.plan import PRESET_VARIABLE, prepare
+from perflab.run.plan import PRESET_VARIABLE, plan
 from perflab.run.presets import PROVES_NOTHING
 from perflab.store.records import ProfileRecord, profile_folder, write_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from perflab.components.catalogue import Component
-    from perflab.model.protocol import ParameterValue, Sample, Scenario
+    from perflab.model.protocol import Sample
     from perflab.profile.profile import Mode
     from perflab.run.lock import Progress
+    from perflab.run.plan import Plan, Request
+    from perflab.store.records import Arm
 
 
 FORKS = 3
@@ -51,22 +55,10 @@ LATER_SAMPLES = "of all samples but the first; the system's counters and the thr
 WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
 
 
-@dataclass(frozen=True)
-class ProfileRequest:
-    """What a user asks to have profiled; the fields are those of `perflab.run.plan.Request`."""
-
-    topic: str
-    variants: Sequence[str]
-    mode: str
-    scenario: str | None = None
-    params: Mapping[str, str] = field(default_factory=dict)
-    plugin: Path | None = None
-    seed: int = 1
-    forks: int = FORKS
-
-
-def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRecord, Profile]]:
-    """Profile each of the request's variants.
+def profile(
+    request: Request, mode: str, progress: Progress, *, forks: int = FORKS
+) -> list[tuple[ProfileRecord, Profile]]:
+    """Profile each of the request's variants, in so many processes each.
 
     Returns:
         For each variant its record, which is in the store, and its merged profile.
@@ -77,56 +69,47 @@ def profile(request: ProfileRequest, progress: Progress) -> list[tuple[ProfileRe
         MissingError: If the profiler cannot be had.
         BenchError: If a process fails or leaves no profile.
     """
-    component = find_component(request.topic)
-    mode = _mode(component, request.mode)
-    # The lock comes first: a build beside somebody else's measurement would be measured too.
+    chosen = _mode(find_component(request.topic), mode)
+    if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING:
+        forks = 1
+    # The lock comes first: a build beside another measurement would be measured too.
     with measurement_lock():
-        return _profile(component, mode, request, progress)
+        planned = plan(request, progress)
+        preset = msgspec.structs.replace(
+            planned.preset, warmup_ms=WARMUP_MS, sample_ms=SAMPLE_MS, samples=SAMPLES, fork_timeout_s=TIMEOUT_S
+        )
+        arms = [arm for arm in planned.arms if arm.variant in request.variants]
+        planned = replace(planned, arms=arms, preset=preset)
+        library = None
+        if "async-profiler" in planned.component.manifest.profile.profilers:
+            progress.update(0.0, "fetching the profiler")
+            library = asyncprofiler.provide()
+        found = []
+        for number, arm in enumerate(arms):
+            task = _Task(planned, arm, chosen, library)
+            parts = []
+            for fork in range(forks):
+                done = (number * forks + fork) / (len(arms) * forks)
+                progress.update(done, f"profiling {arm.variant} ({chosen}): process {fork + 1} of {forks}")
+                parts.append(task.fork(fork))
+            found.append(task.keep(parts))
+        return found
 
 
-def _profile(
-    component: Component, mode: Mode, request: ProfileRequest, progress: Progress
-) -> list[tuple[ProfileRecord, Profile]]:
-    prepare(request.topic, progress)
-    description = describe(component, request.plugin)
-    scenario = select_scenario(description, request.scenario)
-    variants = select_variants(description, scenario, request.variants)
-    params = check_parameters(scenario, request.params)
-    provide_runtimes(component, variants, [variant.name for variant in variants], progress)
-    library = None
-    if "async-profiler" in component.manifest.profile.profilers:
-        progress.update(0.0, "fetching the profiler")
-        library = asyncprofiler.provide()
-    forks = 1 if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING else request.forks
-    found = []
-    for number, variant in enumerate(variants):
-        record_id = _new_id(component.name, scenario.name, variant.name, mode)
-        task = _Task(record_id, component, scenario, variant.name, params, mode, library, request)
-        parts = []
-        for fork in range(forks):
-            done = (number * forks + fork) / (len(variants) * forks)
-            progress.update(done, f"profiling {variant.name} ({mode}): process {fork + 1} of {forks}")
-            parts.append(task.fork(fork))
-        found.append(task.keep(parts))
-    return found
-
-
-@dataclass(frozen=True)
 class _Task:
     """One variant's profile; `id` names its record."""
 
-    id: str
-    component: Component
-    scenario: Scenario
-    variant: str
-    params: dict[str, ParameterValue]
-    mode: Mode
-    library: Path | None
-    request: ProfileRequest
+    def __init__(self, planned: Plan, arm: Arm, mode: Mode, library: Path | None) -> None:
+        self.plan, self.arm, self.mode, self.library = planned, arm, mode, library
+        self.component = planned.component
+        self.title = f"{arm.variant}, {planned.scenario.name}"
+        now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        parts = [now, self.component.name, planned.scenario.name, arm.variant, mode, secrets.token_hex(2)]
+        self.id = "-".join(parts)
 
     def fork(self, number: int) -> Profile:
         """One process, or as many as the mode needs passes, as one profile."""
-        environment = program_environment(self.component, self.variant)
+        environment = program_environment(self.component, self.arm.variant)
         raw = profile_folder(self.id) / f"fork-{number}"
         profiling = self.component.manifest.profile
         if self.library is None:
@@ -139,9 +122,11 @@ class _Task:
             passes = [asyncprofiler.native_session(self.mode, self.library, raw, environment)]
         profiles = []
         for session in passes:
-            fork, counters, notes = self._run({**environment, **session.environment}, self._command(number))
+            fork, counters, notes = self._run(
+                {**environment, **session.environment}, self.plan.command(self.arm, number)
+            )
             assert fork.end is not None  # noqa: S101 - run_fork checks it
-            collected = asyncprofiler.collect(session, f"{self.variant}, {self.scenario.name}", fork.end.ops)
+            collected = asyncprofiler.collect(session, self.title, fork.end.ops)
             profiles.append(
                 replace(
                     collected,
@@ -172,22 +157,21 @@ class _Task:
 
             fork, counters, notes = self._run(
                 {**environment, **({} if missing else dotnet.ENVIRONMENT), **_EVENTS},
-                gate.hold(self._command(number)),
+                gate.hold(self.plan.command(self.arm, number)),
                 watch,
                 lambda _: printed_ns.append(time.monotonic_ns()),
             )
             reading = threads[0].finish()
-            title = f"{self.variant}, {self.scenario.name}"
             samples = fork.samples if missing else fork.samples[1:]
             operations = sum(sample.ops for sample in samples)
             if missing:
-                found = threads[0].profile(missing, title, operations)
+                found = threads[0].profile(missing, self.title, operations)
             else:
                 # From the first sample's end to the last one's: what has been compiled by then stays as it is.
                 found = dotnet.collect(
                     self.mode,
                     recordings[0].lines(),
-                    title,
+                    self.title,
                     operations,
                     (dotnet.NOT_PRECOMPILED, LATER_SAMPLES),
                     window_ns=(printed_ns[0], printed_ns[-1]),
@@ -219,7 +203,7 @@ class _Task:
                 command,
                 cwd=self.component.folder,
                 environment=environment,
-                timeout_s=TIMEOUT_S,
+                timeout_s=self.plan.preset.fork_timeout_s,
                 on_sample=on_sample,
                 on_start=watch,
             )
@@ -230,19 +214,6 @@ class _Task:
             found |= reading.counters
         notes = (note for reading in readings for note in reading.notes)
         return fork, found, tuple(notes)
-
-    def _command(self, number: int) -> list[str]:
-        return run_command(
-            self.component,
-            self.scenario.name,
-            self.variant,
-            self.params,
-            warmup_ms=WARMUP_MS,
-            sample_ms=SAMPLE_MS,
-            samples=SAMPLES,
-            seed=self.request.seed + number,
-            plugin=self.request.plugin,
-        )
 
     def keep(self, parts: Sequence[Profile]) -> tuple[ProfileRecord, Profile]:
         """Merge the processes' profiles and put them into the store."""
@@ -256,9 +227,9 @@ class _Task:
             id=self.id,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             component=self.component.name,
-            scenario=self.scenario.name,
-            variant=self.variant,
-            params=self.params,
+            scenario=self.plan.scenario.name,
+            variant=self.arm.variant,
+            params=self.plan.params,
             mode=self.mode,
             unit=merged.unit,
             total=merged.total,
@@ -289,8 +260,3 @@ def _mode(component: Component, name: str) -> Mode:
     if name not in modes:
         raise unknown(f"profiling mode of {component.name}", name, modes)
     return modes[name]
-
-
-def _new_id(*parts: str) -> str:
-    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    return "-".join([now, *parts, secrets.token_hex(2)])

@@ -43,7 +43,8 @@ def profile_command(
 
     import msgspec
 
-    from perflab.run.profiled import ProfileRequest, profile
+    from perflab.run.plan import Request
+    from perflab.run.profiled import profile
     from perflab.store.records import profile_folder
     from perflab.ui.showing import show_profiles
     from perflab.view.chart import write_charts
@@ -51,7 +52,8 @@ def profile_command(
 
     names = [variant, *([against] if against else [])]
     plugin = plugin.resolve() if plugin else None
-    profiles = profile(ProfileRequest(topic, names, mode, scenario, pairs(params), plugin, forks=forks), output)
+    request = Request(topic, scenario, names, pairs(params), plugin=plugin)
+    profiles = profile(request, mode, output, forks=forks)
     views = write_charts(profile_charts(profiles), profile_folder(profiles[-1][0].id))
     show_profiles(output, profiles)
     for path in views.values():

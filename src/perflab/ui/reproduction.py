@@ -29,7 +29,7 @@ from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import REUSE_VARIABLE, measure
 from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
 from perflab.run.presets import PRESETS
-from perflab.run.profiled import ProfileRequest, profile
+from perflab.run.profiled import profile
 from perflab.store.reading import find_runs, select_runs
 from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
 from perflab.view.chart import write_charts
@@ -480,8 +480,8 @@ class _Job:
             ):
                 self.shelf.profiles.append(one)
                 return
-        request = ProfileRequest(self.component.name, [wanted.variant], wanted.mode, wanted.scenario, params)
-        self.shelf.profiles += [record for record, _ in profile(request, self._part())]
+        request = Request(self.component.name, wanted.scenario, [wanted.variant], params)
+        self.shelf.profiles += [record for record, _ in profile(request, wanted.mode, self._part())]
 
     def _test(self, tests: list[str]) -> None:
         name, revision = self.component.name, this_revision()
