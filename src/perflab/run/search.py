@@ -21,16 +21,9 @@ from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import execute
 from perflab.run.plan import plan
-from perflab.run.search_space import (
-    Confirmation,
-    SearchResult,
-    Trial,
-    every_setting,
-    read_space,
-    setting_text,
-    write_search,
-)
+from perflab.run.search_space import every_setting, read_space, setting_text
 from perflab.store.records import new_run_id
+from perflab.store.searches import Confirmation, SearchResult, Trial, write_search
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -40,8 +33,9 @@ if TYPE_CHECKING:
     from perflab.model.protocol import ParameterValue
     from perflab.run.lock import Progress
     from perflab.run.plan import Plan, Request
-    from perflab.run.search_space import Dimension, Ended
+    from perflab.run.search_space import Dimension
     from perflab.store.reading import Run
+    from perflab.store.searches import Ended
 
 
 CONFIRMED = 3

@@ -11,7 +11,7 @@ from perflab.ui.options import measuring, request, topic_argument
 from perflab.ui.output import Output, with_output
 
 if TYPE_CHECKING:
-    from perflab.run.search_space import SearchResult
+    from perflab.store.searches import SearchResult
 
 
 _S_PER_MINUTE = 60

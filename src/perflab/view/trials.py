@@ -12,7 +12,7 @@ from perflab.view.theme import factor_axis
 
 if TYPE_CHECKING:
     from perflab.model.estimate import Estimate
-    from perflab.run.search_space import SearchResult
+    from perflab.store.searches import SearchResult
 
 
 def search_chart(result: SearchResult) -> Chart | None:

@@ -20,11 +20,11 @@ from perflab.model.errors import LabError, MissingError, UsageError
 from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
 from perflab.run.analysis import analyse
 from perflab.run.grid import points_of
-from perflab.run.search_space import newest_search
 from perflab.run.sweep import collect
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.store.reading import Run, find_run
 from perflab.store.records import FORKS
+from perflab.store.searches import newest_search
 from perflab.store.sweeps import Sweep, find_sweep
 from perflab.ui.console import markup
 from perflab.ui.console.markup import rows, shown
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from perflab.model.protocol import StreamMessage
     from perflab.run.analysis import Analysis
-    from perflab.run.search_space import SearchResult
+    from perflab.store.searches import SearchResult
     from perflab.ui.console.form import Command
 
 

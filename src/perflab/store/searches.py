@@ -1,0 +1,111 @@
+"""Searches on disk: the settings that were tried, and the best of them measured again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from perflab.model.files import write_json
+from perflab.model.paths import RESULTS_DIR
+from perflab.model.protocol import ParameterValue
+from perflab.stats.comparison import Comparison
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.model.estimate import Estimate
+
+
+_FILE_NAME = "search.json"
+
+Ended = Literal["under way", "trials", "minutes", "exhausted", "interrupted", "failed"]
+"""Why it ended: as many trials as asked for, the time, every setting tried, Ctrl-C, or an error."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """A setting that was tried: its own run against the default setting.
+
+    `comparison` is that of `lab measure --json`, `None` where there is none; `failure` then says why.
+    """
+
+    number: int
+    params: dict[str, ParameterValue]
+    run: str = ""
+    comparison: dict[str, Any] | None = None
+    failure: str = ""
+
+    @property
+    def factor(self) -> Estimate | None:
+        """The improvement over the default, for choosing only: the best of many is best by luck, too."""
+        found = Comparison.from_dict(self.comparison) if self.comparison else None
+        return found.estimate if found and found.scale == "ratio" else None
+
+
+class Confirmation(msgspec.Struct, frozen=True):
+    """The best few measured again with fresh forks: the only figures that a search reports."""
+
+    run: str
+    settings: dict[str, dict[str, ParameterValue]]
+    comparisons: list[dict[str, Any]]
+
+
+class SearchResult(msgspec.Struct):
+    """A search, whole or cut short. `over` is as typed; `seconds` is how long it took."""
+
+    search: str
+    topic: str
+    scenario: str
+    variant: str
+    over: dict[str, str]
+    default: dict[str, ParameterValue]
+    machine: dict[str, str] = {}
+    trials: list[Trial] = []
+    confirmed: Confirmation | None = None
+    ended: Ended = "under way"
+    seconds: float = 0.0
+    notes: list[str] = []
+
+    @property
+    def ranked(self) -> list[Trial]:
+        """Trials with a factor, the best first."""
+        found = [(one.factor.value, one) for one in self.trials if one.factor]
+        return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
+
+    @property
+    def best(self) -> dict[str, Any] | None:
+        """The confirmed setting that is surely better than the default, with its comparison; none if there is none."""
+        if self.confirmed is None:
+            return None
+        faster = [one for one in self.confirmed.comparisons if one["verdict"] == "faster"]
+        if not faster:
+            return None
+        found = max(faster, key=lambda one: float(one["estimate"]))
+        return {**found, "params": self.confirmed.settings[found["candidate"]], "run": self.confirmed.run}
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return {**found, "best": self.best}
+
+
+def write_search(result: SearchResult, results: Path | None = None) -> None:
+    """Keep what was found until now.
+
+    Raises:
+        StoreError: If the results folder cannot be written.
+    """
+    write_json((results or RESULTS_DIR) / "searches" / result.search / _FILE_NAME, result)
+
+
+def newest_search(since: float, results: Path | None = None) -> SearchResult | None:
+    """The newest search that was written after `since` (seconds since the epoch)."""
+    paths = sorted(((results or RESULTS_DIR) / "searches").glob(f"*/{_FILE_NAME}"))
+    if not paths:
+        return None
+    try:
+        if paths[-1].stat().st_mtime < since:
+            return None
+        return msgspec.json.decode(paths[-1].read_bytes(), type=SearchResult)
+    except (OSError, msgspec.MsgspecError):
+        return None
