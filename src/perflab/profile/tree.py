@@ -189,25 +189,14 @@ class Difference:
         per_operation: Whether weights are per operation; otherwise they are shares of each profile's own total, and a
             frame may shrink in share although it costs as much as before.
         unit: `ns/op`, `bytes/op`, `samples/op`, or `share` (1 is the whole).
-        mode: Of both profiles.
-        before_title: Title of the first profile.
-        after_title: Title of the second one.
-        changes: By frame of the program, the largest first; their deltas add up to `delta`.
+        changes: By frame of the program, the largest first; their deltas add up to that of the whole, which is zero by
+            construction when compared by share.
     """
 
     tree: Tree
     per_operation: bool
     unit: str
-    mode: Mode
-    before_title: str
-    after_title: str
     changes: tuple[Change, ...]
-
-    @property
-    def delta(self) -> float:
-        """Weight of the whole, after less before; zero by construction when compared by share."""
-        before, after = self.tree.totals
-        return after - before
 
 
 def difference(before: Profile, after: Profile) -> Difference:
@@ -228,9 +217,6 @@ def difference(before: Profile, after: Profile) -> Difference:
         tree=build(stacks_before, stacks_after),
         per_operation=per_operation,
         unit=f"{before.unit}/op" if per_operation else "share",
-        mode=before.mode,
-        before_title=before.title or "before",
-        after_title=after.title or "after",
         changes=_changes(stacks_before, stacks_after),
     )
 
