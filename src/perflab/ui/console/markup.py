@@ -93,11 +93,11 @@ def verdict(word: str) -> Markup:
 
 
 def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
-    """What was compared: factor, interval, verdict, what could have been seen, rounds; of a sweep the points."""
+    """What was compared: factor, interval, verdict, the smallest detectable effect, rounds; of a sweep the points."""
     if not rows:
         return ""
     settings = swept or len({row.setting for row in rows}) > 1
-    heads = ["candidate", ">factor", ">95 % interval", "verdict", ">could have seen", ">rounds"]
+    heads = ["candidate", ">factor", ">95 % interval", "verdict", ">detectable", ">rounds"]
     body = [
         [
             *([row.setting] if settings else []),
