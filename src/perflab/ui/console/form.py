@@ -143,7 +143,7 @@ class Over:
         self._example = example
         names = [one.name for one in scenario.parameters]
         self.name = widgets.Dropdown(options=[("none", ""), *((one, one) for one in names)], description=label)
-        self.values = widgets.Text(placeholder=f"for example {example}", description="values", continuous_update=True)
+        self.values = widgets.Text(placeholder=example, description="values", continuous_update=True)
         self.spelled = widgets.HTML().add_class("perflab-help")
         self.widget = widgets.VBox([self.name, self.values, self.spelled])
         for one in (self.name, self.values):

@@ -215,9 +215,7 @@ def _described(job: Job, result: dict[str, Any]) -> str:
     if job.state == "failed":
         parts.append(markup.problem(job.failure, job.hint))
     if job.state == "stopped":
-        said = (
-            "Stopped by hand: the figures cover the rounds up to then. Stopping because of what you see is misleading."
-        )
+        said = "Stopped by hand: the figures cover the rounds up to then. Stopping because of what you see biases them."
         parts.append(f"<p><b>{said}</b></p>")
     if "trials" in result:
         parts.append(_search(result))
