@@ -45,7 +45,10 @@ class LabkitTests:
 
 
 class Kernel(ABC):
-    """A kernel; one file each, listed in `perflab.kernels.registry`."""
+    """A kernel; one file each, listed in `perflab.kernels.registry`.
+
+    All methods raise `MissingError` if something that the kernel stands on is not on this machine.
+    """
 
     name: str
     labkit: str = ""
@@ -53,55 +56,31 @@ class Kernel(ABC):
 
     @abstractmethod
     def version(self) -> str:
-        """Its version and that of its runtime.
-
-        Raises:
-            MissingError: If something it stands on is not on this machine.
-        """
+        """Its version and that of its runtime."""
 
     @abstractmethod
     def kernelspec(self) -> Spec:
-        """How Jupyter starts it, with the versions that are on this machine now.
-
-        Raises:
-            MissingError: As `version`.
-        """
+        """How Jupyter starts it, with the versions that are on this machine now."""
 
     def is_built(self) -> bool:
-        """Whether what it consists of was built, from the present sources and versions.
-
-        Raises:
-            MissingError: As `version`.
-        """
+        """Whether what it consists of was built, from the present sources and versions."""
         return True
 
     def build(self, say: Callable[[str], None]) -> None:  # noqa: B027 - most kernels have nothing to build
-        """Build what it consists of.
-
-        Args:
-            say: Told what takes long.
+        """Build what it consists of; `say` is told what takes long.
 
         Raises:
-            MissingError: As `version`.
             BenchError: If a part of it does not build.
         """
 
     def is_installed(self) -> bool:
-        """Whether it is built and Jupyter has its present kernelspec.
-
-        Raises:
-            MissingError: As `version`.
-        """
+        """Whether it is built and Jupyter has its present kernelspec."""
         return self.is_built() and is_current(self.name, self.kernelspec())
 
     def install(self, say: Callable[[str], None] = lambda _: None) -> None:
         """Build it, then write its kernelspec: no kernel is offered that would fail.
 
-        Args:
-            say: Told what takes long.
-
         Raises:
-            MissingError: As `version`.
             BenchError: If a part of it does not build.
         """
         if not self.is_built():
@@ -116,11 +95,7 @@ class Kernel(ABC):
         """
 
     def labkit_tests(self) -> LabkitTests:
-        """How its labkit is checked, if there is one.
-
-        Raises:
-            MissingError: As `version`.
-        """
+        """How its labkit is checked, if there is one."""
         raise NotImplementedError
 
     def status(self) -> KernelStatus:

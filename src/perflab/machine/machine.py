@@ -9,16 +9,14 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 import psutil
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-
-_Number = TypeVar("_Number", bound=float)
 
 GIB = 2**30
 
@@ -31,7 +29,6 @@ SMALL_MEMORY = 2 * GIB
 _SMALL_CORES = 1.0
 
 _BINDER = ("BINDER_LAUNCH_HOST", "BINDER_SERVICE_HOST", "BINDER_REPO_URL")
-# Version 1 has no word for "no limit", only a number near that of all addresses.
 _NO_LIMIT = 2**60
 
 
@@ -65,33 +62,33 @@ def find_limits(cgroups: Path, own: Path, environment: Mapping[str, str]) -> Lim
         own: What says in which of them the process is.
         environment: The process's environment.
     """
-    memory: list[int] = []
-    cores: list[float] = []
-    for controllers, path in _memberships(own):
-        if not controllers:
-            for folder in (cgroups, cgroups / "unified"):
-                memory += _found(folder, path, _memory_v2)
-                cores += _found(folder, path, _cores_v2)
-        if "memory" in controllers:
-            memory += _found(cgroups / "memory", path, _memory_v1)
-        if "cpu" in controllers:
-            # The folder has the name of one controller, or of all that share it; the one is a link to the other.
-            cores += _found(cgroups / "cpu", path, _cores_v1) or _found(
-                cgroups / ",".join(controllers), path, _cores_v1
-            )
+    groups = list(_groups(cgroups, own))
+    # Version 2 has the word `max` for no limit, version 1 a number near that of all addresses, or -1.
+    memory = [_number(_text(group / name)) for group in groups for name in ("memory.max", "memory.limit_in_bytes")]
+    cores = [quota / period for group in groups for quota, period in [_bandwidth(group)] if quota and period]
     on_binder = any(environment.get(name) for name in _BINDER)
     memory += [int(one) for one in _said(environment, "MEM_LIMIT", SMALL_MEMORY if on_binder else None)]
     cores += _said(environment, "CPU_LIMIT", _SMALL_CORES if on_binder else None)
     return Limits(min((one for one in memory if 0 < one < _NO_LIMIT), default=None), min(cores, default=None))
 
 
-def _memberships(own: Path) -> Iterator[tuple[list[str], str]]:
-    """The controllers, none for version 2, and the group's path."""
+def _groups(cgroups: Path, own: Path) -> Iterator[Path]:
+    """The folders of the process's groups and of all that these are in."""
     # In a container whose groups have a namespace of their own, the path may lead nowhere: then the mount's root holds.
-    yield from (([], "/"), (["memory"], "/"), (["cpu"], "/"))
-    for line in _text(own).splitlines():
-        if match := re.fullmatch(r"\d+:([^:]*):(/.*)", line):
-            yield match[1].split(",") if match[1] else [], match[2]
+    memberships = [("", "/"), ("memory", "/"), ("cpu", "/")]
+    memberships += re.findall(r"^\d+:([^:]*):(/.*)$", _text(own), re.MULTILINE)
+    for controllers, path in memberships:
+        # The folder has the name of one controller, or of all that share it; the one is a link to the other.
+        for name in {controllers, *controllers.split(",")} if controllers else ("", "unified"):
+            group = cgroups / name / path.lstrip("/")
+            yield from (folder for folder in (group, *group.parents) if folder.is_relative_to(cgroups / name))
+
+
+def _bandwidth(group: Path) -> tuple[int, int]:
+    """Quota and period in microseconds; zeros without a limit."""
+    files = "cpu.cfs_quota_us", "cpu.cfs_period_us"
+    quota, _, period = (_text(group / "cpu.max") or " ".join(_text(group / name) for name in files)).partition(" ")
+    return _number(quota), _number(period)
 
 
 def _said(environment: Mapping[str, str], name: str, otherwise: float | None) -> list[float]:
@@ -101,38 +98,8 @@ def _said(environment: Mapping[str, str], name: str, otherwise: float | None) ->
         return [] if otherwise is None else [otherwise]
 
 
-def _found(root: Path, path: str, read: Callable[[Path], _Number | None]) -> list[_Number]:
-    group = root / path.lstrip("/")
-    folders = [group, *(above for above in group.parents if above.is_relative_to(root))]
-    values = (read(folder) for folder in folders)
-    return [value for value in values if value is not None]
-
-
-def _memory_v2(group: Path) -> int | None:
-    return _number(_text(group / "memory.max"))
-
-
-def _memory_v1(group: Path) -> int | None:
-    return _number(_text(group / "memory.limit_in_bytes"))
-
-
-def _cores_v2(group: Path) -> float | None:
-    """`cpu.max` holds quota and period in microseconds."""
-    quota, _, period = _text(group / "cpu.max").partition(" ")
-    return _share(_number(quota), _number(period))
-
-
-def _cores_v1(group: Path) -> float | None:
-    """A quota of -1 is none."""
-    return _share(_number(_text(group / "cpu.cfs_quota_us")), _number(_text(group / "cpu.cfs_period_us")))
-
-
-def _share(quota: int | None, period: int | None) -> float | None:
-    return quota / period if quota and period else None
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isdigit() else None
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else 0
 
 
 def _text(path: str | Path) -> str:

@@ -216,50 +216,36 @@ class Listener(Protocol):
 
 
 def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bool = False) -> list[Result]:
-    """Run all steps, two at a time, in their order; of a group only one at a time.
+    """Run all steps, two at a time, in their order; those of a group one after the other.
 
     Returns:
         What came of each, in the order of `steps`.
     """
-    waiting, groups = list(steps), set[str]()
-    stopped, turn = threading.Event(), threading.Condition()
+    chains: dict[str, list[Step]] = {}
+    for step in steps:
+        chains.setdefault(step.group or f"{step.name} alone", []).append(step)
+    stopped, telling = threading.Event(), threading.Lock()
     results: dict[str, Result] = {}
 
-    def take() -> Step | None:
-        """The next step whose group does not run; None when no step is left."""
-        with turn:
-            while waiting and not stopped.is_set():
-                for step in waiting:
-                    if step.group not in groups:
-                        waiting.remove(step)
-                        groups.update({step.group} - {""})
-                        listener.started(step)
-                        return step
-                turn.wait()
-            return None
-
-    def drive(folder: Path) -> None:
-        while (step := take()) is not None:
+    def drive(chain: list[Step], folder: Path) -> None:
+        for step in chain:
+            if stopped.is_set():
+                return
+            with telling:
+                listener.started(step)
             path = folder / step.name
-            try:
-                with path.open("w", encoding="utf-8") as output:
-                    result = run_step(step, output, stopped, unless_unchanged=unless_unchanged)
-            finally:
-                with turn:
-                    groups.discard(step.group)
-                    turn.notify_all()
-            with turn:
+            with path.open("w", encoding="utf-8") as output:
+                result = run_step(step, output, stopped, unless_unchanged=unless_unchanged)
+            with telling:
                 results[step.name] = result
                 listener.ended(step, result, path.read_text(encoding="utf-8", errors="replace"))
 
     with TemporaryDirectory() as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
-        running = [pool.submit(drive, Path(folder)) for _ in range(_AT_ONCE)]
+        running = [pool.submit(drive, chain, Path(folder)) for chain in chains.values()]
         try:
-            for lane in running:
-                lane.result()
+            for one in running:
+                one.result()
         finally:
             # On Ctrl-C the steps under way end, and no others start.
             stopped.set()
-            with turn:
-                turn.notify_all()
     return [results[step.name] for step in steps if step.name in results]
