@@ -10,6 +10,7 @@ import msgspec
 
 from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand, provide, require
+from perflab.model.commandline import assignments, option_words
 from perflab.model.errors import BenchError, MissingError, UsageError, unknown
 from perflab.model.protocol import Description, Failure, read_description, read_message
 
@@ -110,11 +111,10 @@ def run_command(
     plugin: Path | None = None,
 ) -> list[str]:
     """The command that measures a variant, as docs/protocol.md describes it."""
-    options = ["--scenario", scenario, "--variant", variant, *(["--plugin", str(plugin)] if plugin else [])]
-    for name, value in params.items():
-        options += ["--param", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-    options += ["--warmup-ms", str(warmup_ms), "--sample-ms", str(sample_ms), "--samples", str(samples)]
-    return program_command(component, "run", *options, "--seed", str(seed), variant=variant)
+    what = {"scenario": scenario, "variant": variant, "plugin": plugin, "param": assignments(params)}
+    shape = {"warmup-ms": warmup_ms, "sample-ms": sample_ms, "samples": samples, "seed": seed}
+    words = option_words({**what, **shape}.items())
+    return program_command(component, "run", *words, variant=variant)
 
 
 def describe(component: Component, plugin: Path | None = None) -> Description:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from IPython.display import display
 
 from perflab.machine.processes import interrupt, kill_tree
+from perflab.model.commandline import assignments, option_words
 from perflab.model.paths import ROOT
 from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
 
@@ -218,7 +219,7 @@ class Lab:
             topic,
             scenario=scenario,
             variant=_names(variants, own),
-            param=_pairs(params),
+            param=assignments(params),
             baseline=baseline,
             metric=metric,
             plugin=own.path if own else None,
@@ -269,7 +270,7 @@ class Lab:
             over=[f"{name}={_listed(values)}" for name, values in (over or {}).items()],
             scenario=scenario,
             variant=_names(variants, own),
-            param=_pairs(params),
+            param=assignments(params),
             baseline=baseline,
             metric=metric,
             plugin=own.path if own else None,
@@ -313,10 +314,10 @@ class Lab:
             topic,
             scenario=scenario,
             variant=list(variants),
-            over=_pairs(over),
+            over=assignments(over),
             trials=trials,
             minutes=minutes,
-            param=_pairs(params),
+            param=assignments(params),
             quick=quick,
             rigorous=rigorous,
         )
@@ -333,7 +334,13 @@ class Lab:
     ) -> Any:  # noqa: ANN401
         """Where a variant spends its time; against another one, what differs."""
         return self._run(
-            "profile", topic, variant=variant, against=against, mode=mode, scenario=scenario, param=_pairs(params)
+            "profile",
+            topic,
+            variant=variant,
+            against=against,
+            mode=mode,
+            scenario=scenario,
+            param=assignments(params),
         )
 
     def noise(
@@ -348,7 +355,13 @@ class Lab:
     ) -> Any:  # noqa: ANN401
         """A variant against itself: whatever differs then is this machine. Charts of the same parameters show it."""
         return self._run(
-            "noise", topic, scenario=scenario, variant=variant, param=_pairs(params), quick=quick, rigorous=rigorous
+            "noise",
+            topic,
+            scenario=scenario,
+            variant=variant,
+            param=assignments(params),
+            quick=quick,
+            rigorous=rigorous,
         )
 
     def compare(self, *runs: str | Mapping[str, Any], variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
@@ -374,7 +387,12 @@ class Lab:
     def _run(
         self, command: str, *arguments: str, fine: tuple[int, ...] = (0,), quiet: bool = False, **options: object
     ) -> Any:  # noqa: ANN401
-        words = [os.environ.get("PERFLAB_LAUNCHER") or str(ROOT / "lab"), command, *arguments, *_words(options)]
+        words = [
+            os.environ.get("PERFLAB_LAUNCHER") or str(ROOT / "lab"),
+            command,
+            *arguments,
+            *option_words(options.items()),
+        ]
         process = subprocess.Popen(
             [*words, "--stream"],
             stdin=subprocess.DEVNULL,
@@ -457,22 +475,6 @@ def _listed(values: object) -> str:
     if isinstance(values, Iterable) and not isinstance(values, str):
         return ",".join(map(str, values))
     return str(values)
-
-
-def _pairs(params: Mapping[str, object] | None) -> list[str]:
-    return [f"{name}={value}" for name, value in (params or {}).items()]
-
-
-def _words(options: Mapping[str, object]) -> list[str]:
-    words: list[str] = []
-    for name, value in options.items():
-        if value is True:
-            words.append(f"--{name}")
-        elif isinstance(value, (list, tuple)):
-            words += [word for one in value for word in (f"--{name}", str(one))]
-        elif value not in {None, False}:
-            words += [f"--{name}", str(value)]
-    return words
 
 
 _USAGE = "%%cpp TOPIC TYPE [--as NAME], as in: %%cpp sequencer MyBuffers"

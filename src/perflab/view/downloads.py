@@ -7,7 +7,6 @@ import csv
 import functools
 import io
 import json
-import shlex
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ import msgspec
 from perflab import __version__
 from perflab.components.catalogue import find_component
 from perflab.judge.standings import standings
+from perflab.model.commandline import assignments, shell_line
 from perflab.model.errors import LabError
 from perflab.model.paths import CLAIMS_DIR, PUBLISHED_DIR, REFERENCE_DIR, RESULTS_DIR
 from perflab.profile.profile import Mode, Profile, Unit
@@ -29,12 +29,11 @@ from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from perflab.judge.ledger import Claim
     from perflab.judge.verdict import Verdict
-    from perflab.model.protocol import ParameterValue
     from perflab.run.analysis import Analysis
     from perflab.store.reading import Run
     from perflab.store.records import ProfileRecord, RunHeader, TestRecord
@@ -47,48 +46,34 @@ def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
     """The command that tests a claim again, or one command for each end of a scale."""
     if claim.missing:
         return []
-    everything = _line("reproduce", topic, *_preset(preset), *(["--all"] if preset == "quick" else []))
+    everything = shell_line("reproduce", topic, **_preset(preset), all=preset == "quick")
     if claim.kind == "mechanism":
         # A component's tests have no command of their own: which tool runs them is the manifest's business.
         return [everything]
     if claim.score:
-        return [everything, _line("table", topic)]
+        return [everything, shell_line("table", topic)]
+    options: dict[str, object] = {"scenario": claim.scenario}
     if claim.kind == "share":
-        options = [*_many("variant", claim.candidate), *_many("mode", claim.mode), *_params(claim.params)]
-        return [_line("profile", topic, "--scenario", claim.scenario, *options)]
+        options |= {"variant": claim.candidate, "mode": claim.mode, "param": assignments(claim.params)}
+        return [shell_line("profile", topic, **options)]
     base = claim.candidate if claim.over else claim.baseline
-    options = [*_many("variant", *claim.variants), *_many("baseline", base), *_many("metric", claim.metric)]
-    return [
-        _line("measure", topic, "--scenario", claim.scenario, *options, *_params(point), *_preset(preset))
-        for point in claim.points
-    ]
+    options |= {"variant": list(claim.variants), "baseline": base or None, "metric": claim.metric}
+    points = ({"param": assignments(point), **_preset(preset)} for point in claim.points)
+    return [shell_line("measure", topic, **options, **point) for point in points]
 
 
 def repeat_run(header: RunHeader) -> str:
     """What to type to measure the same again."""
-    topic, scenario, params = header.component, ["--scenario", header.scenario.name], _params(header.params)
+    topic, scenario, params = header.component, header.scenario.name, assignments(header.params)
     if header.kind == "noise":
-        return _line("noise", topic, *scenario, *params)
-    options = [*_many("variant", *(arm.variant for arm in header.arms)), "--baseline", header.baseline]
-    return _line("measure", topic, *scenario, *options, *params, *_preset(header.preset))
+        return shell_line("noise", topic, scenario=scenario, param=params)
+    variants = [arm.variant for arm in header.arms]
+    options: dict[str, object] = {"variant": variants, "baseline": header.baseline, "param": params}
+    return shell_line("measure", topic, scenario=scenario, **options, **_preset(header.preset))
 
 
-def _line(*words: str) -> str:
-    return shlex.join(["./lab", *words])
-
-
-def _many(option: str, *values: str | None) -> list[str]:
-    """An option with each value that there is."""
-    return [word for value in values if value for word in (f"--{option}", value)]
-
-
-def _params(params: Mapping[str, ParameterValue]) -> list[str]:
-    texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in params.items()}
-    return _many("param", *(f"{name}={text}" for name, text in texts.items()))
-
-
-def _preset(name: str) -> list[str]:
-    return [] if name == "normal" else [f"--{name}"] if name in {"quick", "rigorous"} else ["--preset", name]
+def _preset(name: str) -> dict[str, object]:
+    return {} if name == "normal" else {name: True} if name in {"quick", "rigorous"} else {"preset": name}
 
 
 @dataclass(frozen=True)

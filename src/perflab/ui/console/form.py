@@ -12,6 +12,7 @@ import ipywidgets as widgets
 
 from perflab.components.build import is_built
 from perflab.components.catalogue import check_parameters, find_components
+from perflab.model.commandline import option_words
 from perflab.model.errors import UsageError
 from perflab.model.paths import ROOT
 from perflab.run.grid import read_axes
@@ -46,8 +47,7 @@ class Command:
     @property
     def words(self) -> list[str]:
         """Without the launcher."""
-        options = [[f"--{name}"] if value is True else [f"--{name}", str(value)] for name, value in self.options]
-        return [self.name, self.topic, *(word for option in options for word in option)]
+        return [self.name, self.topic, *option_words(self.options)]
 
     @property
     def shell(self) -> str:
