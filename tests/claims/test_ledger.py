@@ -8,7 +8,7 @@ import pytest
 from perflab.components.catalogue import Component, find_component
 from perflab.components.program import describe
 from perflab.judge.ledger import check_ledger, read_ledger
-from perflab.judge.plan import plan
+from perflab.judge.requirements import required_by
 from perflab.model.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def write(folder: Path, text: str) -> Path:
 
 def test_claims_over_one_scenario_share_a_run(ledgers: Path, toy: Component) -> None:
     write(ledgers, GOOD + "beside: [wrong, plain]\n")
-    wanted = plan(read_ledger("toys"), describe(toy))
+    wanted = required_by(read_ledger("toys"), describe(toy))
     assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"])]
     assert wanted.tests == ["SumTest#adds"]
     assert wanted.profiles == []
@@ -79,7 +79,7 @@ def ranked(folder: Path, where: str) -> None:
 
 def test_a_ranking_takes_all_whom_it_ranks_into_its_run(ledgers: Path, components: Path) -> None:
     ranked(ledgers, "scenario: rim")
-    wanted = plan(read_ledger("toys"), describe(find_component("cups", components)))
+    wanted = required_by(read_ledger("toys"), describe(find_component("cups", components)))
     assert wanted.measurements == [("rim", {}, ["mug", "glass", "sieve"])]
 
 
@@ -88,9 +88,9 @@ def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Pa
     ranked(ledgers, "score: worst")
     ledger = read_ledger("toys")
     check_ledger(ledger, cups, describe(cups))
-    assert plan(ledger, describe(cups)).measurements == []
+    assert required_by(ledger, describe(cups)).measurements == []
     everybody = ["mug", "glass", "sieve"]
-    assert plan(ledger, describe(cups), cups.manifest.table).measurements == [
+    assert required_by(ledger, describe(cups), cups.manifest.table).measurements == [
         ("pour", {}, everybody),
         ("rim", {}, everybody),
     ]
@@ -142,9 +142,9 @@ def test_a_share_needs_a_published_figure_or_one_bound(ledgers: Path, figure: st
 
 def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: Component) -> None:
     write(ledgers, GOOD.replace("at_most: 1000000", "at_most: 1000000\n    params: {size: 1}"))
-    assert len(plan(read_ledger("toys"), describe(toy)).measurements) == 1
+    assert len(required_by(read_ledger("toys"), describe(toy)).measurements) == 1
     write(ledgers, GOOD.replace("at_most: 1000000", "at_most: 1000000\n    params: {size: 2}"))
-    assert len(plan(read_ledger("toys"), describe(toy)).measurements) == 2
+    assert len(required_by(read_ledger("toys"), describe(toy)).measurements) == 2
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from perflab.components.build import build
 from perflab.components.catalogue import find_component
 from perflab.components.program import describe
 from perflab.judge.ledger import check_ledger, find_ledgers
-from perflab.judge.plan import plan
+from perflab.judge.requirements import required_by
 from perflab.run.presets import PRESETS
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_only_what_holds_on_any_machine_is_expected_to_hold(ledger: Ledger) -> N
 def test_a_quick_reproduction_fits_into_its_time(ledger: Ledger) -> None:
     component = find_component(ledger.component)
     build(component)
-    measurements = plan(ledger, describe(component)).measurements
+    measurements = required_by(ledger, describe(component)).measurements
     assert len(measurements) * PRESETS["quick"].budget_s <= QUICK_REPRODUCTION_S
 
 

@@ -16,10 +16,8 @@ from perflab.profile.profile import NO_STACKS
 from perflab.run.analysis import (
     analyse,
     compare_runs,
-    failures_in,
     fork_table,
     precision_target,
-    void_in,
     whole_samples,
 )
 from perflab.run.presets import PROVES_NOTHING
@@ -165,7 +163,7 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
     if run is None:
         return None
     # What is void is no rival in a ranking.
-    no_rivals = set(void_in(run)) & set(claim.over)
+    no_rivals = set(run.void) & set(claim.over)
     labels = [label for label in claim.variants if label not in no_rivals]
     if failed := _failed(run, labels):
         return failed
@@ -188,11 +186,11 @@ def _compared(comparison: Comparison) -> Evidence:
 
 def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:
     """The reason, if one of these variants dropped out."""
-    failures = failures_in(run)
+    failures = run.failures
     label = next((label for label in labels if label in failures), None)
     if label is None:
         return None
-    return Evidence(runs=[run.id], why=f"{label} failed: {failures[label]}", void=label in void_in(run))
+    return Evidence(runs=[run.id], why=f"{label} failed: {failures[label]}", void=label in run.void)
 
 
 def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
@@ -257,8 +255,8 @@ def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     found: Evidence | None = None
     for run in runs.values():
         # What is void has a score: zero.
-        found = found or _failed(run, [name for name in among if name not in void_in(run)])
-    all_void = next((name for name, run in runs.items() if set(among) <= set(void_in(run))), None)
+        found = found or _failed(run, [name for name in among if name not in run.void])
+    all_void = next((name for name, run in runs.items() if set(among) <= set(run.void)), None)
     if not found and all_void:
         why = f"all ranked variants are void in {all_void}, so none is the best there"
         found = Evidence(why=why, void=True)

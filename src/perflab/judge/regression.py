@@ -11,7 +11,7 @@ import numpy as np
 from perflab.components.manifest import threshold_for
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
-from perflab.run.analysis import failures_in, fork_table, precision_target
+from perflab.run.analysis import fork_table, precision_target
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
 from perflab.stats.unpaired import compare_unpaired
 
@@ -99,7 +99,7 @@ class Regressions:
     @property
     def failures(self) -> dict[str, str]:
         """Per label that dropped out now, why."""
-        return failures_in(self.compared.run)
+        return self.compared.run.failures
 
     @property
     def regressed(self) -> bool:
@@ -205,7 +205,7 @@ def _verdict(
     earlier, later = compared.labels(variant)
     before = (now if compared.interleaved else then).get(earlier)
     if before is None or later not in now or before.isna().all() or now[later].isna().all():
-        dropped = {earlier, later} & failures_in(compared.run).keys()
+        dropped = {earlier, later} & compared.run.failures.keys()
         why = "it dropped out" if dropped else "there are no figures of both"
         return NotCompared(scenario.name, variant, metric.name, why)
     old, new = before.tolist(), now[later].tolist()

@@ -10,7 +10,7 @@ from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
 from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
-from perflab.run.analysis import failures_in, fork_table, void_in, warnings_of
+from perflab.run.analysis import fork_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
@@ -206,11 +206,11 @@ class Figures:
         Raises:
             UsageError: If there are none.
         """
-        values, failures = fork_table(run, metric), failures_in(run)
+        values, failures = fork_table(run, metric), run.failures
         present = [label for label in values if label not in failures and values[label].notna().any()]
         if not present:
             raise UsageError(f"run {run.id} has no figure that counts", "every variant is void or failed there")
-        return cls(metric, {str(label): values[label].tolist() for label in present}, void_in(run))
+        return cls(metric, {str(label): values[label].tolist() for label in present}, run.void)
 
     @functools.cached_property
     def shares(self) -> dict[str, Estimate]:
@@ -241,7 +241,7 @@ def composite_of(figures: Mapping[str, Figures], among: Collection[str] | None =
 
 
 def _cell(run: Run, label: str, headline: Figures, worst: Figures | None) -> Cell:
-    failures = failures_in(run)
+    failures = run.failures
     if label in headline.void:
         return Cell(share=_NOTHING, worst_share=_NOTHING if worst else None, void=failures[label])
     if label not in headline.rounds:

@@ -44,7 +44,7 @@ def noise_for(header: RunHeader, of: str, rounds: int) -> NoiseBand | None:
         settings=header.settings,
         shape=header.shape,
     )
-    bands = (band_of(run, of, rounds) for run in reversed(runs) if not failures_in(run))
+    bands = (band_of(run, of, rounds) for run in reversed(runs) if not run.failures)
     return next((band for band in bands if band is not None), None)
 
 
@@ -161,7 +161,7 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     """
     check_comparable(before, after)
     for run in (before, after):
-        if label in void_in(run):
+        if label in run.void:
             raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
     chosen = find_metric(after.header.scenario, metric)
     values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
@@ -230,14 +230,14 @@ def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
     values: pd.DataFrame = fork_values(_whole(run, samples), metric.of).unstack("variant")  # noqa: PD010 - a column each
-    labels = sorted(set(samples["variant"]) - set(void_in(run)))
+    labels = sorted(set(samples["variant"]) - set(run.void))
     return values.reindex(index=range(int(samples["round"].max()) + 1), columns=labels)
 
 
 def whole_samples(run: Run) -> pd.DataFrame:
     """The samples that figures are made of: those of forks that ended well, without the variants that are void."""
     samples = _whole(run, run.samples())
-    return samples[~samples["variant"].isin(void_in(run))]
+    return samples[~samples["variant"].isin(run.void)]
 
 
 def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
@@ -249,16 +249,6 @@ def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
     ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
     keys = ["round", "variant"]
     return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
-
-
-def failures_in(run: Run) -> dict[str, str]:
-    """Why each label that dropped out did so."""
-    return dict(run.ending.failures) if run.ending else {}
-
-
-def void_in(run: Run) -> list[str]:
-    """The labels that broke a rule of the scenario."""
-    return list(run.ending.void) if run.ending else []
 
 
 def _runtimes(run: Run) -> list[str]:
@@ -297,7 +287,7 @@ def _columns(of: str) -> set[str]:
 def _analysis(
     run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
 ) -> Analysis:
-    failures = failures_in(run)
+    failures = run.failures
     notes = warnings_of(run) + _runtimes(run)
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
     comparisons: list[Comparison] = []
@@ -323,5 +313,5 @@ def _analysis(
         noise=noise_for(run.header, metric.of, len(values)),
         failures=failures,
         notes=notes,
-        void=void_in(run),
+        void=run.void,
     )

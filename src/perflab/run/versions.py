@@ -14,7 +14,7 @@ from perflab.components.program import describe
 from perflab.components.revisions import component_at, present_commit, prune_trees
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
-from perflab.run.analysis import check_comparable, failures_in
+from perflab.run.analysis import check_comparable
 from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
@@ -117,7 +117,7 @@ def save_baseline(name: str, run: Run) -> SavedBaseline:
 
 def _present_variants(run: Run) -> list[str]:
     """Those of the run's own build, which have no label of their own, that did not drop out."""
-    failures = failures_in(run)
+    failures = run.failures
     return [arm.label for arm in run.header.arms if arm.label == arm.variant and arm.label not in failures]
 
 

@@ -96,6 +96,16 @@ class Run:
         """Whether it was neither interrupted nor failed."""
         return self.ending is not None and self.ending.complete
 
+    @property
+    def failures(self) -> dict[str, str]:
+        """Why each label that dropped out did so."""
+        return self.ending.failures if self.ending else {}
+
+    @property
+    def void(self) -> list[str]:
+        """The labels that broke a rule of the scenario."""
+        return self.ending.void if self.ending else []
+
     def samples(self, columns: Collection[str] | None = None) -> pd.DataFrame:
         """All samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals).
 

@@ -289,9 +289,9 @@ def _show_plan(output: Output, planned: Sequence[TopicPlan]) -> None:
     rows = []
     for one in planned:
         counts = (
-            sum(len(plan.needs) for plan in one.plans),
-            sum(len(plan.measurements) for plan in one.plans),
-            sum(len(plan.profiles) + len(plan.tests) for plan in one.plans),
+            sum(len(needed.needs) for needed in one.requirements),
+            sum(len(needed.measurements) for needed in one.requirements),
+            sum(len(needed.profiles) + len(needed.tests) for needed in one.requirements),
         )
         state = "built" if one.built else str(one.missing) if one.missing else "to be built first"
         rows.append([one.component.name, *map(str, counts), state])
@@ -300,7 +300,7 @@ def _show_plan(output: Output, planned: Sequence[TopicPlan]) -> None:
         [
             {
                 "topic": one.component.name,
-                "claims": [name for plan in one.plans for name in plan.needs],
+                "claims": [name for needed in one.requirements for name in needed.needs],
                 "built": one.built,
                 "missing": str(one.missing or ""),
             }

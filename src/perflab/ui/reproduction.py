@@ -16,7 +16,7 @@ from perflab.components.program import describe
 from perflab.components.testing import run_tests
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Ledger, check_ledger, find_ledgers, read_ledger
-from perflab.judge.plan import Measurement, Plan, Profiling, plan
+from perflab.judge.requirements import Measurement, Profiling, Requirements, required_by
 from perflab.judge.standings import find_table_runs, standings
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import this_revision
@@ -24,7 +24,7 @@ from perflab.machine.toolchains import require
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
 from perflab.model.files import write_json
 from perflab.model.paths import RESULTS_DIR, ROOT
-from perflab.run.analysis import analyse, failures_in, void_in
+from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import REUSE_VARIABLE, measure
 from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
@@ -175,21 +175,21 @@ class TopicPlan:
     Attributes:
         component: The topic.
         ledgers: The reports that it tests.
-        plans: Of each of them, what its claims need; an estimate as long as the topic is not built.
+        requirements: Of each of them, what its claims need; an estimate as long as the topic is not built.
         built: Whether the topic is built.
         missing: Why it cannot be built as the machine is now, or has to be fetched for; `None` if it can.
     """
 
     component: Component
     ledgers: list[Ledger]
-    plans: list[Plan]
+    requirements: list[Requirements]
     built: bool
     missing: LabError | None = None
 
     @property
     def weight(self) -> int:
         """How much there is to measure: the variants of all runs together."""
-        return sum(_weight(one) for wanted in self.plans for one in wanted.measurements)
+        return sum(_weight(one) for wanted in self.requirements for one in wanted.measurements)
 
 
 def plan_topics(settings: Settings) -> list[TopicPlan]:
@@ -218,8 +218,8 @@ def plan_topics(settings: Settings) -> list[TopicPlan]:
             missing = error
         own = [ledger for ledger in ledgers if ledger.component == component.name]
         table = component.manifest.table
-        plans = [plan(ledger, None, table, headlines=settings.headlines) for ledger in own]
-        found.append(TopicPlan(component, own, plans, built, missing))
+        required = [required_by(ledger, None, table, headlines=settings.headlines) for ledger in own]
+        found.append(TopicPlan(component, own, required, built, missing))
     return sorted(found, key=lambda one: (not one.built, one.missing is not None, one.weight))
 
 
@@ -227,7 +227,7 @@ def expected_verdicts(topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verd
     """The verdicts on the committed reference runs, of the claims that are to be judged."""
     found: dict[tuple[str, str], Verdict] = {}
     for topic in topics:
-        for ledger, wanted in zip(topic.ledgers, topic.plans, strict=True):
+        for ledger, wanted in zip(topic.ledgers, topic.requirements, strict=True):
             claims = [claim for claim in ledger.claims if claim.id in wanted.needs]
             verdicts = judge_ledger(ledger, [Shelf.reference(ledger.component)], claims)
             found |= {(ledger.report, one.claim.id): one for one in verdicts}
@@ -364,13 +364,13 @@ class _Job:
         if table is not None and not ledgers:
             # No claim needs it, and it is what such a topic is for.
             ledgers = [Ledger("", "", name, [])]
-        plans = [plan(ledger, description, table, headlines=headlines) for ledger in ledgers]
-        self.clock.plan(name, sum(_weight(one) for wanted in plans for one in wanted.measurements))
-        for ledger, wanted in zip(ledgers, plans, strict=True):
+        required = [required_by(ledger, description, table, headlines=headlines) for ledger in ledgers]
+        self.clock.plan(name, sum(_weight(one) for wanted in required for one in wanted.measurements))
+        for ledger, wanted in zip(ledgers, required, strict=True):
             self._follow(ledger, wanted)
         self._draw(table=table is not None and not headlines)
 
-    def _follow(self, ledger: Ledger, wanted: Plan) -> None:
+    def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
         """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
         for claim in ledger.claims:
             if claim.missing and not self.result.settings.headlines:
@@ -389,7 +389,7 @@ class _Job:
             for test in wanted.tests:
                 self._judge_whole(ledger, wanted, test)
 
-    def _judge_whole(self, ledger: Ledger, wanted: Plan, done: Measurement | Profiling | str) -> None:
+    def _judge_whole(self, ledger: Ledger, wanted: Requirements, done: Measurement | Profiling | str) -> None:
         """Judge the claims that waited for this and wait for nothing more."""
         for claim in ledger.claims:
             needs = wanted.needs.get(claim.id, [])
@@ -404,7 +404,7 @@ class _Job:
         self.result.save()
         self.on_verdict(ledger.report, verdict)
 
-    def _measure(self, ledger: Ledger, wanted: Plan, one: Measurement) -> None:
+    def _measure(self, ledger: Ledger, wanted: Requirements, one: Measurement) -> None:
         request = self._request(one)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
@@ -418,10 +418,10 @@ class _Job:
         self.shelf.runs.append(run)
         left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]
         self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
-        failures = {label: why for label, why in failures_in(run).items() if label not in void_in(run)}
+        failures = {label: why for label, why in run.failures.items() if label not in run.void}
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
-    def _narrowing(self, ledger: Ledger, wanted: Plan, one: Measurement) -> Callable[[Run], None] | None:
+    def _narrowing(self, ledger: Ledger, wanted: Requirements, one: Measurement) -> Callable[[Run], None] | None:
         """Tell of the verdicts that would fall if the run ended now, for the claims that rest on it alone."""
         told = self.on_round
         if told is None:

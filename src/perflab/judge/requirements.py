@@ -31,7 +31,7 @@ class Profiling(NamedTuple):
 
 
 @dataclass
-class Plan:
+class Requirements:
     """The runs, profiles and tests that a ledger asks for, each once, in the order in which to make them.
 
     Attributes:
@@ -45,21 +45,21 @@ class Plan:
     needs: dict[str, list[Measurement | Profiling | str]] = field(default_factory=dict)
 
 
-def plan(
+def required_by(
     ledger: Ledger, description: Description | None, table: Table | None = None, *, headlines: bool = False
-) -> Plan:
+) -> Requirements:
     """Work out what a ledger's claims need; claims over the same scenario and parameters share a run.
 
     Args:
         ledger: The claims.
         description: Says which of the variants `beside` the claims' support a scenario, and what parameters default to.
-            Without one, as before a topic is built, the plan is an estimate: without those variants, and with a run of
+            Without one, as before a topic is built, they are an estimate: without those variants, and with a run of
             its own for parameters that are named at their defaults.
         table: The topic's table, over whose scenarios scores are made.
         headlines: Whether only headline claims count. Otherwise they come first, and every variant takes part in the
             table's scenarios.
     """
-    wanted = Plan()
+    wanted = Requirements()
     scenarios = {scenario.name: scenario for scenario in description.scenarios} if description else {}
     able = {variant.name: variant.scenarios for variant in description.variants} if description else {}
     claims = sorted(ledger.claims, key=lambda claim: not claim.headline)
@@ -75,7 +75,7 @@ def plan(
 
 
 def _needs(
-    wanted: Plan, claim: Claim, scenarios: Mapping[str, Scenario], table: Table | None
+    wanted: Requirements, claim: Claim, scenarios: Mapping[str, Scenario], table: Table | None
 ) -> Iterator[Measurement | Profiling | str]:
     """What a claim rests on, added to the plan where it is not there yet."""
     if claim.kind == "mechanism":
@@ -103,7 +103,7 @@ def _join(measurement: Measurement, variants: Iterable[str]) -> Measurement:
 
 
 def _measurement(
-    wanted: Plan, name: str, params: dict[str, ParameterValue], scenarios: Mapping[str, Scenario]
+    wanted: Requirements, name: str, params: dict[str, ParameterValue], scenarios: Mapping[str, Scenario]
 ) -> Measurement:
     """The run of this scenario with these parameters, planned now if nothing has asked for it before."""
 
