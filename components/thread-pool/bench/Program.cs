@@ -10,7 +10,7 @@ namespace Perflab.ThreadPools.Measured
             .Scenarios(AllScenarios.List())
             .Variants(AllVariants.List())
             .Contract(PoolContract.Checks())
-            .PlugIns<IWorkPool>(create => PoolDesign.OfPool(settings => create()));
+            .Plugins<IWorkPool>(create => PoolDesign.OfPool(settings => create()));
 
         private static int Main(string[] args) => Create().Main(args);
     }

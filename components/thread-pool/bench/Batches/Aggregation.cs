@@ -5,39 +5,50 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Turnover by customer: each task sums up a range of orders into a table of its own, and the submitting thread
-    /// adds the tables when all have ended. An operation is an order.
+    /// Turnover by customer: each task sums up a chunk of the orders into a table of its own, and the submitting thread
+    /// adds the tables when all have ended. Orders stand in columns, an array each. An operation is an order.
     /// </summary>
     internal sealed class Aggregation : IBatch
     {
-        private readonly Orders _orders;
-        private readonly Chunks _chunks;
-        private readonly long[][] _tables;
-        private readonly long[] _expected;
+        private const int Customers = 1_000;
+        private const int LargestCents = 100_000;
 
-        public Aggregation(Orders orders, int chunks)
+        private readonly int[] _customers;
+        private readonly int[] _cents;
+        private readonly long[][] _tables;
+        private readonly long[] _expected = new long[Customers];
+
+        /// <param name="orders">how many</param>
+        /// <param name="chunks">into how many ranges of nearly equal length they are divided</param>
+        /// <param name="random">equal generators make equal orders</param>
+        public Aggregation(int orders, int chunks, Random random)
         {
-            (_orders, _chunks) = (orders, new Chunks(orders.Count, chunks));
-            _tables = Enumerable.Range(0, chunks).Select(chunk => new long[Orders.Customers]).ToArray();
-            _expected = new long[Orders.Customers];
-            SumUp(0..orders.Count, _expected);
+            (_customers, _cents) = (new int[orders], new int[orders]);
+            for (int i = 0; i < orders; i++)
+            {
+                _customers[i] = random.Next(Customers);
+                _cents[i] = random.Next(1, LargestCents + 1);
+            }
+
+            _tables = Enumerable.Range(0, chunks).Select(chunk => new long[Customers]).ToArray();
+            SumUp(0, orders, _expected);
         }
 
-        public int Count => _chunks.Count;
+        public int Count => _tables.Length;
 
         public WorkPriority Announce(int index) => WorkPriority.Normal;
 
         public long Execute(int index)
         {
-            Array.Clear(_tables[index], 0, Orders.Customers);
-            SumUp(_chunks[index], _tables[index]);
+            Array.Clear(_tables[index], 0, Customers);
+            SumUp(First(index), First(index + 1), _tables[index]);
             return index;
         }
 
         public void Record(long startNs, long endNs, Sample sample, Checks checks)
         {
             long mergeStartNs = Clock.NowNs;
-            var merged = new long[Orders.Customers];
+            var merged = new long[Customers];
             foreach (long[] table in _tables)
             {
                 for (int customer = 0; customer < merged.Length; customer++)
@@ -50,7 +61,7 @@ namespace Perflab.ThreadPools.Measured
             }
 
             long ns = endNs - startNs + (Clock.NowNs - mergeStartNs);
-            sample.Add(_orders.Count, ns);
+            sample.Add(_cents.Length, ns);
             sample.Latency(ns);
             checks.Require(
                 "every customer's turnover is that of one thread",
@@ -58,11 +69,13 @@ namespace Perflab.ThreadPools.Measured
                 () => "one is not");
         }
 
-        private void SumUp(Range rows, long[] table)
+        private int First(int chunk) => (int)((long)_cents.Length * chunk / Count);
+
+        private void SumUp(int first, int end, long[] table)
         {
-            for (int i = rows.Start.Value; i < rows.End.Value; i++)
+            for (int i = first; i < end; i++)
             {
-                table[_orders.Customer[i]] += _orders.Cents[i];
+                table[_customers[i]] += _cents[i];
             }
         }
     }

@@ -10,7 +10,7 @@ namespace Perflab.ThreadPools.Measured
         /// <summary>Those whose tasks are known beforehand as a whole, so that a loop can execute them.</summary>
         public static readonly string[] OfLoops =
         {
-            "cpu-bound", "burst", "mixed", "blocking", "image-filter", "aggregation", "parallel-query",
+            "cpu-bound", "burst", "mixed", "blocking", "image-filter", "aggregation",
         };
 
         /// <summary>Those of the report's rows that it has for UniTask.</summary>
@@ -22,15 +22,14 @@ namespace Perflab.ThreadPools.Measured
             yield return ReportScenarios.WithResult();
             yield return ReportScenarios.Priority();
             yield return LoadScenarios.Burst();
-            yield return new SustainedScenario();
+            yield return Sustained.Scenario();
             yield return LoadScenarios.Mixed();
             yield return LoadScenarios.Blocking();
-            yield return new FanOutScenario();
+            yield return FanOut.Scenario();
             yield return RealWork.ImageFilter();
             yield return RealWork.Aggregation();
-            yield return RealWork.ParallelQuery();
             yield return ReportScenarios.Enqueue();
-            yield return new IdleScenario();
+            yield return Idle.Scenario();
         }
     }
 }

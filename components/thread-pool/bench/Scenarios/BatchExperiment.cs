@@ -1,4 +1,3 @@
-using System;
 using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
@@ -6,17 +5,11 @@ namespace Perflab.ThreadPools.Measured
     /// <summary>One batch after the other, with a gap before each in which an idle pool falls asleep.</summary>
     internal sealed class BatchExperiment : IExperiment
     {
-        private const long NsPerUs = 1_000;
-
         private readonly IBatch _batch;
         private readonly Checks _checks;
-        private readonly long _gapNs;
         private readonly bool _stopsAtSubmission;
-        private readonly IDisposable? _listener;
-        private readonly IWorkPool? _pool;
+        private readonly MeteredPool _metered;
         private readonly Submission _submission;
-        private readonly Rest _rest;
-        private readonly UsageMeter _usage = new UsageMeter();
 
         /// <param name="design">the variant</param>
         /// <param name="setting">parameters and checks</param>
@@ -27,20 +20,15 @@ namespace Perflab.ThreadPools.Measured
         public BatchExperiment(PoolDesign design, Setting setting, IBatch batch, string path, bool stopsAtSubmission)
         {
             (_batch, _checks) = (batch, setting.Checks);
-            _gapNs = setting.Parameters.Int("gap-us") * NsPerUs;
             _stopsAtSubmission = stopsAtSubmission || design.Await == PoolDesign.Awaiting.NotMeasured;
-            _listener = Knobs.Listener(setting.Parameters);
-            PoolSettings settings = Knobs.Settings(setting.Parameters);
-            _pool = design.IsLoop ? null : design.CreatePool(settings);
-            _submission = Submission.For(design, _pool, settings, path, batch);
-            _rest = new Rest(_pool);
+            _metered = new MeteredPool(design, setting);
+            PoolSettings settings = CommonParameters.Settings(setting.Parameters);
+            _submission = Submission.For(design, _metered.PoolIfAny, settings, path, batch);
         }
 
         public void Repeat(Sample sample)
         {
-            Clock.SpinUntil(Clock.NowNs + _gapNs);
-            _usage.Begin();
-            _rest.Begin();
+            _metered.Begin();
             long startNs = Clock.NowNs;
 
             _submission.Submit();
@@ -48,20 +36,14 @@ namespace Perflab.ThreadPools.Measured
             int missing = _stopsAtSubmission ? 0 : _submission.AwaitAll();
             long endNs = Clock.NowNs;
 
-            _rest.End();
-            _usage.End(sample);
+            _metered.End(sample);
             missing += _stopsAtSubmission ? _submission.AwaitAll() : 0;
-            _checks.Require("every task ends", missing == 0, () => $"{missing} of {_batch.Count} did not");
-            _rest.Count(sample);
+            _metered.RequireAllEnded(missing, _batch.Count);
             sample.Count("submitting_ns", submittedNs - startNs);
-            sample.Count("thread_ns", (_pool?.ThreadCount ?? 0) * (endNs - startNs));
+            sample.Count("thread_ns", (_metered.PoolIfAny?.ThreadCount ?? 0) * (endNs - startNs));
             _batch.Record(startNs, endNs, sample, _checks);
         }
 
-        public void Dispose()
-        {
-            _pool?.Dispose();
-            _listener?.Dispose();
-        }
+        public void Dispose() => _metered.Dispose();
     }
 }

@@ -28,8 +28,8 @@ namespace Perflab.ThreadPools.Measured
                     new Metric("asleep", "counter:asleep_ns/ns", "threads asleep", Better.Lower),
                     new Metric("threads", "counter:thread_ns/ns", "threads", Better.Lower),
                     new Metric("submitting", "counter:submitting_ns/ns", "share of the time", Better.Lower))
-                .With(Knobs.Gap)
-                .With(Knobs.OfPool);
+                .With(CommonParameters.Gap)
+                .With(CommonParameters.OfPool);
             bool isKnob = spec.Parameters.Any(parameter => parameter.Name == "path");
             _path = parameters => path ?? (isKnob ? parameters.String("path") : "task");
             (_batch, _stopsAtSubmission) = (batch, stopsAtSubmission);

@@ -14,8 +14,8 @@ namespace Perflab.ThreadPools.Measured
                     ReportScenarios.Tasks(10_000),
                     Load.Work("ns"),
                     Load.Amount(1_000),
-                    Knobs.Path("struct"),
-                    Knobs.Stamps),
+                    CommonParameters.Path("struct"),
+                    CommonParameters.Stamps),
             ReportScenarios.OfEqualTasks);
 
         /// <summary>Short, medium and long tasks.</summary>
@@ -26,7 +26,7 @@ namespace Perflab.ThreadPools.Measured
                     new Metric("p50", "p50", "ns per short task", Better.Lower),
                     new Metric("p99", "p99", "ns per short task", Better.Lower),
                     new Metric("queued", "counter:queued_ns/op", "ns in a queue per task", Better.Lower))
-                .With(ReportScenarios.Tasks(1_000), Knobs.Path("struct")),
+                .With(ReportScenarios.Tasks(1_000), CommonParameters.Path("struct")),
             setting => new MixedTasks(setting.Parameters.Int("tasks"), setting.Random()));
 
         /// <summary>Tasks that sleep: more threads than processors help, and nothing else does.</summary>
@@ -37,7 +37,7 @@ namespace Perflab.ThreadPools.Measured
                 .With(
                     Parameter.OfInt("tasks", 64, 1, MostTasks, "tasks in a batch"),
                     Parameter.OfInt("block-ms", 5, 0, 10_000, "how long a task sleeps, in ms"),
-                    Knobs.Path("task")),
+                    CommonParameters.Path("task")),
             setting => new SleepingTasks(setting.Parameters.Int("tasks"), setting.Parameters.Int("block-ms")));
     }
 }

@@ -13,13 +13,13 @@ namespace Perflab.ThreadPools.Measured
         /// <summary>Many small tasks, all awaited.</summary>
         public static IScenario<PoolDesign> CpuBound() => new BatchScenario(
             Timed("cpu-bound", "Small tasks, all awaited")
-                .With(Tasks(1_000), Load.Work("spin"), Load.Amount(100), Knobs.Path("task"), Knobs.Stamps),
+                .With(Tasks(1_000), Load.Work("spin"), Load.Amount(100), CommonParameters.Path("task"), CommonParameters.Stamps),
             OfEqualTasks);
 
         /// <summary>The same with a result of each.</summary>
         public static IScenario<PoolDesign> WithResult() => new BatchScenario(
             Timed("with-result", "Small tasks, all awaited, each with a result")
-                .With(Tasks(1_000), Load.Work("spin"), Load.Amount(10), Knobs.Stamps),
+                .With(Tasks(1_000), Load.Work("spin"), Load.Amount(10), CommonParameters.Stamps),
             OfEqualTasks,
             path: "result");
 
@@ -42,7 +42,7 @@ namespace Perflab.ThreadPools.Measured
                     Load.Work("spin"),
                     Load.Amount(100, "low-amount"),
                     Load.Amount(10, "high-amount"),
-                    Knobs.Path("task")),
+                    CommonParameters.Path("task")),
             setting => new UrgentTasks(
                 Order(setting.Parameters),
                 Load.Of(setting.Parameters.String("work"), setting.Parameters.Int("low-amount")),
@@ -51,7 +51,7 @@ namespace Perflab.ThreadPools.Measured
         /// <summary>What submitting costs the caller: all that the report's UniTask rows measured.</summary>
         public static IScenario<PoolDesign> Enqueue() => new BatchScenario(
             Timed("enqueue", "Submitting, not executing")
-                .With(Tasks(1_000), Load.Work("spin"), Load.Amount(10), Knobs.Path("task")),
+                .With(Tasks(1_000), Load.Work("spin"), Load.Amount(10), CommonParameters.Path("task")),
             OfEqualTasks,
             stopsAtSubmission: true);
 

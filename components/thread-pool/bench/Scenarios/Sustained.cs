@@ -7,9 +7,15 @@ namespace Perflab.ThreadPools.Measured
     /// The open loop: the calling thread submits on schedule, whatever becomes of the tasks, and never skips what it is
     /// late for. It spins until a task is due, which takes one processor.
     /// </summary>
+    /// <remarks>
+    /// A sender that waits for the pool, or skips what it was late for, leaves out just those tasks that had to wait:
+    /// Gil Tene's <i>coordinated omission</i> ("How NOT to Measure Latency"). Counting from the intended time is his
+    /// remedy, as in wrk2.
+    /// </remarks>
     internal sealed class Sustained : IExperiment
     {
         private const long NsPerUs = 1_000;
+        private const int MostTasks = 1_000_000;
 
         private readonly Checks _checks;
         private readonly Schedule _schedule;
@@ -18,39 +24,63 @@ namespace Perflab.ThreadPools.Measured
         private readonly long[] _values;
         private readonly TaskLog _log;
         private readonly Countdown _countdown = new Countdown();
-        private readonly IDisposable? _listener;
+        private readonly MeteredPool _metered;
         private readonly IWorkPool _pool;
-        private readonly Rest _rest;
-        private readonly UsageMeter _usage = new UsageMeter();
 
-        public Sustained(PoolDesign design, Setting setting, Schedule schedule, int tasks)
+        private Sustained(PoolDesign design, Setting setting)
         {
             Parameters parameters = setting.Parameters;
-            (_checks, _schedule) = (setting.Checks, schedule);
+            _checks = setting.Checks;
+            _schedule = new Schedule(parameters.Long("rate"));
+            int tasks = Tasks(parameters.Long("rate"), parameters.Long("window-ms"));
             _lateNs = parameters.Int("late-us") * NsPerUs;
             _load = Load.Of(parameters.String("work"), parameters.Int("amount"));
             _values = new long[tasks];
             Array.Fill(_values, _load.Execute());
             _log = new TaskLog(tasks, stamps: true);
-            _listener = Knobs.Listener(parameters);
-            _pool = design.CreatePool(Knobs.Settings(parameters));
-            _rest = new Rest(_pool);
+            _metered = new MeteredPool(design, setting);
+            _pool = _metered.Pool;
         }
+
+        /// <summary>
+        /// Latency at a given rate: tasks are due on a schedule, and their latency counts from when they were due,
+        /// whenever they were submitted.
+        /// </summary>
+        public static IScenario<PoolDesign> Scenario() => new Scenario<PoolDesign>(
+            new ScenarioSpec(
+                    "sustained",
+                    "Tasks at a given rate",
+                    "a task, from when it was due to its end",
+                    new Metric("p99", "p99", "ns", Better.Lower))
+                .With(
+                    new Metric("p50", "p50", "ns", Better.Lower),
+                    new Metric("p99.9", "p99.9", "ns", Better.Lower),
+                    new Metric("max", "max", "ns", Better.Lower),
+                    new Metric("achieved", "rate", "tasks/s", Better.Higher),
+                    new Metric("late", "counter:late/op", "late submissions/task", Better.Lower),
+                    new Metric("allocated", "counter:allocated_bytes/op", "bytes/task", Better.Lower),
+                    new Metric("cpu", "counter:cpu_ns/op", "ns of CPU/task", Better.Lower),
+                    new Metric("asleep", "counter:asleep_ns/ns", "threads asleep", Better.Lower))
+                .With(
+                    Parameter.OfInt("rate", 10_000, 100, 10_000_000, "tasks due per second"),
+                    Parameter.OfInt("window-ms", 100, 10, 10_000, "how long a repetition submits, in ms"),
+                    Parameter.OfInt(
+                        "late-us", 50, 0, 1_000_000, "a submission further behind schedule than this is late, in us"),
+                    Load.Work("ns"),
+                    Load.Amount(5_000))
+                .With(CommonParameters.OfPool),
+            (design, setting) => new Sustained(design, setting));
 
         public void Repeat(Sample sample)
         {
             _countdown.Start(_log.Count);
-            _usage.Begin();
-            _rest.Begin();
+            _metered.Begin();
             long startNs = Clock.NowNs;
             int late = SubmitAll(startNs);
             int missing = _countdown.Wait(Submission.Limit);
             long ns = Clock.NowNs - startNs;
-            _rest.End();
-            _usage.End(sample);
-
-            _checks.Require("every task ends", missing == 0, () => $"{missing} of {_log.Count} did not");
-            _rest.Count(sample);
+            _metered.End(sample);
+            _metered.RequireAllEnded(missing, _log.Count);
             sample.Add(_log.Count, ns);
             sample.Count("late", late);
             for (int i = 0; i < _log.Count; i++)
@@ -61,10 +91,18 @@ namespace Perflab.ThreadPools.Measured
             _log.Validate(_values, _checks);
         }
 
-        public void Dispose()
+        public void Dispose() => _metered.Dispose();
+
+        /// <summary>How many tasks are due in a window.</summary>
+        /// <exception cref="UsageException">They are too many.</exception>
+        private static int Tasks(long rate, long windowMs)
         {
-            _pool.Dispose();
-            _listener?.Dispose();
+            long tasks = rate * windowMs / 1_000;
+            return tasks <= MostTasks
+                ? (int)tasks
+                : throw new UsageException(
+                    $"parameter 'window-ms' cannot be {windowMs} when 'rate' is {rate}",
+                    $"a whole number from 10 to {MostTasks * 1_000L / rate}");
         }
 
         private int SubmitAll(long startNs)

@@ -3,7 +3,7 @@ using System;
 namespace Perflab.ThreadPools.Catga
 {
     /// <summary>
-    /// The options of upstream's pool that do something, with upstream's defaults, and two knobs of the lab: how long
+    /// The options of upstream's pool that do something, with upstream's defaults, and two options of the lab: how long
     /// an idle worker sleeps, and whether the hooks of every task are there.
     /// </summary>
     /// <remarks>

@@ -14,7 +14,7 @@ namespace Perflab.Bench
     ///   variants
     /// </code>
     /// Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and a
-    /// ladder of percentiles, and <c>perflab</c> judges it.
+    /// set of percentiles, and <c>perflab</c> judges it.
     /// </remarks>
     /// <typeparam name="TSubject">what a variant hands to a scenario</typeparam>
     public sealed class Bench<TSubject>
@@ -24,7 +24,7 @@ namespace Perflab.Bench
         private readonly List<IScenario<TSubject>> _scenarios = new List<IScenario<TSubject>>();
         private readonly List<Variant<TSubject>> _variants = new List<Variant<TSubject>>();
         private readonly List<Check<TSubject>> _contract = new List<Check<TSubject>>();
-        private Func<string, List<Variant<TSubject>>>? _plugIns;
+        private Func<string, List<Variant<TSubject>>>? _plugins;
 
         public Bench(string component) => Component = component;
 
@@ -58,9 +58,9 @@ namespace Perflab.Bench
         /// <summary>Takes in variants of the reader's own.</summary>
         /// <param name="adapter">makes a subject of a source of fresh instances</param>
         /// <typeparam name="TService">the interface that a plug-in's class implements</typeparam>
-        public Bench<TSubject> PlugIns<TService>(Func<Func<TService>, TSubject> adapter)
+        public Bench<TSubject> Plugins<TService>(Func<Func<TService>, TSubject> adapter)
         {
-            _plugIns = path => Perflab.Bench.PlugIns.Load(path, adapter);
+            _plugins = path => Perflab.Bench.Plugins.Load(path, adapter);
             return this;
         }
 
@@ -112,6 +112,6 @@ namespace Perflab.Bench
         }
 
         internal List<Variant<TSubject>> PluggedIn(string plugin) =>
-            _plugIns?.Invoke(plugin) ?? throw new UsageException($"the component '{Component}' takes no plug-ins");
+            _plugins?.Invoke(plugin) ?? throw new UsageException($"the component '{Component}' takes no plug-ins");
     }
 }

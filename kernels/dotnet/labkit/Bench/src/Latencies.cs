@@ -34,16 +34,16 @@ namespace Perflab.Bench
             _nanoseconds[_count++] = Math.Max(0, nanoseconds);
         }
 
-        public Dictionary<string, object> Ladder()
+        public Dictionary<string, object> Percentiles()
         {
             Array.Sort(_nanoseconds, 0, _count);
-            var ladder = new Dictionary<string, object>();
+            var percentiles = new Dictionary<string, object>();
             foreach ((string name, double percent) in s_ladder)
             {
-                ladder[name] = _nanoseconds[Rank(percent, _count) - 1];
+                percentiles[name] = _nanoseconds[Rank(percent, _count) - 1];
             }
 
-            return ladder;
+            return percentiles;
         }
 
         /// <summary>From 1 to the count.</summary>

@@ -6,7 +6,7 @@ using System.Linq;
 namespace Perflab.Bench
 {
     /// <summary>
-    /// A scenario's knob: its name after <c>--param</c>, its default, what is allowed, and a line of help.
+    /// A parameter of a scenario: its name after <c>--param</c>, its default, what is allowed, and a line of help.
     /// </summary>
     public abstract class Parameter
     {

@@ -49,7 +49,7 @@ namespace Perflab.Bench
             };
             if (_latencies.Count > 0)
             {
-                line["percentiles"] = _latencies.Ladder();
+                line["percentiles"] = _latencies.Percentiles();
             }
 
             if (_counters.Count > 0)

@@ -36,7 +36,7 @@ namespace Perflab.Bench
             return this;
         }
 
-        /// <summary>Adds knobs.</summary>
+        /// <summary>Adds parameters.</summary>
         public ScenarioSpec With(params Parameter[] parameters)
         {
             _parameters.AddRange(parameters);

@@ -8,7 +8,7 @@ namespace Perflab.Bench
         public Setting(Parameters parameters, long seed, Checks checks) =>
             (Parameters, Seed, Checks) = (parameters, seed, checks);
 
-        /// <summary>The values of its knobs.</summary>
+        /// <summary>The values of its parameters.</summary>
         public Parameters Parameters { get; }
 
         /// <summary>From <c>--seed</c>.</summary>

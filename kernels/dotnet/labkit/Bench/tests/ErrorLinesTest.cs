@@ -113,7 +113,7 @@ namespace Perflab.Bench.Tests
         }
 
         [Fact]
-        public void WhatIsNoPlugInIsAUsageError()
+        public void WhatIsNoPluginIsAUsageError()
         {
             AssertUsage(_fixture.Run("describe", "--plugin", "none.dll"));
             AssertMessage("no plug-in can be read at 'none.dll'");

@@ -26,7 +26,7 @@ namespace Perflab.Bench.Tests
                     new Check<int>(
                         "is no plug-in's", number => throw new ContractException("it is"), number => number > 4),
                 })
-                .PlugIns<IDisposable>(create => create().GetHashCode());
+                .Plugins<IDisposable>(create => create().GetHashCode());
 
         public Counting Counting { get; } = new Counting("counting");
 

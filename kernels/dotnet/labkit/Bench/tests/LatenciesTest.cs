@@ -19,7 +19,7 @@ namespace Perflab.Bench.Tests
             Assert.Equal(rank, Latencies.Rank(percent, count));
 
         [Fact]
-        public void TheLadderIsOfAllThatWasRecordedInAnyOrder()
+        public void ThePercentilesAreOfAllThatWasRecordedInAnyOrder()
         {
             var latencies = new Latencies();
             foreach (int latency in Enumerable.Range(1, 1000).Reverse())
@@ -29,7 +29,7 @@ namespace Perflab.Bench.Tests
 
             latencies.Add(-1);
             Assert.Equal(
-                new long[] { 0, 500, 750, 900, 950, 990, 999, 1000, 1000 }, latencies.Ladder().Values.Cast<long>());
+                new long[] { 0, 500, 750, 900, 950, 990, 999, 1000, 1000 }, latencies.Percentiles().Values.Cast<long>());
         }
     }
 }

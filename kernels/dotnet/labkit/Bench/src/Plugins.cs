@@ -7,7 +7,7 @@ using System.Runtime.Loader;
 namespace Perflab.Bench
 {
     /// <summary>How a component takes in variants of the reader's own: public classes of an assembly.</summary>
-    internal static class PlugIns
+    internal static class Plugins
     {
         /// <summary>Loads the variants in a plug-in.</summary>
         /// <param name="path">the assembly</param>

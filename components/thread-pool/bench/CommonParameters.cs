@@ -4,7 +4,7 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>The parameters that all scenarios share, and what they mean.</summary>
-    internal static class Knobs
+    internal static class CommonParameters
     {
         private const int MostThreads = 1_024;
 
