@@ -4,8 +4,9 @@
 
 namespace sequencer_bench {
 
-Sequencing::Sequencing(HandOver& hand_over, Tally& tally, std::chrono::nanoseconds epoch, std::function<void()> stall)
-    : hand_over_(hand_over), tally_(tally), epoch_(epoch), stall_(std::move(stall)), thread_([this] { run(); }) {}
+Sequencing::Sequencing(AnyEpochBuffer& buffer, Tally& tally, std::chrono::nanoseconds epoch,
+                       std::function<void()> stall)
+    : buffer_(buffer), tally_(tally), epoch_(epoch), stall_(std::move(stall)), thread_([this] { run(); }) {}
 
 Sequencing::~Sequencing() {
   if (thread_.joinable()) {
@@ -33,11 +34,11 @@ void Sequencing::run() {
 }
 
 void Sequencing::end_epoch_and_take() {
-  prolonged_ += hand_over_.advance() ? 0 : 1;
+  prolonged_ += buffer_.advance() ? 0 : 1;
   if (stall_) {
     stall_();
   }
-  while (const auto epoch = hand_over_.take(tally_)) {
+  while (const auto epoch = buffer_.take(tally_)) {
     tally_.took(*epoch);
   }
 }

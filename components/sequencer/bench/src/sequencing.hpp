@@ -5,8 +5,8 @@
 #include <functional>
 #include <thread>
 
-#include "sequencer_bench/hand_over.hpp"
 #include "sequencer_bench/lock_meter.hpp"
+#include "sequencer_bench/subject.hpp"
 #include "tally.hpp"
 
 namespace sequencer_bench {
@@ -16,7 +16,7 @@ namespace sequencer_bench {
 class Sequencing {
  public:
   /// `stall` is called before each take, on that thread; both references outlive this.
-  Sequencing(HandOver& hand_over, Tally& tally, std::chrono::nanoseconds epoch, std::function<void()> stall = {});
+  Sequencing(AnyEpochBuffer& buffer, Tally& tally, std::chrono::nanoseconds epoch, std::function<void()> stall = {});
   ~Sequencing();
 
   /// Takes what is left, when all scanners have ended, and waits for it. Returns what the thread did at locks.
@@ -29,7 +29,7 @@ class Sequencing {
   void run();
   void end_epoch_and_take();
 
-  HandOver& hand_over_;
+  AnyEpochBuffer& buffer_;
   Tally& tally_;
   const std::chrono::nanoseconds epoch_;
   const std::function<void()> stall_;

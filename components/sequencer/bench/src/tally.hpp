@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "perflab/bench/checks.hpp"
-#include "sequencer_bench/hand_over.hpp"
+#include "sequencer_bench/subject.hpp"
 
 namespace sequencer_bench {
 

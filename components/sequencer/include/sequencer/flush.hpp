@@ -18,7 +18,7 @@ bool has(FlushInstruction instruction) noexcept;
 
 enum class Fence { kOnce, kPerLine };
 
-/// The policy as knobs.
+/// The policy.
 struct FlushPolicy {
   FlushInstruction instruction = FlushInstruction::kNone;
   Fence fence = Fence::kOnce;

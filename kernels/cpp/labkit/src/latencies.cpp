@@ -32,7 +32,7 @@ static_assert(index_of(kUnits) == index_of(kUnits - 1) + 1, "no gap where the wi
 static_assert(value_at(index_of(123'456'789)) >= 123'456'789);
 static_assert(index_of(value_at(index_of(123'456'789))) == index_of(123'456'789));
 
-constexpr std::pair<const char*, double> kLadder[] = {
+constexpr std::pair<const char*, double> kPercentiles[] = {
     {"p0", 0},   {"p50", 50},     {"p75", 75},       {"p90", 90},  {"p95", 95},
     {"p99", 99}, {"p99.9", 99.9}, {"p99.99", 99.99}, {"max", 100},
 };
@@ -65,14 +65,14 @@ void Latencies::add(const Latencies& more) {
   total_ += more.total_;
 }
 
-Latencies::Ladder Latencies::ladder() const {
-  Ladder rungs;
+Latencies::Percentiles Latencies::percentiles() const {
+  Percentiles found;
   if (total_ != 0) {
-    for (const auto& [name, percent] : kLadder) {
-      rungs.emplace_back(name, at(percent));
+    for (const auto& [name, percent] : kPercentiles) {
+      found.emplace_back(name, at(percent));
     }
   }
-  return rungs;
+  return found;
 }
 
 std::uint64_t Latencies::at(double percent) const {

@@ -33,16 +33,16 @@ std::string shown(double number) {
 struct Reader {
   std::string_view text;
 
-  std::optional<Value> operator()(const Parameter::Whole& range) const {
+  std::optional<Value> operator()(const Parameter::Int& range) const {
     const auto number = read<std::int64_t>(text);
     return number && *number >= range.min && *number <= range.max ? std::optional<Value>(*number) : std::nullopt;
   }
-  std::optional<Value> operator()(const Parameter::Real& range) const {
+  std::optional<Value> operator()(const Parameter::Float& range) const {
     const auto number = read<double>(text);
     // NaN is in no range.
     return number && *number >= range.min && *number <= range.max ? std::optional<Value>(*number) : std::nullopt;
   }
-  std::optional<Value> operator()(const Parameter::Flag&) const {
+  std::optional<Value> operator()(const Parameter::Bool&) const {
     return text == "true" || text == "false" ? std::optional<Value>(text == "true") : std::nullopt;
   }
   std::optional<Value> operator()(const Parameter::Choice& choices) const {
@@ -53,30 +53,30 @@ struct Reader {
 
 }  // namespace
 
-Parameter::Parameter(std::string name, Value otherwise, std::string help, Range range)
-    : name_(std::move(name)), otherwise_(std::move(otherwise)), help_(std::move(help)), range_(std::move(range)) {}
+Parameter::Parameter(std::string name, Value default_value, std::string help, Range range)
+    : name_(std::move(name)), default_(std::move(default_value)), help_(std::move(help)), range_(std::move(range)) {}
 
-Parameter Parameter::whole(std::string name, std::int64_t otherwise, std::int64_t min, std::int64_t max,
-                           std::string help) {
-  return {std::move(name), otherwise, std::move(help), Whole{min, max}};
+Parameter Parameter::of_int(std::string name, std::int64_t default_value, std::int64_t min, std::int64_t max,
+                            std::string help) {
+  return {std::move(name), default_value, std::move(help), Int{min, max}};
 }
 
-Parameter Parameter::real(std::string name, double otherwise, double min, double max, std::string help) {
-  return {std::move(name), otherwise, std::move(help), Real{min, max}};
+Parameter Parameter::of_float(std::string name, double default_value, double min, double max, std::string help) {
+  return {std::move(name), default_value, std::move(help), Float{min, max}};
 }
 
-Parameter Parameter::flag(std::string name, bool otherwise, std::string help) {
-  return {std::move(name), otherwise, std::move(help), Flag{}};
+Parameter Parameter::of_bool(std::string name, bool default_value, std::string help) {
+  return {std::move(name), default_value, std::move(help), Bool{}};
 }
 
-Parameter Parameter::choice(std::string name, std::vector<std::string> choices, std::string help) {
+Parameter Parameter::of_choice(std::string name, std::vector<std::string> choices, std::string help) {
   std::string first = choices.at(0);
   return {std::move(name), std::move(first), std::move(help), std::move(choices)};
 }
 
 Parameter Parameter::with_default(std::string_view text) const {
   Parameter other = *this;
-  other.otherwise_ = parse(text);
+  other.default_ = parse(text);
   return other;
 }
 
@@ -91,13 +91,13 @@ Value Parameter::parse(std::string_view text) const {
 
 std::vector<std::string> Parameter::allowed() const {
   struct Shower {
-    std::vector<std::string> operator()(const Whole& range) const {
+    std::vector<std::string> operator()(const Int& range) const {
       return {"a whole number from " + std::to_string(range.min) + " to " + std::to_string(range.max)};
     }
-    std::vector<std::string> operator()(const Real& range) const {
+    std::vector<std::string> operator()(const Float& range) const {
       return {"a number from " + shown(range.min) + " to " + shown(range.max)};
     }
-    std::vector<std::string> operator()(const Flag&) const { return {"true or false"}; }
+    std::vector<std::string> operator()(const Bool&) const { return {"true or false"}; }
     std::vector<std::string> operator()(const Choice& choices) const { return choices; }
   };
   return std::visit(Shower{}, range_);

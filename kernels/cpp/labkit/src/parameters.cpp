@@ -33,26 +33,26 @@ Parameters Parameters::bind(const std::vector<Parameter>& declared, const Texts&
     const auto last =
         std::find_if(given.rbegin(), given.rend(), [&](const auto& pair) { return pair.first == parameter.name(); });
     bound.values_.emplace_back(parameter.name(),
-                               last == given.rend() ? parameter.otherwise() : parameter.parse(last->second));
+                               last == given.rend() ? parameter.default_value() : parameter.parse(last->second));
   }
   return bound;
 }
 
-std::int64_t Parameters::whole(std::string_view name) const { return as<std::int64_t>(value(name), name); }
+std::int64_t Parameters::get_int(std::string_view name) const { return as<std::int64_t>(value(name), name); }
 
 std::size_t Parameters::count(std::string_view name) const {
-  const std::int64_t number = whole(name);
+  const std::int64_t number = get_int(name);
   if (number < 0) {
     throw std::logic_error("parameter '" + std::string(name) + "' can be negative");
   }
   return static_cast<std::size_t>(number);
 }
 
-double Parameters::real(std::string_view name) const { return as<double>(value(name), name); }
+double Parameters::get_float(std::string_view name) const { return as<double>(value(name), name); }
 
-bool Parameters::flag(std::string_view name) const { return as<bool>(value(name), name); }
+bool Parameters::get_bool(std::string_view name) const { return as<bool>(value(name), name); }
 
-const std::string& Parameters::word(std::string_view name) const { return as<std::string>(value(name), name); }
+const std::string& Parameters::get_string(std::string_view name) const { return as<std::string>(value(name), name); }
 
 bool Parameters::has(std::string_view name) const noexcept {
   return std::any_of(values_.begin(), values_.end(), [&](const auto& pair) { return pair.first == name; });

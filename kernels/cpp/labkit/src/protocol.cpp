@@ -30,8 +30,8 @@ Json shortest(double number) {
 
 Json to_json(const Sample& sample, std::int64_t index) {
   Json json = {
-      {"type", "sample"}, {"i", index}, {"ops", shortest(sample.operations())}, {"ns", sample.total().count()}};
-  for (const auto& [name, ns] : sample.all_latencies().ladder()) {
+      {"type", "sample"}, {"i", index}, {"ops", shortest(sample.ops())}, {"ns", sample.total().count()}};
+  for (const auto& [name, ns] : sample.all_latencies().percentiles()) {
     json["percentiles"][name] = ns;
   }
   for (const auto& [name, amount] : sample.counters()) {

@@ -59,7 +59,7 @@ int run(const Program& program, const CommandLine& line, ProtocolWriter& writer)
   Nanoseconds time{};
   for (std::int64_t i = 0; i < options.samples; ++i) {
     const Sample sample = repeat_for(options.sample, *experiment);
-    operations += sample.operations();
+    operations += sample.ops();
     time += sample.total();
     writer.line(to_json(sample, i));
   }

@@ -19,15 +19,15 @@ Json to_json(const Metric& metric) {
 Json to_json(const Parameter& parameter) {
   struct Bounds {
     Json& json;
-    void operator()(const Parameter::Whole& range) const { json.update({{"min", range.min}, {"max", range.max}}); }
-    void operator()(const Parameter::Real& range) const { json.update({{"min", range.min}, {"max", range.max}}); }
-    void operator()(const Parameter::Flag&) const {}
+    void operator()(const Parameter::Int& range) const { json.update({{"min", range.min}, {"max", range.max}}); }
+    void operator()(const Parameter::Float& range) const { json.update({{"min", range.min}, {"max", range.max}}); }
+    void operator()(const Parameter::Bool&) const {}
     void operator()(const Parameter::Choice& choices) const { json["choices"] = choices; }
   };
   constexpr const char* kTypes[] = {"int", "float", "bool", "string"};
   Json json = {{"name", parameter.name()},
                {"type", kTypes[parameter.range().index()]},
-               {"default", perflab::to_json(parameter.otherwise())},
+               {"default", perflab::to_json(parameter.default_value())},
                {"help", parameter.help()}};
   std::visit(Bounds{json}, parameter.range());
   return json;

@@ -23,7 +23,7 @@ TEST(BenchmarkLoop, TheLastAndLongestRunIsTheSample) {
     }
   });
   ASSERT_FALSE(runs.empty());
-  EXPECT_EQ(sample.operations(), 3 * static_cast<double>(runs.back()));
+  EXPECT_EQ(sample.ops(), 3 * static_cast<double>(runs.back()));
   EXPECT_GE(sample.total(), milliseconds(20));
   EXPECT_GE(sample.total(), milliseconds(runs.back()));
 }
@@ -32,16 +32,16 @@ TEST(BenchmarkLoop, SamplesAddUp) {
   Sample sample;
   const auto nap = [](std::int64_t iterations) { std::this_thread::sleep_for(milliseconds(iterations)); };
   benchmark_sample(sample, milliseconds(5), 1, nap);
-  const double once = sample.operations();
+  const double once = sample.ops();
   benchmark_sample(sample, milliseconds(5), 1, nap);
-  EXPECT_GT(sample.operations(), once);
+  EXPECT_GT(sample.ops(), once);
 }
 
 TEST(BenchmarkLoop, WhatTheBodyThrowsIsThrown) {
   Sample sample;
   EXPECT_THROW(benchmark_sample(sample, milliseconds(1), 1, [](std::int64_t) { throw std::domain_error("wrong"); }),
                std::domain_error);
-  EXPECT_EQ(sample.operations(), 0);
+  EXPECT_EQ(sample.ops(), 0);
 }
 
 }  // namespace

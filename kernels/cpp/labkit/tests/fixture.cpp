@@ -24,10 +24,10 @@ class Counting : public Scenario<int> {
             .operation = "a count",
             .headline = {"rate", "rate", "counts/s", Better::kHigher},
             .metrics = {{"odd", "counter:odd/op", "odd counts/count", Better::kLower}},
-            .parameters = {Parameter::whole("step", 1, 1, 10, "how far a count goes"),
-                           Parameter::real("ratio", 0.5, 0, 1, "unused"),
-                           Parameter::flag("fail", false, "whether validation fails"),
-                           Parameter::choice("mode", {"plain", "throwing", "timeless"}, "how it behaves")}};
+            .parameters = {Parameter::of_int("step", 1, 1, 10, "how far a count goes"),
+                           Parameter::of_float("ratio", 0.5, 0, 1, "unused"),
+                           Parameter::of_bool("fail", false, "whether validation fails"),
+                           Parameter::of_choice("mode", {"plain", "throwing", "timeless"}, "how it behaves")}};
   }
 
   std::unique_ptr<Experiment> open(const int& subject, Setting setting) const override {
@@ -43,11 +43,11 @@ class Counting : public Scenario<int> {
     void repeat(Sample& sample) override {
       ++deeds_.repetitions;
       const Parameters& parameters = setting_.parameters;
-      if (parameters.word("mode") == "throwing") {
+      if (parameters.get_string("mode") == "throwing") {
         throw std::runtime_error("on purpose");
       }
-      setting_.checks->require("counts are right", !parameters.flag("fail"), [] { return "they are not"; });
-      if (parameters.word("mode") == "plain") {
+      setting_.checks->require("counts are right", !parameters.get_bool("fail"), [] { return "they are not"; });
+      if (parameters.get_string("mode") == "plain") {
         sample.add(static_cast<double>(parameters.count("step")), std::chrono::milliseconds(1));
       }
       sample.latency(std::chrono::microseconds(1));

@@ -10,11 +10,11 @@ namespace perflab {
 namespace {
 
 std::map<std::string, std::uint64_t> rungs(const Latencies& latencies) {
-  const auto ladder = latencies.ladder();
-  return {ladder.begin(), ladder.end()};
+  const auto percentiles = latencies.percentiles();
+  return {percentiles.begin(), percentiles.end()};
 }
 
-TEST(Latencies, ALadderIsWithinAThousandth) {
+TEST(Latencies, PercentilesAreWithinAThousandth) {
   Latencies latencies;
   for (std::uint64_t ns = 1; ns <= 100'000; ++ns) {
     latencies.add(ns);
@@ -27,7 +27,7 @@ TEST(Latencies, ALadderIsWithinAThousandth) {
   EXPECT_EQ(seen.at("max"), 100'000U);
 }
 
-TEST(Latencies, NoneHaveNoLadder) { EXPECT_TRUE(Latencies().ladder().empty()); }
+TEST(Latencies, NoneHaveNoPercentiles) { EXPECT_TRUE(Latencies().percentiles().empty()); }
 
 TEST(Latencies, ThoseOutOfRangeCountAsItsEnds) {
   Latencies latencies;

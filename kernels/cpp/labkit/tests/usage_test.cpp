@@ -27,7 +27,7 @@ TEST(Usage, LapsAndCountersAddUp) {
   Sample sample;
   sample.add(5, both);
   sample.add(5, milliseconds(9));
-  EXPECT_EQ(sample.operations(), 10);
+  EXPECT_EQ(sample.ops(), 10);
   EXPECT_EQ(sample.total(), milliseconds(20));
   EXPECT_EQ(sample.counters().at("cpu_ns"), 22e6);
   EXPECT_EQ(sample.counters().at("voluntary_switches"), 33);

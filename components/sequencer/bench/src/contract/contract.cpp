@@ -1,8 +1,5 @@
 #include "contract.hpp"
 
-#include "alone.hpp"
-#include "together.hpp"
-
 namespace sequencer_bench {
 
 void add_contract(perflab::Bench<Subject>& program) {

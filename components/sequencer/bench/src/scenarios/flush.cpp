@@ -1,8 +1,8 @@
-#include <memory>
 #include <utility>
 
+#include "parameters.hpp"
 #include "perflab/bench/benchmark_loop.hpp"
-#include "piping.hpp"
+#include "pipeline_parameters.hpp"
 #include "scenarios.hpp"
 #include "sequencer/region.hpp"
 
@@ -13,14 +13,16 @@ using perflab::Better;
 using perflab::Parameter;
 
 /// Lines written and flushed, one group after the other, through a ring that is larger than a core's own caches: what
-/// a publisher does with its headers. It is the same in every variant; the instruction and the fence are knobs.
+/// a publisher does with its headers. It is the same in every variant; the instruction and the fence are parameters.
 class Flushing : public perflab::Experiment {
  public:
-  explicit Flushing(perflab::Setting setting)
+  static perflab::ScenarioSpec spec();
+
+  Flushing(const Subject& /*subject*/, perflab::Setting setting)
       : setting_(std::move(setting)),
         lines_(setting_.parameters.count("lines")),
-        fenced_(setting_.parameters.word("fence") != "none"),
-        policy_(policy_of(setting_.parameters)),
+        fenced_(setting_.parameters.get_string("fence") != "none"),
+        policy_(flush_of(setting_.parameters)),
         region_(kGroups * lines_ * sequencer::kCacheLine),
         ring_(region_.allocate<std::uint64_t>(kGroups * lines_ * kWords)) {}
 
@@ -35,8 +37,6 @@ class Flushing : public perflab::Experiment {
  private:
   static constexpr std::size_t kGroups = 1 << 14;
   static constexpr std::size_t kWords = sequencer::kCacheLine / sizeof(std::uint64_t);
-
-  static sequencer::FlushPolicy policy_of(const perflab::Parameters& parameters) { return flush_of(parameters); }
 
   std::uint64_t run(std::uint64_t groups) {
     sequencer::Flusher flusher(policy_);
@@ -72,27 +72,19 @@ class Flushing : public perflab::Experiment {
   const std::span<std::uint64_t> ring_;
 };
 
-class Flush : public perflab::Scenario<Subject> {
- public:
-  perflab::ScenarioSpec spec() const override {
-    std::vector<Parameter> knobs = flush_knobs();
-    knobs[1] = Parameter::choice("fence", {"once", "per-line", "none"}, "how often a fence waits for flushes");
-    knobs.push_back(Parameter::whole("lines", 2, 1, 64, "of 64 bytes, written together; a batch's header has two"));
-    return {.name = "flush",
-            .title = "Writing lines back to memory",
-            .operation = "a group of lines, written and flushed",
-            .headline = {"time", "time", "ns/group", Better::kLower},
-            .metrics = {{"rate", "rate", "groups/s", Better::kHigher}},
-            .parameters = std::move(knobs)};
-  }
-
-  std::unique_ptr<perflab::Experiment> open(const Subject& /*subject*/, perflab::Setting setting) const override {
-    return std::make_unique<Flushing>(std::move(setting));
-  }
-};
+perflab::ScenarioSpec Flushing::spec() {
+  return {.name = "flush",
+          .title = "Writing lines back to memory",
+          .operation = "a group of lines, written and flushed",
+          .headline = {"time", "time", "ns/group", Better::kLower},
+          .metrics = {{"rate", "rate", "groups/s", Better::kHigher}},
+          .parameters = flush_parameters({"once", "per-line", "none"}) +
+                        std::vector<Parameter>{Parameter::of_int(
+                            "lines", 2, 1, 64, "of 64 bytes, written together; a batch's header has two")}};
+}
 
 }  // namespace
 
-void add_flush(Program& program) { program.scenario<Flush>(); }
+void add_flush(Program& program) { program.scenario<Flushing>(); }
 
 }  // namespace sequencer_bench

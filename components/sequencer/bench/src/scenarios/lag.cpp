@@ -1,9 +1,8 @@
 #include <atomic>
-#include <memory>
 #include <utility>
 
 #include "crew.hpp"
-#include "knobs.hpp"
+#include "parameters.hpp"
 #include "perflab/bench/error.hpp"
 #include "scenarios.hpp"
 #include "tally.hpp"
@@ -24,14 +23,23 @@ struct Recovery {
 /// burst each and again each time that an epoch has ended, so that every epoch holds some.
 class Lagging : public perflab::Experiment {
  public:
+  static perflab::ScenarioSpec spec();
+
   Lagging(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
         scanners_(setting_.parameters.count("scanners")),
         burst_(setting_.parameters.count("burst")),
         stalled_(setting_.parameters.count("epochs")),
-        hand_over_(subject.make(config_of(setting_.parameters, scanners_))),
+        buffer_(subject.make(config_of(setting_.parameters, scanners_))),
         tally_(scanners_, 0),
-        pushed_(scanners_) {}
+        pushed_(scanners_) {
+    const std::size_t capacity = setting_.parameters.count("capacity");
+    if (stalled_ * burst_ > capacity) {
+      // Nobody takes meanwhile, so that a scanner would wait for ever.
+      throw perflab::Error::usage("a scanner's batches of a stall do not fit",
+                                  {"epochs * burst of at most " + std::to_string(capacity)});
+    }
+  }
 
   void repeat(perflab::Sample& sample) override {
     Recovery recovery;
@@ -49,7 +57,7 @@ class Lagging : public perflab::Experiment {
         PendingBatch first;
         first.broker = static_cast<sequencer::BrokerId>(scanner);
         first.position = pushed_[scanner];
-        hand_over_->push_run(scanner, first, burst_);
+        buffer_.push_run(scanner, first, burst_);
         pushed_[scanner] += burst_;
         pushing.fetch_sub(1, std::memory_order_release);
         pushing.notify_one();
@@ -64,7 +72,7 @@ class Lagging : public perflab::Experiment {
       for (std::size_t left = scanners_; left != 0; left = pushing.load(std::memory_order_acquire)) {
         pushing.wait(left, std::memory_order_acquire);
       }
-      recovery.prolonged += hand_over_->advance() ? 0 : 1;
+      recovery.prolonged += buffer_.advance() ? 0 : 1;
     }
     recovery.catching_up = catch_up(scanners_ * burst_ * stalled_);
     const perflab::Lap lap = watch.lap();
@@ -85,14 +93,14 @@ class Lagging : public perflab::Experiment {
     const std::uint64_t all = tally_.came() + piled_up;
     const auto begun = perflab::Clock::now();
     take_what_has_ended();
-    if (tally_.came() < all && hand_over_->advance()) {
+    if (tally_.came() < all && buffer_.advance()) {
       take_what_has_ended();
     }
     return perflab::Clock::now() - begun;
   }
 
   void take_what_has_ended() {
-    while (const auto epoch = hand_over_->take(tally_)) {
+    while (const auto epoch = buffer_.take(tally_)) {
       tally_.took(*epoch);
     }
   }
@@ -101,39 +109,27 @@ class Lagging : public perflab::Experiment {
   const std::size_t scanners_;
   const std::uint64_t burst_;
   const std::size_t stalled_;
-  std::unique_ptr<HandOver> hand_over_;
+  AnyEpochBuffer buffer_;
   Tally tally_;
   std::vector<std::uint64_t> pushed_;
 };
 
-class Lag : public perflab::Scenario<Subject> {
- public:
-  perflab::ScenarioSpec spec() const override {
-    return {.name = "lag",
-            .title = "A sequencer that stalls",
-            .operation = "a batch, pushed during the stall and taken after it",
-            .headline = {"catch-up", "p50", "ns to take all that has piled up", Better::kLower},
-            .metrics = {{"rate", "rate", "batches/s", Better::kHigher},
-                        {"p99", "p99", "ns to take all that has piled up", Better::kLower},
-                        {"prolonged", "counter:prolonged/op", "epochs that could not end/batch", Better::kLower}},
-            .parameters = {
-                scanners_knob(), Parameter::whole("epochs", 5, 1, 10'000, "that end while the sequencer stands still"),
-                Parameter::whole("burst", 100, 1, 100'000, "batches of a scanner in an epoch"), capacity_knob()}};
-  }
-
-  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
-    if (setting.parameters.count("epochs") * setting.parameters.count("burst") > setting.parameters.count("capacity")) {
-      // Nobody takes meanwhile, so that a scanner would wait for ever.
-      throw perflab::Error::usage(
-          "a scanner's batches of a stall do not fit",
-          {"epochs * burst of at most " + std::to_string(setting.parameters.count("capacity"))});
-    }
-    return std::make_unique<Lagging>(subject, std::move(setting));
-  }
-};
+perflab::ScenarioSpec Lagging::spec() {
+  return {.name = "lag",
+          .title = "A sequencer that stalls",
+          .operation = "a batch, pushed during the stall and taken after it",
+          .headline = {"catch-up", "p50", "ns to take all that has piled up", Better::kLower},
+          .metrics = {{"rate", "rate", "batches/s", Better::kHigher},
+                      {"p99", "p99", "ns to take all that has piled up", Better::kLower},
+                      {"prolonged", "counter:prolonged/op", "epochs that could not end/batch", Better::kLower}},
+          .parameters = {scanners_parameter(),
+                         Parameter::of_int("epochs", 5, 1, 10'000, "that end while the sequencer stands still"),
+                         Parameter::of_int("burst", 100, 1, 100'000, "batches of a scanner in an epoch"),
+                         capacity_parameter()}};
+}
 
 }  // namespace
 
-void add_lag(Program& program) { program.scenario<Lag>(); }
+void add_lag(Program& program) { program.scenario<Lagging>(); }
 
 }  // namespace sequencer_bench

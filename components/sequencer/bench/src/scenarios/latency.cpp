@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <random>
 #include <thread>
 #include <utility>
 
-#include "knobs.hpp"
-#include "piping.hpp"
+#include "parameters.hpp"
+#include "pipeline_parameters.hpp"
 #include "scenarios.hpp"
 #include "sequencer/clock.hpp"
 
@@ -19,13 +18,15 @@ using perflab::Parameter;
 /// A batch per broker now and then, so that nothing waits behind anything: what remains is the epoch, and the way.
 class Waiting : public perflab::Experiment {
  public:
+  static perflab::ScenarioSpec spec();
+
   Waiting(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
-        until_read_(setting_.parameters.word("until") == "read"),
+        until_read_(setting_.parameters.get_string("until") == "read"),
         epoch_(epoch_of(setting_.parameters)),
         each_(setting_.parameters.count("brokers"), 1),
         random_(static_cast<std::uint64_t>(setting_.seed)),
-        pipeline_(configure(subject), subject.in_pipeline) {
+        pipeline_(configure(subject), subject.make) {
     latencies_.reserve();
   }
 
@@ -82,33 +83,22 @@ class Waiting : public perflab::Experiment {
   sequencer::Pipeline pipeline_;
 };
 
-class Latency : public perflab::Scenario<Subject> {
- public:
-  perflab::ScenarioSpec spec() const override {
-    perflab::ScenarioSpec spec{
-        .name = "latency",
-        .title = "From publish to its place in the order",
-        .operation = "a batch, published alone and acknowledged",
-        .headline = {"p50", "p50", "ns", Better::kLower},
-        .metrics = percentile_metrics(),
-        .parameters = {Parameter::choice("until", {"read", "ordered"},
-                                         "the end: a subscriber has read the entry, or the sequencer has written it"),
-                       Parameter::whole("batch-bytes", 4'096, 64, 1 << 24, "of a batch, in bytes")}};
-    for (Parameter& knob : pipeline_knobs()) {
-      spec.parameters.push_back(
-          knob.name() == "order" ? Parameter::choice("order", {"2", "4", "5"}, "order level, see sequencer/order.hpp")
-                                 : std::move(knob));
-    }
-    return spec;
-  }
-
-  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
-    return std::make_unique<Waiting>(subject, std::move(setting));
-  }
-};
+perflab::ScenarioSpec Waiting::spec() {
+  return {.name = "latency",
+          .title = "From publish to its place in the order",
+          .operation = "a batch, published alone and acknowledged",
+          .headline = {"p50", "p50", "ns", Better::kLower},
+          .metrics = percentile_metrics(),
+          .parameters =
+              std::vector<Parameter>{
+                  Parameter::of_choice("until", {"read", "ordered"},
+                                       "the end: a subscriber has read the entry, or the sequencer has written it"),
+                  Parameter::of_int("batch-bytes", 4'096, 64, 1 << 24, "of a batch, in bytes")} +
+              pipeline_parameters({"2", "4", "5"})};
+}
 
 }  // namespace
 
-void add_latency(Program& program) { program.scenario<Latency>(); }
+void add_latency(Program& program) { program.scenario<Waiting>(); }
 
 }  // namespace sequencer_bench

@@ -1,7 +1,6 @@
-#include <memory>
 #include <utility>
 
-#include "knobs.hpp"
+#include "parameters.hpp"
 #include "scenarios.hpp"
 #include "tally.hpp"
 
@@ -15,11 +14,13 @@ using perflab::Parameter;
 /// timed but the sequencer's own work.
 class Merging : public perflab::Experiment {
  public:
+  static perflab::ScenarioSpec spec();
+
   Merging(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
         brokers_(setting_.parameters.count("brokers")),
         each_((setting_.parameters.count("batches") + brokers_ - 1) / brokers_),
-        hand_over_(subject.make({.scanners = brokers_, .capacity = 2 * each_ + 1, .first_epoch = 0})),
+        buffer_(subject.make({.scanners = brokers_, .capacity = 2 * each_ + 1, .first_epoch = 0})),
         tally_(brokers_, 0) {}
 
   void repeat(perflab::Sample& sample) override {
@@ -27,7 +28,7 @@ class Merging : public perflab::Experiment {
     for (int epoch = 0; epoch < kEpochs; ++epoch) {
       fill();
       const auto begun = perflab::Clock::now();
-      const auto taken = hand_over_->take(tally_);
+      const auto taken = buffer_.take(tally_);
       taking += perflab::Clock::now() - begun;
       setting_.checks->require("an epoch that has ended can be taken", taken.has_value(),
                                [] { return "it could not"; });
@@ -48,40 +49,33 @@ class Merging : public perflab::Experiment {
       PendingBatch first;
       first.broker = static_cast<sequencer::BrokerId>(broker);
       first.position = pushed_;
-      hand_over_->push_run(broker, first, each_);
+      buffer_.push_run(broker, first, each_);
     }
     pushed_ += each_;
-    hand_over_->advance();
+    buffer_.advance();
   }
 
   perflab::Setting setting_;
   const std::size_t brokers_;
   const std::uint64_t each_;
-  std::unique_ptr<HandOver> hand_over_;
+  AnyEpochBuffer buffer_;
   Tally tally_;
   std::uint64_t pushed_ = 0;
 };
 
-class Merge : public perflab::Scenario<Subject> {
- public:
-  perflab::ScenarioSpec spec() const override {
-    return {.name = "merge",
-            .title = "What an epoch costs the sequencer",
-            .operation = "an epoch, taken with all its batches",
-            .headline = {"time", "time", "ns/epoch", Better::kLower},
-            .metrics = {{"batch", "counter:batches_ns/op", "ns/batch", Better::kLower},
-                        {"rate", "counter:batches/s", "batches/s", Better::kHigher}},
-            .parameters = {Parameter::whole("brokers", 4, 1, 64, "whose scanners push"),
-                           Parameter::whole("batches", 1'000, 1, 1'000'000, "in an epoch, from all brokers")}};
-  }
-
-  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
-    return std::make_unique<Merging>(subject, std::move(setting));
-  }
-};
+perflab::ScenarioSpec Merging::spec() {
+  return {.name = "merge",
+          .title = "What an epoch costs the sequencer",
+          .operation = "an epoch, taken with all its batches",
+          .headline = {"time", "time", "ns/epoch", Better::kLower},
+          .metrics = {{"batch", "counter:batches_ns/op", "ns/batch", Better::kLower},
+                      {"rate", "counter:batches/s", "batches/s", Better::kHigher}},
+          .parameters = {Parameter::of_int("brokers", 4, 1, 64, "whose scanners push"),
+                         Parameter::of_int("batches", 1'000, 1, 1'000'000, "in an epoch, from all brokers")}};
+}
 
 }  // namespace
 
-void add_merge(Program& program) { program.scenario<Merge>(); }
+void add_merge(Program& program) { program.scenario<Merging>(); }
 
 }  // namespace sequencer_bench

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "copy_probe.hpp"
-#include "knobs.hpp"
+#include "parameters.hpp"
 #include "perflab/bench/error.hpp"
-#include "piping.hpp"
+#include "pipeline_parameters.hpp"
 #include "scenarios.hpp"
 
 namespace sequencer_bench {
@@ -20,13 +19,15 @@ constexpr double kMiB = 1 << 20;
 /// The report's TEST_TYPE 5: brokers receive, all publishers at once, until the last batch is acknowledged.
 class Publishing : public perflab::Experiment {
  public:
+  static perflab::ScenarioSpec spec();
+
   Publishing(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
         config_(configure(setting_.parameters, subject)),
         busy_(config_.brokers - setting_.parameters.count("idle")),
         batches_(batches_each(setting_.parameters)),
         probe_(busy_, config_.batch_bytes, config_.log_bytes),
-        pipeline_(config_, subject.in_pipeline) {}
+        pipeline_(config_, subject.make) {}
 
   void repeat(perflab::Sample& sample) override {
     pipeline_.resume();
@@ -62,7 +63,7 @@ class Publishing : public perflab::Experiment {
     config.message_bytes = parameters.count("message-bytes");
     config.batch_bytes = parameters.count("batch-bytes");
     config.log_bytes = parameters.count("log-mib") << 20;
-    config.read_payload = parameters.flag("read");
+    config.read_payload = parameters.get_bool("read");
     if (parameters.count("idle") >= config.brokers) {
       throw perflab::Error::usage("no broker would be busy", {"idle of at most " + std::to_string(config.brokers - 1)});
     }
@@ -88,41 +89,32 @@ class Publishing : public perflab::Experiment {
   sequencer::Pipeline pipeline_;
 };
 
-class Publish : public perflab::Scenario<Subject> {
- public:
-  perflab::ScenarioSpec spec() const override {
-    perflab::ScenarioSpec spec{
-        .name = "publish",
-        .title = "From publish to acknowledgement",
-        .operation = "a batch, published and acknowledged",
-        .headline = {"throughput", "counter:mib/s", "MiB/s", Better::kHigher},
-        .metrics =
-            std::vector<perflab::Metric>{
-                {"batches", "rate", "batches/s", Better::kHigher},
-                {"messages", "counter:messages/s", "messages/s", Better::kHigher},
-                {"time", "time", "ns/batch", Better::kLower},
-                {"copy", "counter:copy_mib/s", "MiB/s that threads can copy which do nothing else", Better::kHigher},
-                {"roofline", "counter:copy_ns/ns", "of the copy bandwidth measured beside it", Better::kHigher}} +
-            usage_metrics(),
-        .parameters = {Parameter::whole("message-bytes", 1'024, 32, 1 << 24, "of a message, in bytes"),
-                       Parameter::whole("batch-bytes", 2 << 20, 32, 1 << 26, "of a batch, in bytes"),
-                       Parameter::whole("total-mib", 1024, 1, 1 << 20, "published in a repetition, in MiB"),
-                       Parameter::whole("log-mib", 32, 1, 1 << 14, "of a broker's log, in MiB"),
-                       Parameter::whole("idle", 0, 0, 31, "brokers of them that receive nothing"),
-                       Parameter::flag("read", false, "a subscriber reads and checks every message, too")}};
-    for (Parameter& knob : pipeline_knobs()) {
-      spec.parameters.push_back(std::move(knob));
-    }
-    return spec;
-  }
-
-  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
-    return std::make_unique<Publishing>(subject, std::move(setting));
-  }
-};
+perflab::ScenarioSpec Publishing::spec() {
+  return {.name = "publish",
+          .title = "From publish to acknowledgement",
+          .operation = "a batch, published and acknowledged",
+          .headline = {"throughput", "counter:mib/s", "MiB/s", Better::kHigher},
+          .metrics =
+              std::vector<perflab::Metric>{
+                  {"batches", "rate", "batches/s", Better::kHigher},
+                  {"messages", "counter:messages/s", "messages/s", Better::kHigher},
+                  {"time", "time", "ns/batch", Better::kLower},
+                  {"copy", "counter:copy_mib/s", "MiB/s that threads can copy which do nothing else", Better::kHigher},
+                  {"roofline", "counter:copy_ns/ns", "of the copy bandwidth measured beside it", Better::kHigher}} +
+              usage_metrics(),
+          .parameters =
+              std::vector<Parameter>{
+                  Parameter::of_int("message-bytes", 1'024, 32, 1 << 24, "of a message, in bytes"),
+                  Parameter::of_int("batch-bytes", 2 << 20, 32, 1 << 26, "of a batch, in bytes"),
+                  Parameter::of_int("total-mib", 1024, 1, 1 << 20, "published in a repetition, in MiB"),
+                  Parameter::of_int("log-mib", 32, 1, 1 << 14, "of a broker's log, in MiB"),
+                  Parameter::of_int("idle", 0, 0, 31, "brokers of them that receive nothing"),
+                  Parameter::of_bool("read", false, "a subscriber reads and checks every message, too")} +
+              pipeline_parameters()};
+}
 
 }  // namespace
 
-void add_publish(Program& program) { program.scenario<Publish>(); }
+void add_publish(Program& program) { program.scenario<Publishing>(); }
 
 }  // namespace sequencer_bench

@@ -1,8 +1,7 @@
-#include <memory>
 #include <utility>
 
 #include "crew.hpp"
-#include "knobs.hpp"
+#include "parameters.hpp"
 #include "perflab/bench/error.hpp"
 #include "scenarios.hpp"
 #include "sequencing.hpp"
@@ -16,9 +15,11 @@ using perflab::Parameter;
 /// Scanners push as fast as they can, a sequencer takes: what the hand-over itself costs, and nothing else.
 class Pushing : public perflab::Experiment {
  public:
+  static perflab::ScenarioSpec spec();
+
   Pushing(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
-        make_(setting_.parameters.flag("meter-locks") ? subject.make_metered : subject.make),
+        make_(setting_.parameters.get_bool("meter-locks") ? subject.make_metered : subject.make),
         scanners_(setting_.parameters.count("scanners")),
         each_(setting_.parameters.count("batches") / scanners_ + 1) {
     if (!make_) {
@@ -27,15 +28,15 @@ class Pushing : public perflab::Experiment {
   }
 
   void repeat(perflab::Sample& sample) override {
-    const auto hand_over = make_(config_of(setting_.parameters, scanners_));
+    AnyEpochBuffer buffer = make_(config_of(setting_.parameters, scanners_));
     Tally tally(scanners_, 0);
     std::vector<std::uint64_t> refused(scanners_);
     std::vector<LockMeter> locks(scanners_);
-    Sequencing sequencing(*hand_over, tally, epoch_of(setting_.parameters));
+    Sequencing sequencing(buffer, tally, epoch_of(setting_.parameters));
     Crew crew(scanners_, [&](std::size_t scanner) {
       PendingBatch first;
       first.broker = static_cast<sequencer::BrokerId>(scanner);
-      refused[scanner] = hand_over->push_run(scanner, first, each_);
+      refused[scanner] = buffer.push_run(scanner, first, each_);
       locks[scanner] = LockMeter::take();
     });
     const perflab::Stopwatch watch;
@@ -48,7 +49,7 @@ class Pushing : public perflab::Experiment {
     for (const std::uint64_t times : refused) {
       sample.count("refused", static_cast<double>(times));
     }
-    if (setting_.parameters.flag("meter-locks")) {
+    if (setting_.parameters.get_bool("meter-locks")) {
       count_locks(sample, locks, sequencers, tally.epochs());
     }
   }
@@ -68,40 +69,33 @@ class Pushing : public perflab::Experiment {
   }
 
   perflab::Setting setting_;
-  const Subject::Make& make_;
+  const sequencer::BufferFactory& make_;
   const std::size_t scanners_;
   const std::uint64_t each_;
 };
 
-class Push : public perflab::Scenario<Subject> {
- public:
-  perflab::ScenarioSpec spec() const override {
-    return {
-        .name = "push",
-        .title = "The hand-over alone",
-        .operation = "a batch, pushed",
-        .headline = {"rate", "rate", "batches/s", Better::kHigher},
-        .metrics =
-            usage_metrics() +
-            std::vector<perflab::Metric>{
-                {"time", "time", "ns/batch, all scanners together", Better::kLower},
-                {"refused", "counter:refused/op", "pushes without room/batch", Better::kLower},
-                {"lock-wait", "counter:lock_wait_ns/op", "ns waited for the lock/batch", Better::kLower},
-                {"lock-hold", "counter:lock_hold_ns/op", "ns held by scanners/batch", Better::kLower},
-                {"sequencer-hold", "counter:sequencer_hold_ns/op", "ns held by the sequencer/epoch", Better::kLower}},
-        .parameters = {
-            scanners_knob(), Parameter::whole("batches", 1'000'000, 1, 1'000'000'000, "pushed in a repetition, by all"),
-            epoch_knob(), capacity_knob(),
-            Parameter::flag("meter-locks", false, "measure times at locks; the clock's readings slow the push down")}};
-  }
-
-  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
-    return std::make_unique<Pushing>(subject, std::move(setting));
-  }
-};
+perflab::ScenarioSpec Pushing::spec() {
+  return {.name = "push",
+          .title = "The hand-over alone",
+          .operation = "a batch, pushed",
+          .headline = {"rate", "rate", "batches/s", Better::kHigher},
+          .metrics =
+              usage_metrics() +
+              std::vector<perflab::Metric>{
+                  {"time", "time", "ns/batch, all scanners together", Better::kLower},
+                  {"refused", "counter:refused/op", "pushes without room/batch", Better::kLower},
+                  {"lock-wait", "counter:lock_wait_ns/op", "ns waited for the lock/batch", Better::kLower},
+                  {"lock-hold", "counter:lock_hold_ns/op", "ns held by scanners/batch", Better::kLower},
+                  {"sequencer-hold", "counter:sequencer_hold_ns/op", "ns held by the sequencer/epoch", Better::kLower}},
+          .parameters = {scanners_parameter(),
+                         Parameter::of_int("batches", 1'000'000, 1, 1'000'000'000, "pushed in a repetition, by all"),
+                         epoch_parameter(), capacity_parameter(),
+                         Parameter::of_bool("meter-locks", false,
+                                            "measure times at locks; the clock's readings slow the push down")}};
+}
 
 }  // namespace
 
-void add_push(Program& program) { program.scenario<Push>(); }
+void add_push(Program& program) { program.scenario<Pushing>(); }
 
 }  // namespace sequencer_bench

@@ -3,8 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "parameters.hpp"
 #include "perflab/bench/benchmark_loop.hpp"
-#include "piping.hpp"
+#include "pipeline_parameters.hpp"
 #include "scenarios.hpp"
 
 namespace sequencer_bench {
@@ -17,6 +18,8 @@ using perflab::Parameter;
 /// `idle`.
 class Looking : public perflab::Experiment {
  public:
+  static perflab::ScenarioSpec spec();
+
   Looking(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
         scan_(scan_of(setting_.parameters, subject)),
@@ -64,28 +67,19 @@ class Looking : public perflab::Experiment {
   std::vector<sequencer::Scanner> scanners_;
 };
 
-class Skew : public perflab::Scenario<Subject> {
- public:
-  perflab::ScenarioSpec spec() const override {
-    std::vector<Parameter> knobs = {Parameter::whole("brokers", 4, 1, 64, "to whom nothing comes"), scan_knob()};
-    for (Parameter& knob : flush_knobs()) {
-      knobs.push_back(std::move(knob));
-    }
-    return {.name = "skew",
-            .title = "Brokers to whom nothing comes",
-            .operation = "a scanner's look at an idle broker",
-            .headline = {"time", "time", "ns/look", Better::kLower},
-            .metrics = {},
-            .parameters = std::move(knobs)};
-  }
-
-  std::unique_ptr<perflab::Experiment> open(const Subject& subject, perflab::Setting setting) const override {
-    return std::make_unique<Looking>(subject, std::move(setting));
-  }
-};
+perflab::ScenarioSpec Looking::spec() {
+  return {.name = "skew",
+          .title = "Brokers to whom nothing comes",
+          .operation = "a scanner's look at an idle broker",
+          .headline = {"time", "time", "ns/look", Better::kLower},
+          .metrics = {},
+          .parameters = std::vector<Parameter>{Parameter::of_int("brokers", 4, 1, 64, "to whom nothing comes"),
+                                               scan_parameter()} +
+                        flush_parameters()};
+}
 
 }  // namespace
 
-void add_skew(Program& program) { program.scenario<Skew>(); }
+void add_skew(Program& program) { program.scenario<Looking>(); }
 
 }  // namespace sequencer_bench

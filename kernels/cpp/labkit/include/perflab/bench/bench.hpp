@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <iosfwd>
 #include <memory>
 #include <stdexcept>
@@ -32,6 +33,19 @@ class Bench {
  public:
   explicit Bench(std::string component) { program_.component = std::move(component); }
 
+  /// Adds what an experiment is about: `E::spec()` tells it, and `E` is made of a subject and a setting.
+  template <class E>
+    requires std::derived_from<E, Experiment>
+  Bench& scenario() {
+    ScenarioSpec spec = E::spec();
+    program_.scenarios.push_back({std::move(spec), [](const void* subject, Setting setting) {
+                                    return std::make_unique<E>(*static_cast<const Subject*>(subject),
+                                                               std::move(setting));
+                                  }});
+    return *this;
+  }
+
+  /// Adds a Scenario, which is made of these arguments.
   template <class S, class... Args>
   Bench& scenario(Args&&... args) {
     auto made = std::make_shared<const S>(std::forward<Args>(args)...);

@@ -15,7 +15,7 @@ namespace perflab {
  */
 class Latencies {
  public:
-  using Ladder = std::vector<std::pair<std::string, std::uint64_t>>;
+  using Percentiles = std::vector<std::pair<std::string, std::uint64_t>>;
 
   /// What lies outside the range counts as its nearest end. Allocates at the first one.
   void add(std::uint64_t ns);
@@ -27,7 +27,7 @@ class Latencies {
   void reserve();
 
   /// p0, p50, p75, p90, p95, p99, p99.9, p99.99 and max; empty if there were none.
-  Ladder ladder() const;
+  Percentiles percentiles() const;
 
  private:
   std::uint64_t at(double percent) const;

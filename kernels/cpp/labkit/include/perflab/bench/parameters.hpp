@@ -11,7 +11,7 @@
 
 namespace perflab {
 
-/// The values of a scenario's knobs in one run: those given, and the defaults of the others.
+/// The values of a scenario's parameters in one run: those given, and the defaults of the others.
 ///
 /// The getters throw std::logic_error for a name that the scenario does not declare, or declares with another type: a
 /// slip in the scenario's source and not in what the user typed.
@@ -25,12 +25,12 @@ class Parameters {
   /// Throws Error of kind usage if a name is not declared, or a value not allowed.
   static Parameters bind(const std::vector<Parameter>& declared, const Texts& given);
 
-  std::int64_t whole(std::string_view name) const;
+  std::int64_t get_int(std::string_view name) const;
   /// A whole number that counts something.
   std::size_t count(std::string_view name) const;
-  double real(std::string_view name) const;
-  bool flag(std::string_view name) const;
-  const std::string& word(std::string_view name) const;
+  double get_float(std::string_view name) const;
+  bool get_bool(std::string_view name) const;
+  const std::string& get_string(std::string_view name) const;
 
   /// Whether the scenario declares such a parameter.
   bool has(std::string_view name) const noexcept;

@@ -26,7 +26,7 @@ class Sample {
   /// Adds to a counter. A counter that stays at zero appears too once zero was added.
   void count(std::string_view counter, double amount);
 
-  double operations() const noexcept { return operations_; }
+  double ops() const noexcept { return operations_; }
   Nanoseconds total() const noexcept { return time_; }
   const Latencies& all_latencies() const noexcept { return latencies_; }
   const std::map<std::string, double, std::less<>>& counters() const noexcept { return counters_; }

@@ -32,7 +32,7 @@ struct ScenarioSpec {
 
 /// What a scenario is run with.
 struct Setting {
-  /// The values of its knobs.
+  /// The values of its parameters.
   Parameters parameters;
   /// From `--seed`: whatever is random hangs on it.
   std::int64_t seed = 1;

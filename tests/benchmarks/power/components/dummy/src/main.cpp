@@ -23,13 +23,14 @@ using Factor = double;
 
 perflab::ScenarioSpec spec_of(std::string name, std::string title,
                               std::string operation, std::int64_t operations) {
-  return {std::move(name),
-          std::move(title),
-          std::move(operation),
-          {"", "time", "ns", perflab::Better::kLower},
-          {},
-          {perflab::Parameter::whole("operations", operations, 1, 1'000'000'000,
-                                     "operations of a sample")}};
+  return {
+      std::move(name),
+      std::move(title),
+      std::move(operation),
+      {"", "time", "ns", perflab::Better::kLower},
+      {},
+      {perflab::Parameter::of_int("operations", operations, 1, 1'000'000'000,
+                                  "operations of a sample")}};
 }
 
 std::uint64_t times(std::uint64_t operations, Factor factor) {
@@ -42,8 +43,8 @@ std::uint64_t times(std::uint64_t operations, Factor factor) {
 class Work : public perflab::Experiment {
 public:
   Work(Factor factor, const perflab::Setting &setting)
-      : operations_(
-            static_cast<std::uint64_t>(setting.parameters.whole("operations"))),
+      : operations_(static_cast<std::uint64_t>(
+            setting.parameters.get_int("operations"))),
         steps_(times(operations_, factor)), checks_(setting.checks) {}
 
   void repeat(perflab::Sample &sample) final {

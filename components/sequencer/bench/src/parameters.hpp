@@ -6,15 +6,15 @@
 
 #include "perflab/bench/metric.hpp"
 #include "perflab/bench/parameters.hpp"
-#include "sequencer_bench/hand_over.hpp"
+#include "sequencer_bench/subject.hpp"
 
 namespace sequencer_bench {
 
-// Knobs and metrics that scenarios share.
+// Parameters and metrics that scenarios share.
 
-perflab::Parameter scanners_knob();
-perflab::Parameter epoch_knob();
-perflab::Parameter capacity_knob();
+perflab::Parameter scanners_parameter();
+perflab::Parameter epoch_parameter();
+perflab::Parameter capacity_parameter();
 
 /// A buffer for so many scanners, with the setting's capacity.
 BufferConfig config_of(const perflab::Parameters& parameters, std::size_t scanners);
@@ -27,7 +27,11 @@ std::vector<perflab::Metric> usage_metrics();
 /// Of a latency.
 std::vector<perflab::Metric> percentile_metrics();
 
-/// One list behind another.
-std::vector<perflab::Metric> operator+(std::vector<perflab::Metric> some, const std::vector<perflab::Metric>& more);
+/// One list behind another, of metrics or of parameters.
+template <class T>
+std::vector<T> operator+(std::vector<T> some, const std::vector<T>& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
 
 }  // namespace sequencer_bench

@@ -1,4 +1,4 @@
-#include "knobs.hpp"
+#include "parameters.hpp"
 
 namespace sequencer_bench {
 
@@ -6,15 +6,15 @@ using perflab::Better;
 using perflab::Metric;
 using perflab::Parameter;
 
-Parameter scanners_knob() { return Parameter::whole("scanners", 2, 1, 64, "threads that push, one per broker"); }
+Parameter scanners_parameter() { return Parameter::of_int("scanners", 2, 1, 64, "threads that push, one per broker"); }
 
-Parameter epoch_knob() {
-  return Parameter::whole("epoch-us", 500, 10, 1'000'000, "length of an epoch, in microseconds");
+Parameter epoch_parameter() {
+  return Parameter::of_int("epoch-us", 500, 10, 1'000'000, "length of an epoch, in microseconds");
 }
 
-Parameter capacity_knob() {
-  return Parameter::whole("capacity", 1 << 15, 2, 1 << 22,
-                          "batches of a scanner that may wait to be taken; without effect on buffers that grow");
+Parameter capacity_parameter() {
+  return Parameter::of_int("capacity", 1 << 15, 2, 1 << 22,
+                           "batches of a scanner that may wait to be taken; without effect on buffers that grow");
 }
 
 BufferConfig config_of(const perflab::Parameters& parameters, std::size_t scanners) {
@@ -22,7 +22,7 @@ BufferConfig config_of(const perflab::Parameters& parameters, std::size_t scanne
 }
 
 std::chrono::nanoseconds epoch_of(const perflab::Parameters& parameters) {
-  return std::chrono::microseconds(parameters.whole("epoch-us"));
+  return std::chrono::microseconds(parameters.get_int("epoch-us"));
 }
 
 std::vector<Metric> usage_metrics() {
@@ -35,11 +35,6 @@ std::vector<Metric> percentile_metrics() {
           {"p99", "p99", "ns", Better::kLower},
           {"p99.9", "p99.9", "ns", Better::kLower},
           {"max", "max", "ns", Better::kLower}};
-}
-
-std::vector<Metric> operator+(std::vector<Metric> some, const std::vector<Metric>& more) {
-  some.insert(some.end(), more.begin(), more.end());
-  return some;
 }
 
 }  // namespace sequencer_bench

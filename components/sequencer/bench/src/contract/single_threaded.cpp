@@ -1,4 +1,4 @@
-#include "alone.hpp"
+#include "contract.hpp"
 
 #include <string>
 #include <vector>
@@ -15,13 +15,13 @@ constexpr Epoch kFirst = 1'000;
 class Alone {
  public:
   explicit Alone(const Subject& subject)
-      : hand_over_(subject.make({.scanners = kScanners, .capacity = 1 << 10, .first_epoch = kFirst})) {}
+      : buffer_(subject.make({.scanners = kScanners, .capacity = 1 << 10, .first_epoch = kFirst})) {}
 
   bool push(std::size_t scanner) {
     PendingBatch batch;
     batch.broker = static_cast<sequencer::BrokerId>(scanner);
     batch.position = next_[scanner];
-    const bool accepted = hand_over_->push(scanner, batch);
+    const bool accepted = buffer_.push(scanner, batch);
     next_[scanner] += accepted ? 1 : 0;
     return accepted;
   }
@@ -34,18 +34,17 @@ class Alone {
     return accepted;
   }
 
-  bool advance() { return hand_over_->advance(); }
+  bool advance() { return buffer_.advance(); }
 
   std::optional<Epoch> take() {
     taken.clear();
-    return hand_over_->take(
-        [&](std::span<const PendingBatch> run) { taken.insert(taken.end(), run.begin(), run.end()); });
+    return buffer_.take([&](std::span<const PendingBatch> run) { taken.insert(taken.end(), run.begin(), run.end()); });
   }
 
   std::vector<PendingBatch> taken;
 
  private:
-  std::unique_ptr<HandOver> hand_over_;
+  AnyEpochBuffer buffer_;
   std::vector<std::uint64_t> next_ = std::vector<std::uint64_t>(kScanners);
 };
 

@@ -1,4 +1,4 @@
-#include "together.hpp"
+#include "contract.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -26,13 +26,13 @@ Evidence unless_empty(const std::string& objection) { return objection.empty() ?
 Evidence everything_comes_once(const Subject& subject) {
   constexpr std::uint64_t kEach = 200'000;
   for (const std::size_t scanners : {1, 2, 4}) {
-    const auto hand_over = subject.make({.scanners = scanners, .capacity = 1 << 14, .first_epoch = 0});
+    AnyEpochBuffer buffer = subject.make({.scanners = scanners, .capacity = 1 << 14, .first_epoch = 0});
     Tally tally(scanners, 0);
-    Sequencing sequencing(*hand_over, tally, kEpoch);
+    Sequencing sequencing(buffer, tally, kEpoch);
     Crew crew(scanners, [&](std::size_t scanner) {
       PendingBatch first;
       first.broker = static_cast<sequencer::BrokerId>(scanner);
-      hand_over->push_run(scanner, first, kEach);
+      buffer.push_run(scanner, first, kEach);
     });
     crew.go();
     crew.join();
@@ -47,14 +47,14 @@ Evidence everything_comes_once(const Subject& subject) {
 Evidence order_holds_between_scanners(const Subject& subject) {
   // Two scanners push in turn: each waits until the other's push has returned. So all pushes have one order.
   constexpr std::uint64_t kTurns = 20'000;
-  const auto hand_over = subject.make({.scanners = 2, .capacity = kTurns, .first_epoch = 0});
+  AnyEpochBuffer buffer = subject.make({.scanners = 2, .capacity = kTurns, .first_epoch = 0});
   std::atomic<std::uint64_t> turn{0};
   std::uint64_t latest = 0;
   std::uint64_t latest_before = 0;
   std::string wrong;
   // Of the batches of one epoch any order is right, so each is compared with the latest of the epochs before.
   const auto take_all = [&] {
-    while (hand_over->take([&](std::span<const PendingBatch> run) {
+    while (buffer.take([&](std::span<const PendingBatch> run) {
       for (const PendingBatch& batch : run) {
         if (batch.position + 1 < latest_before && wrong.empty()) {
           wrong = "push " + std::to_string(batch.position) + " was taken in a later epoch than push " +
@@ -74,7 +74,7 @@ Evidence order_holds_between_scanners(const Subject& subject) {
         std::this_thread::yield();
       }
       batch.position = mine;
-      while (!hand_over->push(scanner, batch)) {
+      while (!buffer.push(scanner, batch)) {
         std::this_thread::yield();
       }
       turn.store(mine + 1, std::memory_order_release);
@@ -90,13 +90,13 @@ Evidence order_holds_between_scanners(const Subject& subject) {
     // Not after each epoch: a sequencer may lag.
     for (int epoch = 0; epoch < 5; ++epoch) {
       pushes_go_on(turn.load(std::memory_order_acquire));
-      hand_over->advance();
+      buffer.advance();
     }
     take_all();
   }
   crew.join();
   for (int i = 0; i < 2; ++i) {
-    hand_over->advance();
+    buffer.advance();
     take_all();
   }
   return unless_empty(wrong);
@@ -106,14 +106,14 @@ Evidence payloads_are_visible(const Subject& subject) {
   // Plain memory, written before the push and read at the take; under ThreadSanitizer any miss is a report.
   constexpr std::uint64_t kEach = 50'000;
   constexpr std::size_t kScanners = 2;
-  const auto hand_over = subject.make({.scanners = kScanners, .capacity = 1 << 14, .first_epoch = 0});
+  AnyEpochBuffer buffer = subject.make({.scanners = kScanners, .capacity = 1 << 14, .first_epoch = 0});
   std::vector<std::vector<std::uint64_t>> payloads(kScanners, std::vector<std::uint64_t>(kEach));
   std::atomic<bool> done{false};
   std::string wrong;
   std::thread sequencer([&] {
     const auto take_all = [&] {
-      hand_over->advance();
-      while (hand_over->take([&](std::span<const PendingBatch> run) {
+      buffer.advance();
+      while (buffer.take([&](std::span<const PendingBatch> run) {
         for (const PendingBatch& batch : run) {
           if (payloads[batch.broker][batch.position] != batch.log_offset && wrong.empty()) {
             wrong = "the payload of batch " + std::to_string(batch.position) + " was not there";
@@ -136,7 +136,7 @@ Evidence payloads_are_visible(const Subject& subject) {
         batch.position = i;
         batch.log_offset = i * 7 + 1;
         payloads[scanner][i] = batch.log_offset;
-        while (!hand_over->push(scanner, batch)) {
+        while (!buffer.push(scanner, batch)) {
           std::this_thread::yield();
         }
       }
