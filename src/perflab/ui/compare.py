@@ -313,7 +313,7 @@ def history_command(
     from perflab.components.catalogue import find_component
     from perflab.judge.history import collect
     from perflab.machine.machine import this_machine
-    from perflab.view.chart import bundle, write_charts
+    from perflab.view.chart import write_charts
     from perflab.view.history import history_chart
 
     if absolute and against is not None:
@@ -327,8 +327,7 @@ def history_command(
         raise UsageError("no run in the store is of this machine", "--all-machines shows those of others")
     for number, series in enumerate(here, start=1):
         chart = history_chart(series)
-        output.print(chart.text, "")
-        output.display(bundle(chart))
+        output.show(chart)
         _say(output, series)
         if target is not None:
             name = f"history-{topic}-{series.scenario}-{series.variant}-{number}"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import TaskID
 
+    from perflab.view.chart import Chart
+
 
 def show_table(
     output: Output,
@@ -97,8 +99,20 @@ class Output:
         else:
             self.print(text)
 
+    def show(self, chart: Chart) -> None:
+        """Show a chart: as text to a person, drawn in a notebook."""
+        self.print(chart.text, "")
+        self.draw(chart)
+
+    def draw(self, chart: Chart, *, with_png: bool = False) -> None:
+        """Draw a chart in a notebook."""
+        if self.mode == "stream":
+            from perflab.view.chart import bundle
+
+            self.display(bundle(chart, with_png=with_png))
+
     def display(self, bundle: dict[str, Any]) -> None:
-        """Show a MIME bundle where it can be drawn."""
+        """Show a MIME bundle in a notebook."""
         if self.mode == "stream":
             self._line({"type": "display", "data": bundle, "metadata": {}})
 

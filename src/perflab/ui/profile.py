@@ -82,13 +82,11 @@ def timeline_command(output: Output, file: IO[str]) -> None:
     FILE holds JSON: a title, spans of a thread in a state, and moments that are marked; times in nanoseconds of any
     common clock. Notebooks call this through their labkit.
     """
-    from perflab.view.chart import bundle
     from perflab.view.timeline import timeline_chart
 
     title, spans, moments = _read(file)
     chart = timeline_chart(spans, moments=moments, title=title)
-    output.display(bundle(chart))
-    output.print(chart.text)
+    output.show(chart)
     output.result({"title": chart.title, "spans": len(spans), "moments": len(moments)})
 
 
@@ -129,7 +127,7 @@ def chart_command(
     from perflab.model.paths import RESULTS_DIR
     from perflab.run.analysis import analyse
     from perflab.store.reading import find_run
-    from perflab.view.chart import bundle, write_charts
+    from perflab.view.chart import write_charts
     from perflab.view.heat import TABLE_CHARTS, table_charts
     from perflab.view.run_charts import CHARTS, run_charts
 
@@ -146,6 +144,6 @@ def chart_command(
     chosen = {name: chart for name, chart in charts.items() if kind in {None, name}}
     written = write_charts(chosen, target or RESULTS_DIR / "charts" / found.id, with_png=as_png).values()
     for chart in chosen.values():
-        output.display(bundle(chart, with_png=as_png))
+        output.draw(chart, with_png=as_png)
     output.print(*map(str, written))
     output.result({"run": found.id, "charts": [str(path) for path in written]})

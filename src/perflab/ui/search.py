@@ -63,13 +63,11 @@ def search_command(
 
 def _show(output: Output, found: SearchResult) -> None:
     from perflab.stats.comparison import Comparison
-    from perflab.view.chart import bundle
     from perflab.view.trials import search_chart
 
     chart = search_chart(found)
     if chart is not None:
-        output.print(chart.text, "")
-        output.display(bundle(chart))
+        output.show(chart)
     for note in found.notes:
         output.say(f"note: {note}")
     best = found.best

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from perflab.model.format import percent, quantity
 from perflab.ui.output import show_table
-from perflab.view.chart import bundle
 from perflab.view.flame import profile_charts
 from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
@@ -45,16 +44,16 @@ def show_analysis(output: Output, analysis: Analysis) -> None:
 
 def show_figures(output: Output, analysis: Analysis) -> None:
     """Show a run's figures to a person or a notebook."""
-    if output.mode != "json":
-        drawn = run_charts(analysis)
+    if output.mode == "human":
+        for chart in run_charts(analysis, {"ratios", "values"}).values():
+            output.show(chart)
+    elif output.mode == "stream":
+        drawn = run_charts(analysis, {"ratios", "latency", "distribution"})
         # Percentiles say nothing about a metric that is a count.
         percentiles = "latency" in drawn and not analysis.metric.of.startswith("counter:")
         for name in ("ratios", "latency" if percentiles else "distribution"):
             if name in drawn:
-                output.display(bundle(drawn[name]))
-        for name in ("ratios", "values"):
-            if name in drawn:
-                output.print(drawn[name].text, "")
+                output.show(drawn[name])
     for label, why in analysis.failures.items():
         output.say(f"{label} {'is void' if label in analysis.void else 'dropped out'}: {why}")
     for note in [*analysis.notes, *_flags(analysis)]:
@@ -102,8 +101,7 @@ def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profil
     for name, chart in profile_charts(profiles).items():
         # Of two profiles the difference says more than each alone; the flame views are in the files.
         if not name.startswith("flame-") or len(profiles) == 1:
-            output.print(chart.text, "")
-            output.display(bundle(chart))
+            output.show(chart)
     _show_counters(output, [record for record, _ in profiles])
 
 
@@ -162,8 +160,7 @@ def _show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
 def show_standings(output: Output, found: Standings) -> None:
     """Show a topic's table, and its scores."""
     for chart in table_charts(found).values():
-        output.print(chart.text, "")
-        output.display(bundle(chart))
+        output.show(chart)
     for (variant, scenario), cell in found.cells.items():
         if cell.void:
             output.say(f"{variant} is void in {scenario}: {cell.void}")

@@ -14,7 +14,7 @@ from perflab.model.paths import RESULTS_DIR
 from perflab.run.grid import point_text
 from perflab.ui.options import complete_topic, measuring, plugin_option, request
 from perflab.ui.output import Output, show_table, with_output
-from perflab.view.chart import bundle, write_charts
+from perflab.view.chart import write_charts
 from perflab.view.curve import text_of
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _show_machine(output: Output, result: SweepResult, *, many: bool, as_png: bo
         output.say(f"{point_text(gap.params)} is missing: {gap.why}")
     drawn = sweep_charts(result)
     for chart in drawn.values():
-        output.display(bundle(chart, with_png=as_png))
+        output.draw(chart, with_png=as_png)
     if output.mode == "human":
         folder = RESULTS_DIR / "charts" / header.id / (machine.machine if many else "")
         output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
