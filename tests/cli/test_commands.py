@@ -207,7 +207,7 @@ def test_claims_are_judged_by_local_runs(lab: Lab) -> None:
         ("candidate: plain", "candidate: plane", "did you mean 'plain'"),
         ("scenario: sum", "scenario: sum\n    metric: allocs", "no metric of sum 'allocs'"),
         ("scenario: sum", "scenario: sum\n    params: {sise: 2}", "did you mean 'size'"),
-        ("scenario: sum", "scenario: sum\n    params: {size: '2'}", "size is '2', and has to be 2"),
+        ("scenario: sum", "scenario: sum\n    params: {size: '2'}", "size is '2', and must be 2"),
     ],
 )
 def test_a_name_that_is_misspelt_in_a_ledger_is_not_a_run_that_is_missing(
