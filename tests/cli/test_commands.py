@@ -40,6 +40,8 @@ def test_measure_gives_ratios_with_intervals(lab: Lab) -> None:
     assert comparison["candidate"] == "plain"
     assert comparison["low"] <= comparison["estimate"] <= comparison["high"]
     assert comparison["rounds"] == 3
+    assert list(found["figures"]) == ["plain"]  # type: ignore[call-overload]
+    assert "x [" in found["figures"]["plain"]  # type: ignore[index]
 
 
 def test_measure_shows_the_same_to_a_person(lab: Lab) -> None:

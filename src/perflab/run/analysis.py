@@ -119,6 +119,7 @@ class Analysis:
             },
             "baseline": self.baseline,
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "figures": {comparison.candidate: comparison.figures for comparison in self.comparisons},
             "variants": {
                 label: {**summary.to_dict(), **self.diagnostics[label].to_dict()}
                 for label, summary in self.summaries.items()
