@@ -135,7 +135,7 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
         )
         case.result = [result]
     elif one.word == "inconclusive":
-        case.result = [Skipped(writable(f"inconclusive: {figures}; finds from {comparison.detectable}"))]
+        case.result = [Skipped(writable(f"inconclusive: {figures}; minimum detectable effect {comparison.detectable}"))]
     return case
 
 
@@ -168,11 +168,11 @@ _COLUMNS = (
     "scenario",
     "variant",
     "metric",
-    "then",
-    "now",
+    "baseline",
+    "candidate",
     "factor [interval]",
-    "may be worse by",
-    "finds from",
+    "threshold",
+    "minimum detectable",
 )
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
@@ -195,8 +195,8 @@ def markdown(gate: Gate) -> str:
     lines += [
         "",
         (
-            "A factor above 1 is better. It is a regression if the whole interval is worse than it may be; what is "
-            "inconclusive needs more rounds. The intervals of a scenario hold together with 95 %."
+            "A factor above 1 is better. It is a regression if the whole interval is worse than the threshold allows; "
+            "an inconclusive result needs more rounds. The intervals of a scenario hold together with 95 % confidence."
         ),
         "",
         f"Measured on {_text(gate.header.machine.title)}.",

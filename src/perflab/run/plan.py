@@ -22,7 +22,7 @@ from perflab.run.fork import provide_runtimes, run_fork
 from perflab.run.lock import measurement_lock
 from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.store.baselines import find_baselines
-from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_run_id
+from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -146,7 +146,7 @@ class Plan:
     def header(self) -> RunHeader:
         """The run's header, made when it starts."""
         return RunHeader(
-            id=new_run_id(self.component.name, self.scenario.name),
+            id=new_id(self.component.name, self.scenario.name),
             version=RESULT_VERSION,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             kind=self.kind,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -26,7 +25,7 @@ from perflab.run.fork import Fork, run_fork
 from perflab.run.lock import measurement_lock
 from perflab.run.plan import PRESET_VARIABLE, plan
 from perflab.run.presets import PROVES_NOTHING
-from perflab.store.records import ProfileRecord, profile_folder, write_profile
+from perflab.store.records import ProfileRecord, new_id, profile_folder, write_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -103,9 +102,7 @@ class _Task:
         self.plan, self.arm, self.mode, self.library = planned, arm, mode, library
         self.component = planned.component
         self.title = f"{arm.variant}, {planned.scenario.name}"
-        now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        parts = [now, self.component.name, planned.scenario.name, arm.variant, mode, secrets.token_hex(2)]
-        self.id = "-".join(parts)
+        self.id = new_id(self.component.name, planned.scenario.name, arm.variant, mode)
 
     def fork(self, number: int) -> Profile:
         """One process, or as many as the mode needs passes, as one profile."""

@@ -22,7 +22,7 @@ from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import execute
 from perflab.run.plan import plan
 from perflab.run.search_space import every_setting, read_space, setting_text
-from perflab.store.records import new_run_id
+from perflab.store.records import new_id
 from perflab.store.searches import Confirmation, SearchResult, Trial, write_search
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class _Search:
         everything = planned.scenario.settings(planned.params)
         self._tried = {setting_text({one.name: everything[one.name] for one in dimensions})}
         self._result = SearchResult(
-            search=new_run_id(planned.component.name, planned.scenario.name),
+            search=new_id(planned.component.name, planned.scenario.name),
             topic=planned.component.name,
             scenario=planned.scenario.name,
             variant=planned.arms[0].variant,

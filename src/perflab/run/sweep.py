@@ -22,7 +22,8 @@ from perflab.run.lock import Portion
 from perflab.run.measure import execute
 from perflab.run.plan import Request, plan, present_build
 from perflab.store.reading import find_run
-from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, new_sweep_id, open_sweep, point_key, start_sweep
+from perflab.store.records import new_id
+from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, point_key, start_sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +77,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
     axes = read_axes(select_scenario(build.description, request.scenario), over, request.params)
     planned = plan(request, progress, build)
     header = SweepHeader(
-        id=new_sweep_id(planned.component.name, planned.scenario.name),
+        id=new_id(planned.component.name, planned.scenario.name, "sweep"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         component=planned.component.name,
         scenario=planned.scenario.name,

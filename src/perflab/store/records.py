@@ -106,10 +106,9 @@ class Ending(msgspec.Struct, frozen=True):
         return self.reason in {"precision", "budget", "rounds"}
 
 
-def new_run_id(component: str, scenario: str) -> str:
-    """A name for a run's folder that sorts by time."""
-    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    return f"{now}-{component}-{scenario}-{secrets.token_hex(2)}"
+def new_id(*parts: str) -> str:
+    """A name for a folder of results that sorts by time, as in `20260131-120000-mailbox-burst-3fa9`."""
+    return "-".join([datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), *parts, secrets.token_hex(2)])
 
 
 PROFILE_FILE = "profile-record.json"

@@ -6,9 +6,7 @@ runs themselves stand where all runs do.
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -99,11 +97,6 @@ class Sweep:
 def point_key(params: dict[str, ParameterValue]) -> str:
     """What makes a point the same one: its swept parameters, whatever their order."""
     return msgspec.json.encode(sorted(params.items())).decode()
-
-
-def new_sweep_id(component: str, scenario: str) -> str:
-    """A name for a sweep's folder that sorts by time."""
-    return f"{datetime.now(UTC).strftime('%Y%m%d-%H%M%S')}-{component}-{scenario}-sweep-{secrets.token_hex(2)}"
 
 
 def start_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:

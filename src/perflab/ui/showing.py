@@ -77,7 +77,7 @@ def show_regressions(output: Output, found: Regressions) -> None:
         ]
         for one in found.verdicts
     ]
-    columns = ["variant", "metric", "then", "now", "worse by", "may be worse by", "verdict"]
+    columns = ["variant", "metric", "baseline", "candidate", "worse by", "threshold", "verdict"]
     against = f"against the baseline {compared.baseline}"
     if compared.candidate:
         against = f"{compared.candidate} against {compared.baseline}"
