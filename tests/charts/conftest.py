@@ -14,8 +14,8 @@ from perflab.model.estimate import Estimate
 from perflab.model.protocol import Metric
 from perflab.profile.profile import Profile
 from perflab.profile.tree import difference, root_causes
-from perflab.run.search_space import Confirmation, SearchResult, Trial
 from perflab.stats.composite import Score, rank_rounds
+from perflab.store.searches import Confirmation, SearchResult, Trial
 from perflab.view.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
 from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
 from perflab.view.flame import flame_chart, flame_difference, shares_chart

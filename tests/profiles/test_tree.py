@@ -21,13 +21,13 @@ def check(tree: Tree) -> None:
 
 
 def test_weights_add_up_from_the_leaves(small: Stacks) -> None:
-    tree = build(small)
+    tree = prune(build(small), 0)
     check(tree)
-    assert tree.totals[0] == pytest.approx(sum(small.values()))
+    assert tree.nodes[0].totals[0] == pytest.approx(sum(small.values()))
 
 
 def test_two_profiles_share_one_tree() -> None:
-    tree = build({("a", "b"): 1.0}, {("a", "c"): 2.0})
+    tree = prune(build({("a", "b"): 1.0}, {("a", "c"): 2.0}), 0)
     assert [(node.name, node.totals) for node in tree.nodes] == [
         ("all", (1, 2)),
         ("a", (1, 2)),
@@ -37,18 +37,19 @@ def test_two_profiles_share_one_tree() -> None:
 
 
 def test_recursion_deeper_than_the_interpreter_allows() -> None:
-    tree = build({("f",) * 5000: 1.0})
-    assert max(node.depth for node in tree.nodes) == 5000
-    assert max(node.depth for node in prune(tree).nodes) == 5000
+    root = build({("f",) * 5000: 1.0})
+    assert max(node.depth for node in prune(root, 0).nodes) == 5000
+    assert max(node.depth for node in prune(root).nodes) == 5000
+    assert root.frames == 5001
 
 
 @pytest.mark.parametrize("least_share", [0.0001, 0.001, 0.05, 0.7])
 def test_pruning_loses_no_weight(large: Stacks, least_share: float) -> None:
-    tree = build(large)
-    pruned = prune(tree, least_share)
+    root = build(large)
+    pruned = prune(root, least_share)
     check(pruned)
-    assert pruned.totals == tree.totals
-    assert sum(node.gathered or 1 for node in pruned.nodes) == len(tree.nodes)
+    assert pruned.nodes[0].totals == tuple(root.totals)
+    assert sum(node.gathered or 1 for node in pruned.nodes) == len(prune(root, 0).nodes)
 
 
 def test_what_was_pruned_is_named_and_counted() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from perflab.model.errors import UsageError
@@ -56,87 +56,83 @@ class Tree:
     nodes: tuple[Node, ...]
     least_share: float = 0.0
 
-    @property
-    def totals(self) -> tuple[float, ...]:
-        """The weight of everything, one number per profile."""
-        return self.nodes[0].totals
 
-    def children(self) -> dict[int, list[int]]:
-        """Indices of the nodes that each node calls."""
-        called: dict[int, list[int]] = {}
-        for index, node in enumerate(self.nodes):
-            called.setdefault(node.parent, []).append(index)
-        return called
+class Calls:
+    """A frame and what it called, by name, with one number per profile: `own` weight, and `totals` with the callees."""
 
-
-class _Growing:
     __slots__ = ("called", "own", "totals")
 
     def __init__(self, profiles: int) -> None:
-        self.called: dict[str, _Growing] = {}
+        self.called: dict[str, Calls] = {}
         self.own = [0.0] * profiles
         self.totals = [0.0] * profiles
 
+    @property
+    def frames(self) -> int:
+        """How many frames there are, this one included."""
+        # No recursion: profiled programs recurse deeper than Python does.
+        found, waiting = 0, [self]
+        while waiting:
+            found += 1
+            waiting.extend(waiting.pop().called.values())
+        return found
 
-def build(*profiles: Mapping[tuple[str, ...], float]) -> Tree:
-    """The tree of all stacks in any of the profiles."""
-    root = _Growing(len(profiles))
+
+def build(*profiles: Mapping[tuple[str, ...], float]) -> Calls:
+    """All stacks in any of the profiles, from their common root."""
+    root = Calls(len(profiles))
     for which, stacks in enumerate(profiles):
         for stack, weight in stacks.items():
             node = root
             node.totals[which] += weight
             for frame in stack:
-                node = node.called.setdefault(frame, _Growing(len(profiles)))
+                node = node.called.setdefault(frame, Calls(len(profiles)))
                 node.totals[which] += weight
             node.own[which] += weight
-    nodes: list[Node] = []
-    # A stack of its own instead of recursion: profiled programs recurse deeper than Python does.
-    waiting = [(ROOT_NAME, -1, 0, root)]
-    while waiting:
-        name, parent, depth, growing = waiting.pop()
-        index = len(nodes)
-        nodes.append(Node(name, parent, depth, tuple(growing.totals), tuple(growing.own)))
-        heaviest_last = sorted(growing.called.items(), key=lambda item: (sum(item[1].totals), item[0]))
-        waiting.extend((frame, index, depth + 1, inner) for frame, inner in heaviest_last)
-    return Tree(tuple(nodes))
+    return root
 
 
-def prune(tree: Tree, least_share: float = LEAST_SHARE) -> Tree:
+def prune(root: Calls, least_share: float = LEAST_SHARE) -> Tree:
     """Gather frames below a share of the whole into one visible node per caller; no weight is lost.
 
     A frame stays if it reaches the share in any of the profiles, so that what only one of two variants does is seen.
 
     Args:
-        tree: An unpruned tree: gathering what was gathered before would count wrongly.
-        least_share: As a fraction of the whole.
+        root: Where all stacks begin.
+        least_share: As a fraction of the whole; zero keeps every frame.
     """
-    called = tree.children()
-    frames_below = _descendants(tree, called)
-    limits = [least_share * total for total in tree.totals]
+    limits = [least_share * total for total in root.totals]
+
+    def kept(calls: Calls) -> bool:
+        return not least_share or any(total >= limit > 0 for total, limit in zip(calls.totals, limits, strict=True))
+
     nodes: list[Node] = []
-    waiting: list[tuple[Node, int | None, int]] = [(tree.nodes[0], 0, -1)]
+    waiting = [(ROOT_NAME, -1, 0, root, 0)]
     while waiting:
-        node, index, parent = waiting.pop()
-        place = len(nodes)
-        nodes.append(replace(node, parent=parent))
-        if index is None:
-            continue
-        kept: list[int] = []
-        small: list[int] = []
-        for child in called.get(index, []):
-            heavy = any(total >= limit > 0 for total, limit in zip(tree.nodes[child].totals, limits, strict=True))
-            (kept if heavy else small).append(child)
-        if small:
-            waiting.append((_gathered(tree, small, frames_below, least_share), None, place))
-        waiting.extend((tree.nodes[child], child, place) for child in reversed(kept))
+        name, parent, depth, calls, gathered = waiting.pop()
+        index = len(nodes)
+        nodes.append(Node(name, parent, depth, tuple(calls.totals), tuple(calls.own), gathered))
+        heaviest_last = sorted(calls.called.items(), key=lambda item: (sum(item[1].totals), item[0]))
+        if small := [inner for _, inner in heaviest_last if not kept(inner)]:
+            frames = sum(inner.frames for inner in small)
+            name = f"({frames} {'frame' if frames == 1 else 'frames'} below {100 * least_share:.2g} %)"
+            waiting.append((name, index, depth + 1, _sum(small), frames))
+        waiting.extend((frame, index, depth + 1, inner, 0) for frame, inner in heaviest_last if kept(inner))
     return Tree(tuple(nodes), least_share)
 
 
-def prune_to_fit(tree: Tree, size: Callable[[Tree], int], limit: int, least_share: float = LEAST_SHARE) -> Tree:
+def _sum(many: Sequence[Calls]) -> Calls:
+    found = Calls(0)
+    found.totals = [sum(weights) for weights in zip(*(one.totals for one in many), strict=True)]
+    found.own = found.totals
+    return found
+
+
+def prune_to_fit(root: Calls, size: Callable[[Tree], int], limit: int, least_share: float = LEAST_SHARE) -> Tree:
     """Prune further and further until what is drawn of it fits.
 
     Args:
-        tree: An unpruned tree.
+        root: Where all stacks begin.
         size: What a pruned tree comes to, as in the bytes of its figure.
         limit: What it may come to.
         least_share: Where to start.
@@ -144,26 +140,11 @@ def prune_to_fit(tree: Tree, size: Callable[[Tree], int], limit: int, least_shar
     Returns:
         A tree whose `least_share` says how far it went.
     """
-    pruned = prune(tree, least_share)
+    pruned = prune(root, least_share)
     while size(pruned) > limit and least_share < 1:
         least_share *= 1.5
-        pruned = prune(tree, least_share)
+        pruned = prune(root, least_share)
     return pruned
-
-
-def _gathered(tree: Tree, small: Sequence[int], frames_below: Sequence[int], least_share: float) -> Node:
-    frames = sum(1 + frames_below[child] for child in small)
-    totals = tuple(map(sum, zip(*(tree.nodes[child].totals for child in small), strict=True)))
-    plural = "frame" if frames == 1 else "frames"
-    name = f"({frames} {plural} below {100 * least_share:.2g} %)"
-    return Node(name, -1, tree.nodes[small[0]].depth, totals, totals, frames)
-
-
-def _descendants(tree: Tree, called: Mapping[int, Sequence[int]]) -> list[int]:
-    counts = [0] * len(tree.nodes)
-    for index in range(len(tree.nodes) - 1, -1, -1):  # pre-order, so that callees are counted before their callers
-        counts[index] = sum(1 + counts[child] for child in called.get(index, []))
-    return counts
 
 
 @dataclass(frozen=True)
@@ -185,7 +166,7 @@ class Difference:
     """Two profiles on one tree: `totals[0]` of a node is before, `totals[1]` after.
 
     Args:
-        tree: Unpruned; weights in `unit`.
+        root: Where all stacks begin; weights in `unit`.
         per_operation: Whether weights are per operation; otherwise they are shares of each profile's own total, and a
             frame may shrink in share although it costs as much as before.
         unit: `ns/op`, `bytes/op`, `samples/op`, or `share` (1 is the whole).
@@ -193,7 +174,7 @@ class Difference:
             construction when compared by share.
     """
 
-    tree: Tree
+    root: Calls
     per_operation: bool
     unit: str
     changes: tuple[Change, ...]
@@ -214,7 +195,7 @@ def difference(before: Profile, after: Profile) -> Difference:
     stacks_before = _scaled(before, before.operations if per_operation else before.total)
     stacks_after = _scaled(after, after.operations if per_operation else after.total)
     return Difference(
-        tree=build(stacks_before, stacks_after),
+        root=build(stacks_before, stacks_after),
         per_operation=per_operation,
         unit=f"{before.unit}/op" if per_operation else "share",
         changes=_changes(stacks_before, stacks_after),

@@ -12,7 +12,7 @@ from perflab.model.errors import UsageError
 from perflab.model.format import percent, quantity, signed_percent
 from perflab.profile.frames import kind, short
 from perflab.profile.profile import charges, is_managed_program
-from perflab.profile.tree import LEAST_SHARE, Node, Tree, build, difference, prune_to_fit, root_causes
+from perflab.profile.tree import LEAST_SHARE, Node, build, difference, prune, prune_to_fit, root_causes
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from perflab.profile.profile import Profile
-    from perflab.profile.tree import Difference, RootCauses
+    from perflab.profile.tree import Calls, Difference, RootCauses, Tree
     from perflab.store.records import ProfileRecord
 
 
@@ -53,8 +53,8 @@ def flame_chart(profile: Profile, *, title: str) -> Chart:
 
     A profile without stacks gives an empty chart that says so.
     """
-    tree = build(profile.stacks)
-    total = tree.totals[0]
+    root = build(profile.stacks)
+    total = root.totals[0]
     unit, operations = profile.unit, profile.operations
     managed = is_managed_program(profile.stacks)
 
@@ -63,7 +63,7 @@ def flame_chart(profile: Profile, *, title: str) -> Chart:
         each = f", {quantity(weight / operations, unit + '/op')}" if operations else ""
         return f"{quantity(weight, unit)}{each}, {percent(_part(weight, total))} of all"
 
-    trace, pruned = _icicle(tree, lambda node: (_colour_of_kind(node, managed=managed), "", say(node)))
+    trace, pruned = _icicle(root, lambda node: (_colour_of_kind(node, managed=managed), "", say(node)))
     whole = f"{quantity(total, unit)} in all; {_pruning(pruned)}" if total else "nothing was seen in this mode"
     rows = [
         [
@@ -85,20 +85,20 @@ def flame_difference(difference: Difference, *, title: str) -> Chart:
     whole after, where there was nothing before): those of its callees and its own add up to it.
     """
     unit = difference.unit
-    before_total, after_total = difference.tree.totals
+    before_total, after_total = difference.root.totals
     reference = before_total or after_total or 1.0
     whole = "before" if before_total else "after"
 
     def change(node: Node) -> float:
         return (node.totals[1] - node.totals[0]) / reference
 
-    most = max((abs(change(node)) for node in difference.tree.nodes), default=0.0) or 1.0
+    most = max(abs(change(node)) for node in prune(difference.root, 0).nodes) or 1.0
 
     def look(node: Node) -> tuple[str, str, str]:
         before, after = (quantity(weight, unit) for weight in node.totals)
         return _diverging(change(node) / most), signed_percent(change(node)), f"{before} before, {after} after"
 
-    trace, pruned = _icicle(difference.tree, look)
+    trace, pruned = _icicle(difference.root, look)
     basis = "per operation" if difference.per_operation else "by share of each profile"
     said = f"blue, -: less after; orange, +: more ({basis}, in % of the whole {whole}); {_pruning(pruned)}"
     rows = [
@@ -110,13 +110,13 @@ def flame_difference(difference: Difference, *, title: str) -> Chart:
     return draw(title, [trace], _layout(said, pruned), table)
 
 
-def _icicle(tree: Tree, look: Callable[[Node], tuple[str, str, str]]) -> tuple[dict[str, Any], Tree]:
+def _icicle(root: Calls, look: Callable[[Node], tuple[str, str, str]]) -> tuple[dict[str, Any], Tree]:
     """The trace, and the tree pruned until the trace fits; `look` gives a node's colour, mark and what it says."""
 
     def size(pruned: Tree) -> int:
         return len(msgspec.json.encode(_trace(pruned, look)))
 
-    pruned = prune_to_fit(tree, size, MOST_BYTES - _RESERVED_BYTES)
+    pruned = prune_to_fit(root, size, MOST_BYTES - _RESERVED_BYTES)
     return _trace(pruned, look), pruned
 
 
@@ -168,13 +168,13 @@ def _cell(name: str, mark: str, width: int) -> str:
 
 
 def _shown_depth(tree: Tree) -> int:
-    whole = sum(tree.totals)
+    whole = sum(tree.nodes[0].totals)
     return max((node.depth for node in tree.nodes if sum(node.totals) >= _DEEP_SHARE * whole), default=0)
 
 
 def _widths(tree: Tree) -> list[int]:
     # plotly refuses to draw a node whose children exceed it, even by a rounding error. Sums of integers are exact.
-    whole = sum(tree.totals) or 1.0
+    whole = sum(tree.nodes[0].totals) or 1.0
     widths = [round(_WIDTH_UNITS * sum(node.own) / whole) for node in tree.nodes]
     for index in range(len(tree.nodes) - 1, 0, -1):
         widths[tree.nodes[index].parent] += widths[index]
