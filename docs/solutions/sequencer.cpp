@@ -2,8 +2,8 @@
 // The cell of the class in "Exercise: a hand-over of your own".
 //
 // A lock for each scanner, so that scanners never wait for each other. No lock stops all of them at once, and none has to: a scanner reads the epoch
-// *under its lock*, and the sequencer comes for an epoch only after it has ended. Whoever read the old epoch has finished before the sequencer gets
-// that lock; whoever locks later reads the new one.
+// *under its lock*, and the sequencer comes for an epoch only after it has ended. A scanner that read the old epoch has finished before the sequencer gets
+// that lock; one that locks later reads the new one.
 #include <algorithm>
 #include <atomic>
 #include <mutex>

@@ -1,7 +1,7 @@
 // The cell of the class in "Exercise: a pool of your own".
 //
 // A queue for each priority behind one lock. The scheduler's QueueTask is told no priority, but it is called by the thread that submits. Every
-// sixteenth turn begins at the low end, so that nobody starves.
+// sixteenth turn begins at the low end, so that no priority starves.
 public sealed class MyPool : TaskScheduler, IWorkPool
 {
     [ThreadStatic] private static WorkPriority submitting;
