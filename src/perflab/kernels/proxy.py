@@ -161,13 +161,13 @@ class ProxyKernel(Kernel):
         silent: bool,
         store_history: bool = True,
         user_expressions: Content | None = None,  # noqa: ARG002 - there are none
-        allow_stdin: bool = False,  # noqa: ARG002 - the base class keeps it
+        allow_stdin: bool = False,
         *,
         cell_meta: Content | None = None,  # noqa: ARG002 - nothing depends on where a cell stands
         cell_id: str | None = None,  # noqa: ARG002 - as above
     ) -> Content:
         """Run a cell and say how it went."""
-        self._parent, self._silent = self.get_parent("shell"), silent
+        self._parent, self._silent, self._allow_stdin = self.get_parent("shell"), silent, allow_stdin
         if store_history:
             self._history.add(self.execution_count, code)
         error = await self.run_cell(code)

@@ -156,6 +156,7 @@ class EvcxrKernel(ProxyKernel):
             self.evcxr.pid, lambda number: bool(self._running) and number == self._sources.number
         )
         self._ready = threading.Event()
+        self._is_ending = False
         threading.Thread(target=self._read_outputs, daemon=True).start()
 
     def publish(self, kind: str, content: Content) -> None:
@@ -169,7 +170,7 @@ class EvcxrKernel(ProxyKernel):
         self._outputs.begin()
         self._over.clear()
         self._idle_at = None
-        content = {"code": code, "silent": self._silent, "store_history": True, "allow_stdin": True}
+        content = {"code": code, "silent": self._silent, "store_history": True, "allow_stdin": self._allow_stdin}
         request = self.evcxr.client.session.msg("execute_request", content)
         self._running = request["header"]["msg_id"]
         try:
@@ -196,6 +197,7 @@ class EvcxrKernel(ProxyKernel):
 
     async def do_shutdown(self, restart: bool) -> Content:
         """End evcxr with the kernel."""
+        self._is_ending = True
         self.evcxr.end()
         return {"status": "ok", "restart": restart}
 
@@ -226,7 +228,8 @@ class EvcxrKernel(ProxyKernel):
                 self._outputs.take({"msg_type": "status", "content": {}, "parent_header": {}})
                 self._over.set()
         self._over.set()
-        os.kill(os.getpid(), signal.SIGTERM)
+        if not self._is_ending:
+            os.kill(os.getpid(), signal.SIGTERM)
 
     def _take(self, message: Content) -> None:
         content = message["content"]
