@@ -41,7 +41,6 @@ impl<M: Message> supervisor_contract::System for MySystem<M> {
         let (told, gone) = oneshot::channel();
         if address.send(Parcel::Stop(told)).await.is_ok() { let _ = gone.await; }
     }
-    fn on_the_books(&self) -> Option<usize> { None }
 }
 
 async fn run<M: Message, B: Behaviour<MySystem<M>>>(mut behaviour: B, me: MyAddress<M>, mut mailbox: Parcels<M>) {

@@ -36,7 +36,8 @@ PROMPTS = ".jp-Notebook .jp-CodeCell .jp-InputPrompt"
 FAILED = '.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]'
 PLOTLY = "application/vnd.plotly.v1+json"
 OVERVIEW = "0-overview.ipynb"
-INTERACTIVE = "1-mailbox.ipynb"
+INTERACTIVE = "3-thread-pool.ipynb"
+"""The quickest of the topics: the others are run interactively by `./lab test --all`."""
 TOPICS = [notebook.rpartition("/")[2] for one in find_components() for notebook in one.notebooks]
 
 
