@@ -151,25 +151,21 @@ class Precision:
         columns = {label: [values.get(round_, float("nan")) for round_ in rounds] for label, values in kept.items()}
         pairs = [(name, baseline) for name, baseline in self._pairs.items() if name in columns]
         earlier = [label for label in self._saved if label in columns]
-        level = simultaneous_confidence(_CONFIDENCE, len(pairs) + len(earlier))
-        better, target = self._metric.better, self._half_width
         if not pairs and not earlier:
             return self._alone(columns)
-        return all(
-            baseline in columns
-            and precise_enough(
-                {baseline: columns[baseline], name: columns[name]},
-                baseline,
-                better,
-                target_half_width=target,
-                confidence=level,
-            )
-            for name, baseline in pairs
-        ) and all(
-            precise_enough_unpaired(
-                self._saved[label], columns[label], better, target_half_width=target, confidence=level
-            )
-            for label in earlier
+        target, better = self._half_width, self._metric.better
+        level = simultaneous_confidence(_CONFIDENCE, len(pairs) + len(earlier))
+
+        def paired(name: str, baseline: str) -> bool:
+            both = {one: columns[one] for one in (baseline, name)}
+            return precise_enough(both, baseline, better, target_half_width=target, confidence=level)
+
+        def unpaired(name: str) -> bool:
+            saved, values = self._saved[name], columns[name]
+            return precise_enough_unpaired(saved, values, better, target_half_width=target, confidence=level)
+
+        return all(baseline in columns and paired(name, baseline) for name, baseline in pairs) and all(
+            map(unpaired, earlier)
         )
 
     def _alone(self, columns: Mapping[str, Sequence[float]]) -> bool:
