@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from perflab.store.searches import SearchResult
 
 
+_MOST_TICKS = 20
+
+
 def search_chart(result: SearchResult) -> Chart | None:
-    """The factor of each trial with its interval, the best until then, and the confirmed figures as diamonds.
+    """The factor of each trial with its interval, the best so far, and the confirmed figures as diamonds.
 
     `None` before the first trial.
     """
@@ -32,7 +35,7 @@ def search_chart(result: SearchResult) -> Chart | None:
     best = [max(one.value for _, _, one in known[: end + 1]) for end in range(len(known))]
     traces = [
         theme.scatter(
-            "best until then",
+            "best so far",
             [number for number, _, _ in known],
             best,
             mode="lines",
@@ -54,7 +57,7 @@ def search_chart(result: SearchResult) -> Chart | None:
     if confirmed:
         traces.append(
             theme.estimated(
-                "measured again: what is reported",
+                "measured again",
                 [number for number, _, _ in confirmed],
                 [one for _, _, one in confirmed],
                 theme.VERMILLION,
@@ -64,11 +67,13 @@ def search_chart(result: SearchResult) -> Chart | None:
             )
         )
     layout = {
-        "height": 380,
+        "height": 410,
+        "margin": {"t": 110},  # in a narrow column the legend takes three lines
         "xaxis": {
             "title": {"text": "trial (in the order in which they were made)"},
             "range": [0.5, numbers[-1] + 0.5],
-            "tickformat": "d",
+            "tick0": 1,
+            "dtick": -(-numbers[-1] // _MOST_TICKS),
         },
         "yaxis": factor_axis(
             [end for one in (*tried, *again) if one for end in one.ends],
