@@ -11,7 +11,7 @@ from runs import HEADER, write_run
 
 from perflab.judge.evidence import Evidence, lead_by_score, lead_in
 from perflab.judge.ledger import Claim, Published
-from perflab.judge.standings import Figures, composite_of
+from perflab.judge.standings import MetricRounds, composite_of
 from perflab.judge.verdict import judge
 from perflab.model.estimate import Estimate
 from perflab.store.records import Arm
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from perflab.store.reading import Run
 
 
-def headlines(runs: Mapping[str, Run]) -> dict[str, Figures]:
-    return {name: Figures.of(run, run.header.scenario.headline) for name, run in runs.items()}
+def headlines(runs: Mapping[str, Run]) -> dict[str, MetricRounds]:
+    return {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in runs.items()}
 
 
 NOISE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from perflab.components.catalogue import find_component, find_metric
-from perflab.judge.standings import Figures, composite_of
+from perflab.judge.standings import MetricRounds, composite_of
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, UsageError
 from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
@@ -262,7 +262,7 @@ def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
         found = Evidence(why=why, void=True)
     if not found:
         composite = composite_of(
-            {name: Figures.of(run, run.header.scenario.headline) for name, run in runs.items()}, among
+            {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in runs.items()}, among
         )
         if claim.kind == "order":
             found = lead_by_score(composite, claim.candidate, claim.score) or Evidence(why=_NO_RIVAL)

@@ -37,7 +37,7 @@ _SHORT = 7
 
 
 @dataclass(frozen=True)
-class Point:
+class HistoryPoint:
     """What a run says.
 
     Attributes:
@@ -78,8 +78,8 @@ class ChangePoint:
     """
 
     index: int
-    before: Point
-    after: Point
+    before: HistoryPoint
+    after: HistoryPoint
     step: Comparison
     p: float
     also: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ class Series:
     variant: str
     baseline: str
     machine: Machine
-    points: list[Point]
+    points: list[HistoryPoint]
 
     @functools.cached_property
     def changes(self) -> list[ChangePoint]:
@@ -185,7 +185,7 @@ class Series:
         return ChangePoint(index, before, after, step, p, tuple(_also(before, after)))
 
 
-def _also(before: Point, after: Point) -> list[str]:
+def _also(before: HistoryPoint, after: HistoryPoint) -> list[str]:
     found = []
     if before.runtime != after.runtime:
         found.append(f"the runtime: {before.runtime} before, {after.runtime} after")
@@ -286,7 +286,7 @@ def _add(
         series.points.append(point)
 
 
-def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against: str) -> Point | None:
+def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against: str) -> HistoryPoint | None:
     """What a run says; `None` if it says nothing, or what has no logarithm."""
     if variant not in table or (against and against not in table):
         return None
@@ -308,4 +308,6 @@ def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against:
         return None
     header = run.header
     runtime = f"{header.runtime.name} {header.runtime.version}"
-    return Point(run.id, header.created, header.revision.commit, header.revision.dirty, estimate, rounds, runtime)
+    return HistoryPoint(
+        run.id, header.created, header.revision.commit, header.revision.dirty, estimate, rounds, runtime
+    )

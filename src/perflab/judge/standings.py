@@ -31,7 +31,7 @@ _NOTHING = Estimate(0.0, 0.0, 0.0, "share")
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A variant in a scenario.
 
     Attributes:
@@ -82,7 +82,7 @@ class Standings:
     runs: dict[str, Run]
     worst: str
     variants: list[str]
-    cells: dict[tuple[str, str], Cell]
+    cells: dict[tuple[str, str], TableCell]
     scores: list[Score]
     worst_scores: list[Score]
     rankings: dict[str, Ranking]
@@ -163,9 +163,9 @@ def standings(component: Component, runs: Sequence[Run]) -> Standings:
         raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))
     table = component.manifest.table
     by_scenario = {run.header.scenario.name: run for run in runs}
-    headlines = {name: Figures.of(run, run.header.scenario.headline) for name, run in by_scenario.items()}
+    headlines = {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in by_scenario.items()}
     worst = {
-        name: Figures.of(run, metric)
+        name: MetricRounds.of(run, metric)
         for name, run in by_scenario.items()
         for metric in run.header.scenario.metrics
         if table and metric.name == table.worst
@@ -192,7 +192,7 @@ def standings(component: Component, runs: Sequence[Run]) -> Standings:
 
 
 @dataclass(frozen=True)
-class Figures:
+class MetricRounds:
     """A metric's rounds per variant that has a figure in a run, and the variants that are void there."""
 
     metric: Metric
@@ -200,7 +200,7 @@ class Figures:
     void: list[str]
 
     @classmethod
-    def of(cls, run: Run, metric: Metric) -> Figures:
+    def of(cls, run: Run, metric: Metric) -> MetricRounds:
         """Of the variants that ended well.
 
         Raises:
@@ -223,7 +223,7 @@ class Figures:
         return summarise(self.rounds[label], self.metric.unit)
 
 
-def composite_of(figures: Mapping[str, Figures], among: Collection[str] | None = None) -> Composite:
+def composite_of(figures: Mapping[str, MetricRounds], among: Collection[str] | None = None) -> Composite:
     """The scores of variants, or of these among them, over scenarios: shares of the best of them.
 
     Raises:
@@ -240,15 +240,15 @@ def composite_of(figures: Mapping[str, Figures], among: Collection[str] | None =
     )
 
 
-def _cell(run: Run, label: str, headline: Figures, worst: Figures | None) -> Cell:
+def _cell(run: Run, label: str, headline: MetricRounds, worst: MetricRounds | None) -> TableCell:
     failures = run.failures
     if label in headline.void:
-        return Cell(share=_NOTHING, worst_share=_NOTHING if worst else None, void=failures[label])
+        return TableCell(share=_NOTHING, worst_share=_NOTHING if worst else None, void=failures[label])
     if label not in headline.rounds:
-        return Cell(missing=failures.get(label, "not measured"))
+        return TableCell(missing=failures.get(label, "not measured"))
     if worst is None or label not in worst.rounds:
-        return Cell(headline.summary(label), None, headline.shares[label])
-    return Cell(headline.summary(label), worst.summary(label), headline.shares[label], worst.shares[label])
+        return TableCell(headline.summary(label), None, headline.shares[label])
+    return TableCell(headline.summary(label), worst.summary(label), headline.shares[label], worst.shares[label])
 
 
 def _notes(runs: Mapping[str, Run], wanted: Sequence[str]) -> list[str]:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from perflab.model.estimate import Estimate
 
 
-Word = Literal["reproduced", "direction only", "not reproduced", "refuted", "void", "untestable here", "not run"]
-VERDICTS: tuple[str, ...] = get_args(Word)
+VerdictWord = Literal["reproduced", "direction only", "not reproduced", "refuted", "void", "untestable here", "not run"]
+VERDICTS: tuple[str, ...] = get_args(VerdictWord)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Verdict:
     """
 
     claim: Claim
-    word: Word
+    word: VerdictWord
     reason: str
     evidence: Evidence = field(default_factory=Evidence)
 
@@ -96,7 +96,7 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict:
     return Verdict(claim, word, reason, evidence)
 
 
-def _judge(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
+def _judge(claim: Claim, evidence: Evidence) -> tuple[VerdictWord, str]:
     if claim.kind == "mechanism":
         return _mechanism(claim, evidence)
     if evidence.estimate is None:
@@ -115,7 +115,7 @@ def _judge(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     return word, f"{shown}: {why}" if why else shown
 
 
-def _mechanism(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
+def _mechanism(claim: Claim, evidence: Evidence) -> tuple[VerdictWord, str]:
     if evidence.passed is None:
         return "not run", evidence.why or f"the test {claim.test} has not been run"
     if evidence.passed:
@@ -123,7 +123,7 @@ def _mechanism(claim: Claim, evidence: Evidence) -> tuple[Word, str]:
     return "not reproduced", f"the test {claim.test} failed: {evidence.why}"
 
 
-def _ratio(claim: Claim, found: Estimate, *, equal: bool) -> tuple[Word, str]:
+def _ratio(claim: Claim, found: Estimate, *, equal: bool) -> tuple[VerdictWord, str]:
     low, high = _ends(found)
     (first, last), (least, most) = _published(claim)
     if not found.is_factor:
@@ -140,7 +140,7 @@ def _ratio(claim: Claim, found: Estimate, *, equal: bool) -> tuple[Word, str]:
     return "not reproduced", "the interval contains 1"
 
 
-def _share(claim: Claim, found: Estimate) -> tuple[Word, str]:
+def _share(claim: Claim, found: Estimate) -> tuple[VerdictWord, str]:
     low, high = _ends(found)
     _, (least, most) = _published(claim)
     if found.interval is None:
@@ -157,7 +157,7 @@ def _published(claim: Claim) -> tuple[tuple[float, float], tuple[float, float]]:
     return (low, high), (low * (1 - claim.tolerance), high * (1 + claim.tolerance))
 
 
-def _order(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str]:
+def _order(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[VerdictWord, str]:
     low, high = _ends(found)
     neutral = 1.0 if found.is_factor else 0.0
     shown = f"{claim.candidate} against {evidence.rival or claim.baseline}: {found}"
@@ -170,7 +170,7 @@ def _order(claim: Claim, evidence: Evidence, found: Estimate) -> tuple[Word, str
     return "not reproduced", f"{shown}: the interval contains both"
 
 
-def _bound(claim: Claim, found: Estimate) -> tuple[Word, str]:
+def _bound(claim: Claim, found: Estimate) -> tuple[VerdictWord, str]:
     low, high = _ends(found)
     if _is_factor(claim) and not found.is_factor:
         return "not reproduced", f"{found}: a value is zero or below, so there is no factor"

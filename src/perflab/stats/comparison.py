@@ -195,7 +195,7 @@ def rounds_needed(log_sd: float, effect: float, confidence: float = 0.95, power:
     return low
 
 
-Verdict = Literal["faster", "slower", "no difference", "inconclusive"]
+ComparisonWord = Literal["faster", "slower", "no difference", "inconclusive"]
 
 SMALL_SAMPLE = 5
 
@@ -230,7 +230,7 @@ class Comparison:
     cliffs_delta: float | None
     effect: EffectWord | None
     minimum_detectable_effect: float | None
-    verdict: Verdict
+    verdict: ComparisonWord
     flags: tuple[str, ...] = ()
 
     @property
@@ -442,7 +442,7 @@ def simultaneous_confidence(confidence: float, comparisons: int) -> float:
     return 1 - (1 - confidence) / max(comparisons, 1)
 
 
-def _verdict_on(interval: Interval | None, margin: float) -> Verdict:
+def _verdict_on(interval: Interval | None, margin: float) -> ComparisonWord:
     """The verdict on an interval of scores, where zero means equal."""
     if interval is None:
         return "inconclusive"

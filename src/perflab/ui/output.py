@@ -64,14 +64,14 @@ _SECONDS_TO = 100
 """From here on, minutes."""
 _STDOUT = 1
 
-Mode = Literal["human", "json", "stream"]
+OutputMode = Literal["human", "json", "stream"]
 
 
 class Output:
     """The output of a command, for the reader that `mode` names. It is also a `perflab.run.lock.Progress`."""
 
-    def __init__(self, mode: Mode) -> None:
-        self.mode: Mode = mode
+    def __init__(self, mode: OutputMode) -> None:
+        self.mode: OutputMode = mode
         self._bar: _Bar | None = None
 
     @functools.cached_property

@@ -18,7 +18,7 @@ from perflab.view.values import Value, values_chart
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perflab.judge.standings import Cell, Standings
+    from perflab.judge.standings import Standings, TableCell
     from perflab.model.estimate import Estimate
     from perflab.stats.composite import Place, Ranking, Swap
     from perflab.view.curve import Setting, SweptParameter
@@ -146,14 +146,14 @@ def heat_chart(standings: Standings) -> Chart:
     )
 
 
-def _share(cell: Cell | None) -> str:
+def _share(cell: TableCell | None) -> str:
     """What a cell says: the share of the best, and of the best worst case."""
     if cell is None or cell.void:
         return _VOID if cell else ""
     return " / ".join(percent(one.value) for one in (cell.share, cell.worst_share) if one)
 
 
-def _figures(cell: Cell | None) -> str:
+def _figures(cell: TableCell | None) -> str:
     """What a reader may ask for: the figures, or why there are none."""
     if cell is None or cell.void or cell.missing:
         return "" if cell is None else f"void: {cell.void}" if cell.void else cell.missing
