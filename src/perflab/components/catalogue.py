@@ -89,7 +89,7 @@ def find_metric(scenario: Scenario, name: str | None) -> Metric:
     Raises:
         UsageError: If there is none of this name.
     """
-    metrics = {metric.name: metric for metric in [scenario.headline, *scenario.metrics]}
+    metrics = scenario.all_metrics
     if name is not None and name not in metrics:
         raise unknown(f"metric of {scenario.name}", name, metrics)
     return metrics[name] if name is not None else scenario.headline

@@ -107,10 +107,9 @@ class Shelf:
         for run in reversed(select_runs(self.runs, complete=False, labels=wanted, params=params)):
             scenario = run.header.scenario
             # An older run may lack a metric that its scenario has today.
-            metrics = {None, scenario.headline.name, *(metric.name for metric in scenario.metrics)}
             if (
                 scenario.name == claim.scenario
-                and claim.metric in metrics
+                and (claim.metric is None or claim.metric in scenario.all_metrics)
                 and run.header.preset != PROVES_NOTHING
                 and (run.complete or (run.ending is not None and wanted <= set(run.ending.void)))
             ):

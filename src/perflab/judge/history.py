@@ -263,8 +263,7 @@ def _add(
 ) -> None:
     header = run.header
     labels = {arm.label for arm in header.arms if arm.label == arm.variant and not arm.commit}
-    known = {one.name: one for one in [header.scenario.headline, *header.scenario.metrics]}
-    metric = known.get(name or header.scenario.headline.name)
+    metric = header.scenario.all_metrics.get(name or header.scenario.headline.name)
     present = [variant for variant in variants if variant in labels]
     if metric is None or not present or (against and against not in labels):
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 import yaml
 
-from perflab.components.catalogue import check_parameters, select_scenario, select_variants
+from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
 from perflab.model.errors import UsageError, unknown
 from perflab.model.located import located
 from perflab.model.paths import CLAIMS_DIR
@@ -290,9 +290,7 @@ def _check_names(claim: Claim, component: Component, description: Description) -
     select_variants(description, scenario, claim.variants)
     for params in claim.points:
         _check_values(scenario, params)
-    metrics = [scenario.headline.name, *(metric.name for metric in scenario.metrics)]
-    if claim.metric is not None and claim.metric not in metrics:
-        raise unknown(f"metric of {scenario.name}", claim.metric, metrics)
+    find_metric(scenario, claim.metric)
     causes = [cause.name for cause in component.manifest.cause if cause.mode == claim.mode]
     if claim.kind == "share" and claim.cause not in causes:
         raise unknown(f"cause of mode {claim.mode} in the manifest of {component.name}", claim.cause, causes)

@@ -181,9 +181,9 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
 
 def _metrics(compared: VersionComparison) -> Iterator[tuple[Metric, str]]:
     """Each of today's metrics once, and why it cannot be compared; empty if it has the same meaning in both runs."""
-    then = {one.name: one for one in [compared.scenario.headline, *compared.scenario.metrics]}
+    then = compared.scenario.all_metrics
     scenario, seen = compared.run.header.scenario, set[str]()
-    for one in [scenario.headline, *scenario.metrics]:
+    for one in scenario.all_metrics.values():
         if then.get(one.name) != one:
             yield one, f"{'has changed its meaning' if one.name in then else 'is new'} since {compared.baseline}"
         elif one.of not in seen:

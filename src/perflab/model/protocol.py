@@ -76,6 +76,11 @@ class Scenario(msgspec.Struct, frozen=True):
         of = self.metric or ("rate" if self.better == "higher" else "time")
         return Metric(name=self.name, of=of, unit=self.unit, better=self.better)
 
+    @property
+    def all_metrics(self) -> dict[str, Metric]:
+        """By name, the headline first."""
+        return {one.name: one for one in [self.headline, *self.metrics]}
+
 
 class Variant(msgspec.Struct, frozen=True):
     """One implementation of the component. `findings`: the statements of the contract that it is known to break."""

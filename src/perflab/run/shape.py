@@ -235,7 +235,7 @@ def _probed(plan: Plan) -> Mapping[str, int]:
 
 def _has_percentiles(scenario: Scenario) -> bool:
     """Whether the length of a sample decides what its figures mean: a percentile is one of the operations in it."""
-    return any(isinstance(parse_metric(one.of), Percentile) for one in [scenario.headline, *scenario.metrics])
+    return any(isinstance(parse_metric(one.of), Percentile) for one in scenario.all_metrics.values())
 
 
 def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
