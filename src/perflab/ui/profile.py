@@ -17,13 +17,15 @@ from perflab.ui.output import Output, with_output
     epilog="Example: ./lab profile mailbox --scenario burst --variant resizable --against linked --mode lock",
 )
 @topic_argument
-@click.option("--scenario", "-s", help="The scenario; the topic's first one without it.")
+@click.option("--scenario", "-s", help="The scenario [default: the topic's first].")
 @click.option("--variant", "-v", required=True, help="The variant.")
-@click.option("--against", help="A second variant: the difference view shows what changed from the first to it.")
+@click.option("--against", help="A second variant, to show what changed from the first to it.")
 @click.option("--mode", "-m", default="cpu", show_default=True, help="cpu, wall, lock or alloc.")
-@click.option("--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="A scenario's parameter.")
+@click.option(
+    "--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the scenario; repeatable."
+)
 @click.option("--forks", type=click.IntRange(1, 50), default=3, show_default=True, help="Processes per variant.")
-@click.option("--open/--no-open", "opened", default=None, help="Open the views in a browser; on a terminal, yes.")
+@click.option("--open/--no-open", "opened", default=None, help="Open the views in a browser [default: on a terminal].")
 @plugin_option
 @with_output
 def profile_command(
@@ -111,11 +113,13 @@ def _read(file: IO[str]) -> tuple[str, list[Any], list[Any]]:
 @click.argument("run", default="latest")
 @click.option(
     "--kind",
-    help="ratios, values, distribution, latency, parts, swaps, or of its topic's table heat or scores; all without it.",
+    help="ratios, values, distribution, latency, parts or swaps; heat or scores of its topic's table [default: all].",
 )
-@click.option("--metric", help="A metric of the scenario instead of its headline.")
-@click.option("--png", "as_png", is_flag=True, help="Also as PNG, drawn by this machine's Chromium.")
-@click.option("--to", "target", type=click.Path(path_type=Path), help="The folder; results/charts/RUN without it.")
+@click.option("--metric", help="Show this metric [default: the scenario's headline].")
+@click.option("--png", "as_png", is_flag=True, help="Also draw the charts as PNG, with this machine's Chromium.")
+@click.option(
+    "--to", "target", type=click.Path(path_type=Path), help="The folder to write [default: results/charts/RUN]."
+)
 @with_output
 def chart_command(
     output: Output, run: str, kind: str | None, metric: str | None, as_png: bool, target: Path | None

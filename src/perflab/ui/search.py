@@ -22,16 +22,18 @@ _S_PER_MINUTE = 60
     epilog="Example: ./lab search mailbox --scenario burst --variant lab --over producers=1..16 --trials 20 --quick",
 )
 @topic_argument
-@click.option("--variant", "-v", "variants", multiple=True, required=True, help="The variant whose setting is sought.")
+@click.option("--variant", "-v", "variants", multiple=True, required=True, help="The variant to tune.")
 @click.option(
     "--over",
     multiple=True,
     required=True,
     metavar="NAME=LOW..HIGH|a,b,c",
-    help="A parameter to search, between bounds or among values; repeat it.",
+    help="A parameter to search, between bounds or among values; repeatable.",
 )
-@click.option("--trials", type=click.IntRange(1, 1000), help="Try at most so many settings.")
-@click.option("--minutes", type=click.FloatRange(0.1, 1440), help="Take at most so long, confirmation included.")
+@click.option("--trials", type=click.IntRange(1, 1000), help="Try at most this many settings.")
+@click.option(
+    "--minutes", type=click.FloatRange(0.1, 1440), help="Search for at most this long, including the confirmation."
+)
 @measuring
 @with_output
 def search_command(

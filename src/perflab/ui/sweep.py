@@ -166,9 +166,15 @@ _FIXED = (
     help="A parameter and its values, separated by commas: single ones (64,100), FIRST..LAST, which doubles "
     "(64..4096), or FIRST..LAST:STEP (1..9:2). Once for a curve, twice for a heat map.",
 )
-@click.option("--variant", "-v", "variants", multiple=True, help="A variant; repeat it. All that can without it.")
-@click.option("--baseline", metavar="VARIANT", help="What the others are compared with; the first `before` without it.")
-@click.option("--metric", help="Compare by this metric of the scenario instead of its headline.")
+@click.option(
+    "--variant", "-v", "variants", multiple=True, help="A variant; repeatable [default: all that support the scenario]."
+)
+@click.option(
+    "--baseline",
+    metavar="VARIANT",
+    help="Compare the others with this variant [default: the first with the role `before`].",
+)
+@click.option("--metric", help="Compare by this metric [default: the scenario's headline].")
 @plugin_option
 @measuring
 @click.option(
@@ -181,10 +187,10 @@ _FIXED = (
     "--patience",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="With --on: how long to wait while no machine of the cluster can measure; 60 without it.",
+    help="With --on: how long to wait while no machine of the cluster can measure [default: 60].",
 )
-@click.option("--resume", metavar="SWEEP", help="Measure what a sweep still lacks; part of its id, or `latest`.")
-@click.option("--show", metavar="SWEEP", help="Show a sweep again, and measure nothing.")
+@click.option("--resume", metavar="SWEEP", help="Measure the missing points of a sweep: part of its id, or `latest`.")
+@click.option("--show", metavar="SWEEP", help="Show a sweep again, without measuring.")
 @click.option("--png", "as_png", is_flag=True, help="Also draw the charts as PNG, with this machine's Chromium.")
 @with_output
 def sweep_command(
