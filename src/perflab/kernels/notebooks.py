@@ -45,7 +45,8 @@ def clean(notebook: NotebookNode) -> NotebookNode:
 
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
-_TIMES = "**How long it takes**"
+TIMES = "**How long it takes**"
+"""How the paragraph of the opening cell begins that `say_times` writes."""
 _REUSED = re.compile(r"^taken from .+ which took (\d+) s$", re.MULTILINE)
 _SHORT_S = 30
 
@@ -69,10 +70,10 @@ def say_times(notebook: NotebookNode) -> None:
         texts = "\n".join(map(_text_of, cell.get("outputs", [])))
         seconds[section] = seconds.get(section, 0.0) + spent + sum(map(int, _REUSED.findall(texts)))
     parts = [f"*{name}* {_minutes(spent)}" for name, spent in seconds.items() if name and spent >= _SHORT_S]
-    text = f"{_TIMES}: about {_minutes(sum(seconds.values()))} from the top"
+    text = f"{TIMES}: about {_minutes(sum(seconds.values()))} from the top"
     text += f", of which {', '.join(parts)}." if parts else "."
     opening = notebook.cells[0]
-    kept = [part for part in opening.source.split("\n\n") if not part.startswith(_TIMES)]
+    kept = [part for part in opening.source.split("\n\n") if not part.startswith(TIMES)]
     opening.source = "\n\n".join([*kept, text])
 
 
