@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import perflab.bench.Checks;
 import perflab.bench.Experiment;
 import perflab.bench.Parameters;
+import perflab.bench.ProcessUsage;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorSystem;
@@ -70,9 +71,9 @@ final class Ask implements Experiment {
     @Override
     public void repeat(Sample sample) throws InterruptedException {
         handling.restart();
-        long bytesBefore = ThisProcess.allocatedBytes();
+        long bytesBefore = ProcessUsage.allocatedBytes();
         List<Future<Void>> rounds = threads.invokeAll(askers);
-        long bytes = ThisProcess.allocatedBytes() - bytesBefore;
+        long bytes = ProcessUsage.allocatedBytes() - bytesBefore;
         for (Future<Void> round : rounds) {
             checks.require(
                     "every question is answered",

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import perflab.bench.Checks;
 import perflab.bench.Experiment;
 import perflab.bench.Parameters;
+import perflab.bench.ProcessUsage;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
@@ -79,11 +80,11 @@ final class Burst implements Experiment {
     public void repeat(Sample sample) throws InterruptedException {
         CountDownLatch finished = receiver.expect(total);
         senders.awaitReady();
-        long allocatedBefore = ThisProcess.allocatedBytes();
+        long allocatedBefore = ProcessUsage.allocatedBytes();
         long startNs = System.nanoTime();
         senders.begin();
         boolean ended = finished.await(LIMIT_S, TimeUnit.SECONDS);
-        long allocated = ThisProcess.allocatedBytes() - allocatedBefore;
+        long allocated = ProcessUsage.allocatedBytes() - allocatedBefore;
         checks.require("every message arrives", ended, this::missing);
         long refused = senders.awaitEnd();
         receiver.handling.requireOrder(checks, "no message arrives twice or out of its producer's order");

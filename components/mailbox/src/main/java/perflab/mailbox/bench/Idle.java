@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import perflab.bench.Checks;
 import perflab.bench.Experiment;
+import perflab.bench.ProcessUsage;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
@@ -39,11 +40,11 @@ final class Idle implements Experiment {
     @Override
     public void repeat(Sample sample) throws InterruptedException {
         long pollsBefore = emptyPolls();
-        long cpuBefore = ThisProcess.cpuNs();
+        long cpuBefore = ProcessUsage.cpuNs();
         long before = System.nanoTime();
         Thread.sleep(WINDOW_MS);
         long ns = System.nanoTime() - before;
-        long cpuNs = ThisProcess.cpuNs() - cpuBefore;
+        long cpuNs = ProcessUsage.cpuNs() - cpuBefore;
         long polls = emptyPolls() - pollsBefore;
         double actorSeconds = actors.size() * (ns / NS_PER_SECOND);
         sample.add(actorSeconds, ns);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import perflab.bench.Experiment;
+import perflab.bench.ProcessUsage;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
@@ -27,8 +28,8 @@ record Live(Design design, Setting setting) implements Experiment {
     public void repeat(Sample sample) throws InterruptedException {
         int count = setting.parameters().getInt("actors");
         List<ActorRef<CountDownLatch>> actors = new ArrayList<>(count);
-        long heapBefore = ThisProcess.heapBytesAfterCollection();
-        long residentBefore = ThisProcess.residentBytes();
+        long heapBefore = ProcessUsage.heapBytesAfterCollection();
+        long residentBefore = ProcessUsage.residentBytes();
         ActorSystem system = design.start(Conditions.of(setting.parameters()));
         CountDownLatch handled = new CountDownLatch(count);
         long begun = System.nanoTime();
@@ -39,9 +40,9 @@ record Live(Design design, Setting setting) implements Experiment {
         boolean all = handled.await(LIMIT_S, TimeUnit.SECONDS);
         sample.add(count, System.nanoTime() - begun);
         setting.checks().require("every actor handles a message", all, () -> handled.getCount() + " did not");
-        long heapBytes = ThisProcess.heapBytesAfterCollection() - heapBefore;
+        long heapBytes = ProcessUsage.heapBytesAfterCollection() - heapBefore;
         sample.count("heap_bytes", heapBytes);
-        sample.count("resident_bytes", heapBytes + ThisProcess.residentBytes() - residentBefore);
+        sample.count("resident_bytes", heapBytes + ProcessUsage.residentBytes() - residentBefore);
         boolean alive = actors.stream().allMatch(ActorRef::isAlive);
         setting.checks().require("every actor is alive", alive, () -> "some have died");
         system.close();

@@ -21,7 +21,7 @@ public final class MailboxBench {
                 .contract(MailboxContract.checks().stream()
                         .map(MailboxBench::onDesign)
                         .toList())
-                .plugIns(Mailbox.class, instances -> Design.pluggedIn(instances::get));
+                .plugins(Mailbox.class, instances -> Design.pluggedIn(instances::get));
         Scenarios.all().forEach(bench::scenario);
         Variants.all().forEach(bench::variant);
         return bench;

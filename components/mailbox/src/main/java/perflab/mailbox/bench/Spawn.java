@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import perflab.bench.Checks;
 import perflab.bench.Experiment;
+import perflab.bench.ProcessUsage;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
@@ -44,7 +45,7 @@ final class Spawn implements Experiment {
     private void whole(Sample sample) throws Exception {
         List<ActorRef<CountDownLatch>> actors = new ArrayList<>(count);
         CountDownLatch handled = new CountDownLatch(count);
-        long allocatedBefore = ThisProcess.allocatedBytes();
+        long allocatedBefore = ProcessUsage.allocatedBytes();
         long begun = System.nanoTime();
         for (int i = 0; i < count; i++) {
             actors.add(system.spawn(newHandler()));
@@ -54,7 +55,7 @@ final class Spawn implements Experiment {
         long ended = System.nanoTime();
         sample.add(count, ended - begun);
         sample.count("spawn_ns", spawned - begun);
-        sample.count("allocated_bytes", ThisProcess.allocatedBytes() - allocatedBefore);
+        sample.count("allocated_bytes", ProcessUsage.allocatedBytes() - allocatedBefore);
         stop(actors);
     }
 

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import perflab.bench.Checks;
 import perflab.bench.Experiment;
 import perflab.bench.Parameters;
+import perflab.bench.ProcessUsage;
 import perflab.bench.Sample;
 import perflab.bench.Setting;
 import perflab.mailbox.actor.ActorRef;
@@ -56,11 +57,11 @@ final class Tasks implements Experiment {
     @Override
     public void repeat(Sample sample) throws InterruptedException {
         Task.Results results = new Task.Results(tasks);
-        long allocatedBefore = ThisProcess.allocatedBytes();
+        long allocatedBefore = ProcessUsage.allocatedBytes();
         long begun = System.nanoTime();
         boolean ended = perform(results);
         long ns = System.nanoTime() - begun;
-        long allocated = ThisProcess.allocatedBytes() - allocatedBefore;
+        long allocated = ProcessUsage.allocatedBytes() - allocatedBefore;
         CountDownLatch missing = results.missing();
         checks.require("every task has a result", ended, () -> missing.getCount() + " have none");
         int wrong = results.firstWrong(work);

@@ -146,7 +146,7 @@ class MailboxBenchTest {
 
     @Test
     void aReadersMailboxIsDescribedCheckedAndMeasured(@TempDir Path folder) throws IOException {
-        String jar = PlugInJar.withOffer(folder, "MyMailbox", "return queue.offer(e);")
+        String jar = PluginJar.withOffer(folder, "MyMailbox", "return queue.offer(e);")
                 .toString();
         assertEquals(0, run("describe", "--plugin", jar));
         assertTrue(printed.contains("\"name\":\"my-mailbox\",\"role\":\"yours\""), printed);
@@ -158,7 +158,7 @@ class MailboxBenchTest {
     @Test
     void aMailboxThatDeliversTwiceIsNoAnswer(@TempDir Path folder) throws IOException {
         String twice = "if (offers % 100 == 0) queue.offer(e); return queue.offer(e);";
-        String jar = PlugInJar.withOffer(folder, "TwiceMailbox", twice).toString();
+        String jar = PluginJar.withOffer(folder, "TwiceMailbox", twice).toString();
         assertEquals(4, measure("burst", "twice-mailbox", "--plugin", jar, "--param", "messages=6400"));
         assertTrue(printed.contains("\"kind\":\"validation\""), printed);
         assertEquals(4, measure("throughput", "twice-mailbox", "--plugin", jar));
@@ -170,7 +170,7 @@ class MailboxBenchTest {
     @Test
     void aMailboxThatDropsIsFoundByTheContractAndUnderBackPressure(@TempDir Path folder) throws IOException {
         String drops = "return offers % 100 == 0 || queue.offer(e);";
-        String jar = PlugInJar.withOffer(folder, "DroppingMailbox", drops).toString();
+        String jar = PluginJar.withOffer(folder, "DroppingMailbox", drops).toString();
         assertEquals(4, run("contract", "--plugin", jar));
         assertTrue(printed.contains("came in place of"), printed);
         assertEquals(4, measure("backpressure", "dropping-mailbox", "--plugin", jar, "--param", "messages=6400"));
@@ -181,7 +181,7 @@ class MailboxBenchTest {
     void aMailboxThatReordersIsNoAnswerInAWakeUpEither(@TempDir Path folder) throws IOException {
         String reorders = "if (offers % 7 == 0) { E other = queue.poll(); queue.offer(e); return other == null ||"
                 + " queue.offer(other); } return queue.offer(e);";
-        String jar = PlugInJar.withOffer(folder, "MixedMailbox", reorders).toString();
+        String jar = PluginJar.withOffer(folder, "MixedMailbox", reorders).toString();
         assertEquals(4, measure("wakeup-burst", "mixed-mailbox", "--plugin", jar));
         assertTrue(printed.contains("out of order"), printed);
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import perflab.bench.ProcessUsage;
 
 class VirtualThreadAllocationTest {
 
@@ -31,7 +32,7 @@ class VirtualThreadAllocationTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void whatAThreadAllocatesIsCountedAlsoAfterItsEnd(Kind kind) throws InterruptedException {
-        long before = ThisProcess.allocatedBytes();
+        long before = ProcessUsage.allocatedBytes();
         kind.builder
                 .start(() -> {
                     for (int i = 0; i < ARRAYS; i++) {
@@ -41,8 +42,8 @@ class VirtualThreadAllocationTest {
                 })
                 .join();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
-        while (ThisProcess.allocatedBytes() - before < (long) ARRAYS * BYTES) {
-            assertTrue(System.nanoTime() < deadline, () -> kind + ": " + (ThisProcess.allocatedBytes() - before));
+        while (ProcessUsage.allocatedBytes() - before < (long) ARRAYS * BYTES) {
+            assertTrue(System.nanoTime() < deadline, () -> kind + ": " + (ProcessUsage.allocatedBytes() - before));
             Thread.sleep(1);
         }
     }

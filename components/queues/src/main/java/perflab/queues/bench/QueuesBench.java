@@ -17,7 +17,7 @@ public final class QueuesBench {
     static Bench<Design> bench() {
         Bench<Design> bench = Bench.<Design>of("queues")
                 .contract(PipelineContract.checks())
-                .plugIns(Pipeline.class, instances -> new Design(Crew.BESIDE_THE_PRODUCER, instances::get));
+                .plugins(Pipeline.class, instances -> new Design(Crew.BESIDE_THE_PRODUCER, instances::get));
         for (Mode mode : Mode.values()) {
             bench.scenario(ModeScenario.of(mode));
         }

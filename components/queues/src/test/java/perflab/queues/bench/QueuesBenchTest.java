@@ -93,7 +93,7 @@ class QueuesBenchTest {
     @Test
     void aReadersPipelineIsDescribedCheckedAndMeasured(@TempDir Path folder) throws IOException {
         String jar =
-                PlugInJar.handling(folder, "MyPipeline", "scorer.accept(word);").toString();
+                PluginJar.handling(folder, "MyPipeline", "scorer.accept(word);").toString();
         assertEquals(0, run("describe", "--plugin", jar));
         assertTrue(printed.contains("\"name\":\"my-pipeline\",\"role\":\"yours\""), printed);
         assertEquals(0, run("contract", "--plugin", jar), printed);
@@ -103,11 +103,11 @@ class QueuesBenchTest {
     @Test
     void aPipelineThatLosesOrRepeatsWordsIsNoAnswer(@TempDir Path folder) throws IOException {
         String loses = "if (!word.endsWith(\"ly\")) scorer.accept(word);";
-        String jar = PlugInJar.handling(folder, "LosingPipeline", loses).toString();
+        String jar = PluginJar.handling(folder, "LosingPipeline", loses).toString();
         assertEquals(4, measure("fast", "losing-pipeline", "", "--plugin", jar));
         assertTrue(printed.contains("words were scored, 23233 given"), printed);
         String repeats = "scorer.accept(word); if (word.length() == 1) scorer.accept(word);";
-        jar = PlugInJar.handling(folder, "RepeatingPipeline", repeats).toString();
+        jar = PluginJar.handling(folder, "RepeatingPipeline", repeats).toString();
         assertEquals(4, run("contract", "--plugin", jar));
         assertTrue(printed.contains("one of them 2 times"), printed);
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Bench.<Design>of("mailbox")
  *     .scenario(new OwnClockScenario<>(spec, Burst::new))
  *     .variant(new Variant<>("linked", Role.AFTER, "LinkedBlockingQueue", "src/main/java/...", design))
- *     .plugIns(Mailbox.class, mailboxes -> new Design(mailboxes, ...))
+ *     .plugins(Mailbox.class, mailboxes -> new Design(mailboxes, ...))
  *     .main(args);
  * }</pre>
  *
@@ -28,7 +28,7 @@ public final class Bench<S> {
     private final List<Scenario<S>> scenarios = new ArrayList<>();
     private final List<Variant<S>> variants = new ArrayList<>();
     private final List<Check<S>> contract = new ArrayList<>();
-    private PlugIns<?, S> plugIns;
+    private Plugins<?, S> plugins;
 
     private Bench(String component) {
         this.component = component;
@@ -60,8 +60,8 @@ public final class Bench<S> {
      * @param service the interface that a plug-in's class implements
      * @param adapter makes a subject of a source of fresh instances
      */
-    public <I> Bench<S> plugIns(Class<I> service, Function<Supplier<I>, S> adapter) {
-        plugIns = new PlugIns<>(service, adapter);
+    public <I> Bench<S> plugins(Class<I> service, Function<Supplier<I>, S> adapter) {
+        plugins = new Plugins<>(service, adapter);
         return this;
     }
 
@@ -118,10 +118,10 @@ public final class Bench<S> {
     }
 
     List<Variant<S>> pluggedIn(Path plugin) {
-        if (plugIns == null) {
+        if (plugins == null) {
             throw new UsageException("the component '" + component + "' takes no plug-ins", List.of());
         }
-        return plugIns.load(plugin);
+        return plugins.load(plugin);
     }
 
     Scenario<S> scenario(String name) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A scenario's knob.
+ * A parameter of a scenario.
  *
  * @param name the name after {@code --param}
  * @param type what its text is parsed as

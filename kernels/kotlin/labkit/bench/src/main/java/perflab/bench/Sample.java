@@ -13,20 +13,20 @@ public final class Sample {
 
     private static final int SIGNIFICANT_DIGITS = 3;
 
-    private static final Map<String, Double> LADDER = ladder();
+    private static final Map<String, Double> PERCENTILES = percentiles();
 
     private final Histogram latencies = new Histogram(LONGEST_LATENCY_NS, SIGNIFICANT_DIGITS);
     private final Map<String, Long> counters = new TreeMap<>();
     private double ops;
     private long ns;
 
-    private static Map<String, Double> ladder() {
-        Map<String, Double> ladder = new LinkedHashMap<>();
+    private static Map<String, Double> percentiles() {
+        Map<String, Double> percentiles = new LinkedHashMap<>();
         for (String percentile : new String[] {"0", "50", "75", "90", "95", "99", "99.9", "99.99"}) {
-            ladder.put("p" + percentile, Double.valueOf(percentile));
+            percentiles.put("p" + percentile, Double.valueOf(percentile));
         }
-        ladder.put("max", 100.0);
-        return ladder;
+        percentiles.put("max", 100.0);
+        return percentiles;
     }
 
     /**
@@ -69,7 +69,7 @@ public final class Sample {
         line.put("ns", ns);
         if (latencies.getTotalCount() > 0) {
             Map<String, Long> percentiles = new LinkedHashMap<>();
-            LADDER.forEach((name, rank) -> percentiles.put(name, latencies.getValueAtPercentile(rank)));
+            PERCENTILES.forEach((name, rank) -> percentiles.put(name, latencies.getValueAtPercentile(rank)));
             line.put("percentiles", percentiles);
         }
         if (!counters.isEmpty()) {

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param better which direction of the headline is an improvement
  * @param metric the headline's expression
  * @param metrics further metrics
- * @param parameters its knobs
+ * @param parameters what a run can set
  */
 public record ScenarioSpec(
         String name,

@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 /**
  * What a scenario is run with.
  *
- * @param parameters the values of its knobs
+ * @param parameters their values in this run
  * @param seed from {@code --seed}
  * @param checks where it records what it validated
  */

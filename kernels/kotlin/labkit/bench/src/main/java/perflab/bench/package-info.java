@@ -9,7 +9,7 @@
  *     variants               JmhRunner  (one JMH fork)
  * </pre>
  *
- * Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and a ladder of
- * percentiles, and {@code perflab} judges it.
+ * Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and percentiles,
+ * and {@code perflab} judges it.
  */
 package perflab.bench;

@@ -178,7 +178,7 @@ class ErrorLinesTest {
     }
 
     @Test
-    void aPlugInThatIsNotThereIsAUsageError(@TempDir Path folder) throws IOException {
+    void aPluginThatIsNotThereIsAUsageError(@TempDir Path folder) throws IOException {
         String path = folder.resolve("none.jar").toString();
         assertEquals(2, fixture.run("describe", "--plugin", path));
         assertEquals("no plug-in can be read at '" + path + "'", fixture.last().get("message"));

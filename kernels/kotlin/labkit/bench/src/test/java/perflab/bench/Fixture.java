@@ -68,7 +68,7 @@ final class Fixture {
             .contract(List.of(
                     new Check<>("is positive", number -> Check.require(number > 0, number + " is not")),
                     new Check<>("is even", number -> Check.require(number % 2 == 0, number + " is odd"))))
-            .plugIns(Tool.class, instances -> 7);
+            .plugins(Tool.class, instances -> 7);
 
     final List<Map<String, Object>> lines = new ArrayList<>();
     String text = "";

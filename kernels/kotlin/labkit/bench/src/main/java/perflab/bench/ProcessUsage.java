@@ -1,4 +1,4 @@
-package perflab.mailbox.bench;
+package perflab.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** What this process has used, and what it holds. */
-final class ThisProcess {
+public final class ProcessUsage {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final OperatingSystemMXBean SYSTEM =
@@ -21,24 +21,24 @@ final class ThisProcess {
     private static final boolean HAS_SCHEDSTAT = Files.isReadable(PROC.resolve("schedstat"));
     private static final long PAGE_BYTES = 4096;
 
-    private ThisProcess() {}
+    private ProcessUsage() {}
 
     /**
      * What all threads have allocated so far. A virtual thread's allocations count as its carrier's. Between two
      * readings the JVM is exact to a thread's allocation buffer, so the figure needs many operations.
      */
-    static long allocatedBytes() {
+    public static long allocatedBytes() {
         return THREADS.getTotalThreadAllocatedBytes();
     }
 
     /** Bytes of objects that a full collection leaves. */
-    static long heapBytesAfterCollection() {
+    public static long heapBytesAfterCollection() {
         System.gc();
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     /** The resident set in bytes: the second field of statm, in pages (proc(5)); zero where there is no procfs. */
-    static long residentBytes() {
+    public static long residentBytes() {
         Path statm = PROC.resolve("statm");
         try {
             return Files.exists(statm) ? Long.parseLong(Files.readString(statm).split(" ")[1]) * PAGE_BYTES : 0;
@@ -55,7 +55,7 @@ final class ThisProcess {
      * truly idle use in a sample. The scheduler's own account of each thread is exact to the nanosecond; what threads
      * used that have ended is missing from it, and none of the actors ends while it is read.
      */
-    static long cpuNs() {
+    public static long cpuNs() {
         return HAS_SCHEDSTAT ? cpuNsOfOtherThreads() : SYSTEM.getProcessCpuTime();
     }
 

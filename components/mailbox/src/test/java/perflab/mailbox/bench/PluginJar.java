@@ -11,9 +11,9 @@ import javax.tools.ToolProvider;
 import perflab.mailbox.Mailbox;
 
 /** Compiles a reader's mailbox into a plug-in, as a notebook does. */
-final class PlugInJar {
+final class PluginJar {
 
-    private PlugInJar() {}
+    private PluginJar() {}
 
     /** A mailbox around a LinkedBlockingQueue whose offer is the given statements; the message is {@code e}. */
     static Path withOffer(Path folder, String className, String offer) throws IOException {

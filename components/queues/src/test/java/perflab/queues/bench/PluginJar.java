@@ -12,9 +12,9 @@ import javax.tools.ToolProvider;
 import perflab.queues.Pipeline;
 
 /** Compiles a reader's pipeline into a plug-in, as a notebook does. */
-final class PlugInJar {
+final class PluginJar {
 
-    private PlugInJar() {}
+    private PluginJar() {}
 
     /** A loop whose body is the given statements; the word is {@code word}. */
     static Path handling(Path folder, String className, String statements) throws IOException {

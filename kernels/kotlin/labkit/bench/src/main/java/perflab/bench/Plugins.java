@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * @param <I> the type of the interface
  * @param <S> the type of the subject
  */
-record PlugIns<I, S>(Class<I> service, Function<Supplier<I>, S> adapter) {
+record Plugins<I, S>(Class<I> service, Function<Supplier<I>, S> adapter) {
 
     /**
      * Loads the variants in a plug-in.
