@@ -29,8 +29,7 @@ Json shortest(double number) {
 }
 
 Json to_json(const Sample& sample, std::int64_t index) {
-  Json json = {
-      {"type", "sample"}, {"i", index}, {"ops", shortest(sample.ops())}, {"ns", sample.total().count()}};
+  Json json = {{"type", "sample"}, {"i", index}, {"ops", shortest(sample.ops())}, {"ns", sample.total().count()}};
   for (const auto& [name, ns] : sample.all_latencies().percentiles()) {
     json["percentiles"][name] = ns;
   }

@@ -1,5 +1,3 @@
-#include "contract.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -7,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "contract.hpp"
 #include "crew.hpp"
 #include "sequencing.hpp"
 

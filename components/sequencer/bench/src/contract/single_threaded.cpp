@@ -1,7 +1,7 @@
-#include "contract.hpp"
-
 #include <string>
 #include <vector>
+
+#include "contract.hpp"
 
 namespace sequencer_bench {
 namespace {
