@@ -88,7 +88,7 @@ impl Threads {
         repetition(sample)?;
         let (parks_after, busy_after) = self.parks_and_busy_time();
         sample.count("tokio_parks", (parks_after - parks) as f64);
-        sample.count("tokio_busy_ns", (busy_after - busy).as_nanos() as f64);
+        sample.count("tokio_busy_ns", busy_after.saturating_sub(busy).as_nanos() as f64);
         Ok(())
     }
 
