@@ -11,6 +11,7 @@ import nbformat
 import pytest
 
 from perflab.components.catalogue import find_components
+from perflab.kernels.notebooks import TIMES
 from perflab.model.paths import NOTEBOOKS_DIR, ROOT
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ NOTEBOOKS = sorted(NOTEBOOKS_DIR.glob("*.ipynb"))
 TOPIC_NOTEBOOKS = [ROOT / notebook for one in find_components() for notebook in one.notebooks]
 CONTINUED = [one for one in find_components() if len(one.notebooks) > 1]
 LARGEST_BYTES = 2_000_000
+MOST_CELLS = 45
+MOST_WORDS = 1_500
 
 
 def code_cells(path: Path) -> list[nbformat.NotebookNode]:
@@ -65,6 +68,16 @@ def test_it_names_the_kernel_of_its_topic(path: Path) -> None:
     metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
     (component,) = (one for one in find_components() if path.relative_to(ROOT).as_posix() in one.notebooks)
     assert metadata["kernelspec"]["name"] == component.manifest.kernel
+
+
+@pytest.mark.parametrize("component", [one for one in find_components() if one.notebooks], ids=lambda one: one.name)
+def test_a_topics_main_notebook_is_read_in_one_sitting(component: Component) -> None:
+    cells = nbformat.read(ROOT / component.notebooks[0], as_version=4).cells
+    assert len(cells) <= MOST_CELLS
+    texts = [part for cell in cells if cell.cell_type == "markdown" for part in cell.source.split("\n\n")]
+    # What is written into it when it is executed is longer on a slower machine.
+    words = [word for text in texts if not text.startswith(TIMES) for word in text.split()]
+    assert len(words) <= MOST_WORDS
 
 
 def test_each_continuation_is_one_of_a_topic() -> None:
