@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.junitxml import xml_key
+from hypothesis import HealthCheck, settings
 
 # Set before the lab is imported, whose modules keep these places, and for the processes that tests start: no test sees
 # this machine's results, and none waits for a measurement of somebody else's.
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from playwright.sync_api import Browser
+
+# No example has a time limit: how long it takes depends on what else the machine does.
+settings.register_profile("lab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("lab")
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TRIED_TWICE: list[str] = []

@@ -64,7 +64,7 @@ def test_it_keeps_to_the_schema(gate: Gate) -> None:
 
 
 @given(note=st.text(max_size=40), command=st.text(max_size=40))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_text_can_be_read_back(gate: Gate, note: str, command: str) -> None:
     gate.found[0].notes[:] = [note]
     (suite,) = JUnitXml.fromstring(junit(type(gate)(gate.found, command)))

@@ -84,7 +84,7 @@ def test_what_never_varies_never_changed() -> None:
     st.floats(-3, 3),
     st.sampled_from([-4.0, 0.25, 2.0]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_shift_and_scale_move_nothing_and_levels_are_long_enough(
     values: list[float], shift: float, scale: float
 ) -> None:

@@ -18,7 +18,7 @@ positive = st.floats(1e-3, 1e6).map(lambda x: float(f"{x:.5g}"))
 rounds = st.integers(3, 9).flatmap(
     lambda n: st.tuples(st.lists(positive, min_size=n, max_size=n), st.lists(positive, min_size=n, max_size=n))
 )
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=30)
 NAN = math.nan
 
 

@@ -32,7 +32,7 @@ def test_rounding_is_no_outlier() -> None:
     assert classify_outliers(np.array([])).count == 0
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.floats(-1e6, 1e6) | st.just(NAN), max_size=30))
 @example([0.0, 0.0, 0.0, -1.0, -1.0, -2.0, -5e-324])  # a median that divides to infinity
 def test_anything_can_be_diagnosed_and_shown(values: list[float]) -> None:
@@ -43,7 +43,7 @@ def test_anything_can_be_diagnosed_and_shown(values: list[float]) -> None:
     assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.floats(1, 1e3), min_size=8, max_size=20, unique=True), st.sampled_from([0.5, 4.0, 1024.0]))
 def test_the_unit_does_not_matter(values: list[float], scale: float) -> None:
     here, there = diagnose(values), diagnose([scale * value for value in values])

@@ -14,7 +14,7 @@ from scipy import stats
 from perflab.stats.interval import expanded_confidence, mean_interval, mean_intervals
 
 values = st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 6)), min_size=3, max_size=12)
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 
 @pytest.fixture(autouse=True)

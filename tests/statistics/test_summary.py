@@ -19,7 +19,7 @@ def test_the_figures() -> None:
     assert found.mean.low < 4.0 < found.mean.high
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=8))
 def test_whatever_is_there_can_be_shown_without_nan(values: list[float]) -> None:
     found = summarise(values)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 positive = st.floats(1e-3, 1e6).map(lambda x: float(f"{x:.5g}"))
 forks = st.lists(positive, min_size=3, max_size=9)
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=30)
 
 
 def one(before: list[float], after: list[float], better: str = "lower", **options: float) -> Comparison:
