@@ -116,7 +116,7 @@ def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
     page: Page, executed: Callable[[str], Executed], notebook: str
 ) -> None:
     before = executed(notebook)
-    # In `.lab`, beside `notebooks`, the paths in it lead to the same places. No cell has a number: one that has was run.
+    # In `.lab`, beside `notebooks`, the paths in it lead to the same places. No cell has a number yet.
     document = nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4)
     for cell in document.cells:
         if cell.cell_type == "code":

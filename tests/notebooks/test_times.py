@@ -9,7 +9,6 @@ import pytest
 
 from perflab.kernels.notebooks import say_times
 
-
 NOTE = "taken from this session's run a-b-c, which took 114 s"
 
 
