@@ -8,7 +8,7 @@ from comparisons import comparison, factor
 from runs import HEADER
 
 from perflab.components.manifest import Cause
-from perflab.judge.history import Point, Series
+from perflab.judge.history import HistoryPoint, Series
 from perflab.judge.standings import Cell, Standings
 from perflab.model.estimate import Estimate
 from perflab.model.protocol import Metric
@@ -79,7 +79,7 @@ def table(cells: dict[tuple[str, str], Cell], scores: dict[str, float], worst: s
 
 def series(levels: Iterable[float], estimate: Callable[[float], Estimate], baseline: str = "locked") -> Series:
     points = [
-        Point(f"run-{number}", "2026-01-01T10:00:00Z", f"{number:07x}{number:033x}", False, estimate(level), 8)
+        HistoryPoint(f"run-{number}", "2026-01-01T10:00:00Z", f"{number:07x}{number:033x}", False, estimate(level), 8)
         for number, level in enumerate(levels, start=1)
     ]
     metric = Metric("rate", "rate", "messages/s", "higher") if baseline else Metric("time", "time", "ns", "lower")
