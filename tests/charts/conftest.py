@@ -9,7 +9,7 @@ from runs import HEADER
 
 from perflab.components.manifest import Cause
 from perflab.judge.history import HistoryPoint, Series
-from perflab.judge.standings import Cell, Standings
+from perflab.judge.standings import Standings, TableCell
 from perflab.model.estimate import Estimate
 from perflab.model.protocol import Metric
 from perflab.profile.profile import Profile
@@ -179,10 +179,10 @@ def every_chart() -> dict[str, Chart]:
         "heat": heat_chart(
             table(
                 {
-                    ("locked", "burst"): Cell(share=share(0.4), worst_share=share(0.3)),
-                    ("locked", "delay"): Cell(share=share(0), void="over the limit"),
-                    ("linked", "burst"): Cell(share=share(1.0), worst_share=share(1.0)),
-                    ("linked", "delay"): Cell(share=share(1.0)),
+                    ("locked", "burst"): TableCell(share=share(0.4), worst_share=share(0.3)),
+                    ("locked", "delay"): TableCell(share=share(0), void="over the limit"),
+                    ("linked", "burst"): TableCell(share=share(1.0), worst_share=share(1.0)),
+                    ("linked", "delay"): TableCell(share=share(1.0)),
                 },
                 {"linked": 1.0, "locked": 0.2},
             )
