@@ -62,7 +62,7 @@ def share(value: float) -> Estimate:
     return Estimate(value, value, value, "share")
 
 
-def table(cells: dict[tuple[str, str], Cell], scores: dict[str, float], worst: str = "p99") -> Standings:
+def table(cells: dict[tuple[str, str], TableCell], scores: dict[str, float], worst: str = "p99") -> Standings:
     variants, scenarios = (list(dict.fromkeys(key[place] for key in cells)) for place in (0, 1))
     one = share(1.0)
     return Standings(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perflab.judge.standings import Cell
+from perflab.judge.standings import TableCell
 from perflab.view.heat import heat_chart
 
 from .conftest import share, table
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from perflab.view.chart import Chart
 
 CELLS = {
-    ("steady", "fast"): Cell(share=share(0.86), worst_share=share(0.9)),
-    ("steady", "delay"): Cell(share=share(0.5), worst_share=share(0.4)),
-    ("reader", "fast"): Cell(share=share(1.0), worst_share=share(1.0)),
-    ("reader", "delay"): Cell(share=share(0.0), worst_share=share(0.0), void="1001 overruns"),
-    ("late", "fast"): Cell(share=share(0.2)),
+    ("steady", "fast"): TableCell(share=share(0.86), worst_share=share(0.9)),
+    ("steady", "delay"): TableCell(share=share(0.5), worst_share=share(0.4)),
+    ("reader", "fast"): TableCell(share=share(1.0), worst_share=share(1.0)),
+    ("reader", "delay"): TableCell(share=share(0.0), worst_share=share(0.0), void="1001 overruns"),
+    ("late", "fast"): TableCell(share=share(0.2)),
 }
 
 
