@@ -158,7 +158,7 @@ def test_a_sweep_is_shown_again_and_its_charts_drawn(here: Here) -> None:
 
 
 def test_a_second_measurement_waits_for_no_gap_in_a_sweep(lab: Kettles) -> None:
-    process = lab.start("sweep", "kettle", "-v", "plain", "--over", "size=1..4:1", PERFLAB_TEST_PACE_S="0.1")
+    process = lab.start("sweep", "kettle", "-v", "plain", "--over", "size=1..4:1", PERFLAB_TEST_PACE_S="0.5")
     wait_for_points(lab, 1)
     said = lab("measure", "kettle", "-v", "plain", status=3)
     process.communicate(timeout=180)
