@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from perflab.model.format import factor, quantity, signed_percent, signed_quantity, split_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Estimate:
         high: Upper end.
         unit: `x` for a factor, above 1 is better; else as `quantity` takes it.
         signed: Whether it is a difference, written with its sign.
+        level: The confidence that its interval covers the true figure; `None` where there is no interval.
     """
 
     value: float
@@ -31,6 +32,7 @@ class Estimate:
     high: float | None = None
     unit: str = ""
     signed: bool = False
+    level: float | None = None
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -98,6 +100,13 @@ class Estimate:
             return (text.removesuffix(" %"), " %") if text.endswith(" %") else (text, "")
         number, space, unit = (signed_quantity if self.signed else quantity)(value, self.unit).partition(" ")
         return number, space + unit
+
+
+def interval_name(estimates: Iterable[Estimate]) -> str:
+    """The heading over these intervals: `95 % interval`, or `interval` where they have no level in common."""
+    levels = {one.level for one in estimates if one.interval is not None}
+    level = levels.pop() if len(levels) == 1 else None
+    return "interval" if level is None else f"{100 * level:.3g} % interval"
 
 
 def flat(estimate: Estimate | None, name: str = "estimate") -> dict[str, float | None]:

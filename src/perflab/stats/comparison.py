@@ -265,14 +265,16 @@ class Comparison:
     def from_dict(cls, found: Mapping[str, Any]) -> Comparison:
         """The reverse of `to_dict`; ignores other keys."""
         own = {one.name: found[one.name] for one in dataclasses.fields(cls)}
-        figures = (found["estimate"], found["low"], found["high"])
-        estimate = None if figures[0] is None else scaled(found["scale"], found["unit"], *figures)
+        value, low, high = found["estimate"], found["low"], found["high"]
+        interval = None if low is None or high is None else Interval(low, high, found["confidence"])
+        estimate = None if value is None else _on_scale(found["scale"], found["unit"], value, interval)
         return cls(**{**own, "estimate": estimate, "flags": tuple(found["flags"])})
 
 
-def scaled(scale: Scale, unit: str, value: float, low: float | None = None, high: float | None = None) -> Estimate:
+def _on_scale(scale: Scale, unit: str, value: float, interval: Interval | None) -> Estimate:
     """A factor, or a difference in the metric's unit."""
-    return Estimate(value, low, high, "x" if scale == "ratio" else unit, signed=scale == "difference")
+    unit, signed = ("x", False) if scale == "ratio" else (unit, True)
+    return interval.around(value, unit, signed=signed) if interval else Estimate(value, unit=unit, signed=signed)
 
 
 def compare(
@@ -470,8 +472,7 @@ def _outward(scale: Scale, score: float) -> float:
 
 def _estimated(scale: Scale, unit: str, score: float, interval: Interval | None) -> Estimate:
     """A score with its interval, as a ratio or a difference."""
-    ends = (interval.low, interval.high) if interval else ()
-    return scaled(scale, unit, score, *ends).map(lambda end: _outward(scale, end))
+    return _on_scale(scale, unit, score, interval).map(lambda end: _outward(scale, end))
 
 
 def _flags(scale: Scale, interval: Interval | None, margin: float) -> list[str]:

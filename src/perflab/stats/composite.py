@@ -185,7 +185,7 @@ class Composite:
         error = float(np.nanstd(resampled)) * math.sqrt(n / (n - 1))
         student = student_quantile((1 + confidence) / 2, n) * error
         ends = min(float(low), value - student), max(float(high), value + student)
-        return Estimate(value, *ends, unit="share", signed=signed)
+        return Estimate(value, *ends, unit="share", signed=signed, level=confidence)
 
 
 def _share(estimate: Estimate) -> Estimate:

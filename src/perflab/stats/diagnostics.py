@@ -68,14 +68,13 @@ def summarise(values: Sequence[float], unit: str = "", *, confidence: float = 0.
     if not forks.size:
         return Summary(0, missing, None, None, confidence, None, None, None)
     interval = mean_interval(forks, confidence, seed=seed)
-    low, high = (interval.low, interval.high) if interval else (None, None)
     mean = float(np.sort(forks).mean())
     spread = float(forks.std(ddof=1)) if forks.size > 1 else None
     return Summary(
         forks=int(forks.size),
         missing=missing,
         median=float(np.median(forks)),
-        mean=Estimate(mean, low, high, unit),
+        mean=Estimate(mean, unit=unit) if interval is None else interval.around(mean, unit),
         confidence=confidence,
         minimum=float(forks.min()),
         maximum=float(forks.max()),

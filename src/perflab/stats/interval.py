@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perflab.model.estimate import Estimate
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -88,6 +90,10 @@ class Interval:
     low: float
     high: float
     confidence: float
+
+    def around(self, value: float, unit: str = "", *, signed: bool = False) -> Estimate:
+        """The estimate of which this is the interval."""
+        return Estimate(value, self.low, self.high, unit, signed, self.confidence)
 
     @property
     def half_width(self) -> float:

@@ -89,7 +89,7 @@ def noise_band(
     rms = math.sqrt(float(np.mean(logs**2)))
     reach = float(stdtrit(ratios.size, (1 + coverage) / 2)) * rms / math.sqrt(rounds)
     return NoiseBand(
-        ratio=Estimate(1.0, math.exp(-reach), math.exp(reach), unit="x"),
+        ratio=Estimate(1.0, math.exp(-reach), math.exp(reach), unit="x", level=coverage),
         coverage=coverage,
         pairs=int(ratios.size),
         rounds=rounds,

@@ -108,7 +108,7 @@ def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profil
 def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
     """The operating system's counters side by side, and per operation where the number of operations is known."""
     names = list(dict.fromkeys(name for record in records for name in record.counters))
-    rows = [[name, *(_counter(record, name) for record in records)] for name in names]
+    rows = [[name.removesuffix("_ns"), *(_counter(record, name) for record in records)] for name in names]
     if rows:
         columns = ["counter", *(record.variant for record in records)]
         show_table(output, columns, rows, title="Counters of all processes together")
@@ -117,9 +117,11 @@ def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
 def _counter(record: ProfileRecord, name: str) -> str:
     if name not in record.counters:
         return ""
-    value = record.counters[name]
-    per_operation = f" ({value / record.ops:.3g} per operation)" if record.ops and not name.endswith("_max") else ""
-    return f"{value:,.0f}{per_operation}"
+    value, unit = record.counters[name], "ns" if name.endswith("_ns") else ""
+    text = quantity(value, unit)
+    if record.ops and not name.endswith("_max"):
+        text += f" ({quantity(value / record.ops, unit)} per operation)"
+    return text
 
 
 def show_statements(output: Output, ledger: Ledger) -> None:

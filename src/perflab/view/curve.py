@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perflab.model.estimate import interval_name
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 from perflab.view.heat import FactorCell, factors_chart
@@ -119,8 +120,10 @@ def _drawn(
         for variant in variants
         if (one := cells.get((variant, value))) is not None
     ]
-    table = Table([f">{parameter.name}", "variant", ">estimate", ">interval"], rows, list(filter(None, notes)))
-    complete = {"height": _HEIGHT, "showlegend": True, "xaxis": places.axis, "margin": {"t": 104}, **layout}
+    interval = interval_name(one.estimate for one in points)
+    table = Table([f">{parameter.name}", "variant", ">estimate", f">{interval}"], rows, list(filter(None, notes)))
+    room = theme.legend_room(len(variants), height=_HEIGHT)
+    complete = {**room, "showlegend": True, "xaxis": places.axis, "margin": {"t": 104}, **layout}
     return draw(title, traces, complete, table)
 
 

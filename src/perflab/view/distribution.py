@@ -189,7 +189,7 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
         }
         traces.extend(_lines(variant, number, own, medians[variant], places))
     layout = {
-        "height": 460,
+        **theme.legend_room(len(variants), height=460),
         "xaxis": {
             "title": {"text": "percentile of operations (%)"},
             "tickvals": [_nines(rank) for rank in ticks] + ([places["max"]] if has_max else []),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from perflab.model.estimate import interval_name
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 from perflab.view.theme import ValueAxis, factor_axis, value_axis
@@ -67,8 +68,11 @@ def history_chart(series: Series) -> Chart:
     ]
     settings = ", ".join(f"{name}={value}" for name, value in series.settings.items())
     where = f"on {series.machine.title}"
+    interval = interval_name(point.estimate for point in points)
     table = Table(
-        ["run of", "commit", ">estimate", ">interval", "change"], rows, [f"{settings}; {where}" if settings else where]
+        ["run of", "commit", ">estimate", f">{interval}", "change"],
+        rows,
+        [f"{settings}; {where}" if settings else where],
     )
     over = f" over {baseline}" if baseline else ""
     title = f"{series.component} {series.scenario}: {metric.name} of {series.variant}{over}, by run"

@@ -138,6 +138,8 @@ _LOG_ROOM = 1.25
 _TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+(?=e-|\b)|\.0+(?=e-|\b)")
 
 
+_MOST_ABOVE, _LEGEND_LINE_PX = 8, 20
+
 ROW_NAMES: dict[str, Any] = {"showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8}
 """For plotly: a vertical axis of names."""
 
@@ -155,6 +157,14 @@ def factor_axis(values: Iterable[float], title: str) -> dict[str, Any]:
     ticks, texts = ratio_ticks(low, high)
     span = [math.log10(low), math.log10(high)]
     return {"type": "log", "range": span, "tickvals": ticks, "ticktext": texts, "title": {"text": title}}
+
+
+def legend_room(entries: int, *, height: int) -> dict[str, Any]:
+    """For plotly: the height of a chart, with the legend on the right where it would need too many lines above."""
+    if entries <= _MOST_ABOVE:
+        return {"height": height}
+    beside = {"orientation": "v", "x": 1.02, "y": 1, "xanchor": "left", "yanchor": "top"}
+    return {"height": max(height, TOP_PX + 56 + _LEGEND_LINE_PX * entries), "legend": beside}
 
 
 def horizontal(y: float, line: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perflab.model.estimate import interval_name
 from perflab.model.format import quantity
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
@@ -66,8 +67,9 @@ def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str)
             for number, row in enumerate(rows)
         ],
     }
+    interval = interval_name(row.estimate for row in rows)
     table = Table(
-        ["variant", "about", ">estimate", ">interval", *([">worst case"] if has_worst else [])],
+        ["variant", "about", ">estimate", f">{interval}", *([">worst case"] if has_worst else [])],
         [
             [
                 row.variant,
@@ -133,8 +135,9 @@ def parts_chart(rows: Sequence[Part], *, title: str) -> Chart:
         "yaxis": {"autorange": "reversed", **theme.ROW_NAMES},
         "legend": {"traceorder": "normal"},
     }
+    interval = interval_name(row.estimate for row in rows)
     table = Table(
-        ["variant", "part", ">estimate", ">interval"],
+        ["variant", "part", ">estimate", f">{interval}"],
         [[row.variant, row.name, *row.estimate.columns] for row in rows],
     )
     return draw(title, traces, layout, table)
