@@ -14,9 +14,8 @@ from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Sample
 from perflab.run.analysis import analyse, compare_runs, fork_table, noise_for
 from perflab.run.presets import Precision
-from perflab.store.reading import find_run
 from perflab.store.records import Ending
-from perflab.store.writing import RunWriter
+from perflab.store.runs import RunWriter, find_run
 from perflab.view.run_charts import run_charts
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}

@@ -20,7 +20,7 @@ from perflab.store.records import Arm
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 WORST = Metric(name="worst", of="p50", unit="ns", better="lower")
 

@@ -14,10 +14,8 @@ GOAL_S = 2.0
 GOAL_MB = 400.0
 REPETITIONS = 5
 
-_ANALYSE = (
-    f"from perflab.run.analysis import analyse; from perflab.store.reading import *; analyse(find_run('{RUN_ID}'))"
-)
-_IMPORT = "import perflab.run.analysis, perflab.store.reading, pandas, scipy.special"
+_ANALYSE = f"from perflab.run.analysis import analyse; from perflab.store.runs import *; analyse(find_run('{RUN_ID}'))"
+_IMPORT = "import perflab.run.analysis, perflab.store.runs, pandas, scipy.special"
 
 
 def measure() -> list[Figure]:

@@ -26,7 +26,7 @@ from perflab.model.paths import ROOT
 from perflab.model.protocol import PROTOCOL_VERSION, End, Sample, Start, Validation
 from perflab.run.fork import run_fork
 from perflab.run.lock import measurement_lock
-from perflab.store.reading import Run, find_run
+from perflab.store.runs import Run, find_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from perflab.machine.load import Load
 from perflab.machine.machine import this_machine
 from perflab.model.protocol import Runtime, Sample, Scenario
 from perflab.store.records import RESULT_VERSION, Arm, Ending, RunHeader
-from perflab.store.writing import RunWriter
+from perflab.store.runs import RunWriter
 
 RUN_ID = "20260101-000000-synthetic-million-0000"
 VARIANTS = {"before": 1.0, "after": 0.8, "peer": 0.9, "lab": 0.7}

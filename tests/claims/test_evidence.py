@@ -16,9 +16,8 @@ from perflab.judge.verdict import judge
 from perflab.machine.load import Load
 from perflab.model.protocol import Metric, Parameter, Sample
 from perflab.run.analysis import analyse
-from perflab.store.reading import find_run
 from perflab.store.records import Arm, Ending
-from perflab.store.writing import RunWriter
+from perflab.store.runs import RunWriter, find_run
 from perflab.view.run_charts import run_charts
 
 if TYPE_CHECKING:

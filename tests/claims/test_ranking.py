@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 
 def headlines(runs: Mapping[str, Run]) -> dict[str, MetricRounds]:

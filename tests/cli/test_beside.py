@@ -8,7 +8,7 @@ import pytest
 from cupsrepo import GLASS, SLOW_GLASS, CupsLab, Repository, make_repository
 from junitparser import JUnitXml
 
-from perflab.store.reading import find_run
+from perflab.store.runs import find_run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.run.analysis import Analysis
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 FAKE = """#!{python}
 import json, sys, time

@@ -11,7 +11,7 @@ from perflab.model.paths import ROOT
 from perflab.run.lock import Silent
 from perflab.run.measure import measure
 from perflab.run.plan import Request
-from perflab.store.reading import find_runs
+from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from perflab.run.measure import measure, measure_noise
 from perflab.run.plan import Plan, Request
 from perflab.run.presets import PRESETS
 from perflab.run.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
-from perflab.store.reading import find_runs
+from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

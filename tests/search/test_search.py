@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from labs import FIXTURES, Lab
 
-from perflab.store.reading import find_run
+from perflab.store.runs import find_run
 
 BEST_LEVEL = 9
 

@@ -15,9 +15,8 @@ from runs import HEADER, sample, write_run
 from perflab.machine.load import Load
 from perflab.model.errors import MissingError, UsageError
 from perflab.run.analysis import compare_runs
-from perflab.store.reading import find_run, find_runs
 from perflab.store.records import Ending
-from perflab.store.writing import RunWriter
+from perflab.store.runs import RunWriter, find_run, find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +86,7 @@ def test_a_process_that_is_killed_leaves_its_samples(results: Path) -> None:
         sys.path[:0] = {sys.path!r}
         from pathlib import Path
         from runs import HEADER, sample
-        from perflab.store.writing import RunWriter
+        from perflab.store.runs import RunWriter
         writer = RunWriter(HEADER, Path({str(results)!r}))
         for i in range(100):
             writer.sample(0, "a", sample(i))
@@ -106,7 +105,7 @@ def test_a_full_disk_is_said_to_be_full_and_nothing_is_lost(results: Path, monke
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("perflab.store.writing.os.write", full)
+        patched.setattr("perflab.store.runs.os.write", full)
         with pytest.raises(MissingError, match="the disk is full"):
             writer.sample(0, "a", sample(1))
     assert len(find_run("latest", results).samples()) == 1

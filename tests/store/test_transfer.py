@@ -10,7 +10,7 @@ from runs import HEADER, write_run
 
 from perflab.model.errors import StoreError
 from perflab.store.baselines import pack_run, unpack_run
-from perflab.store.reading import find_runs
+from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

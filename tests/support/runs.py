@@ -11,9 +11,8 @@ from perflab.machine.git import Revision
 from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.protocol import Runtime, Sample, Scenario
-from perflab.store.reading import Run, find_run
 from perflab.store.records import RESULT_VERSION, Arm, Ending, RunHeader
-from perflab.store.writing import RunWriter
+from perflab.store.runs import Run, RunWriter, find_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ from perflab.model.paths import CACHE_DIR, REFERENCE_DIR, ROOT
 from perflab.run.measure import REUSE_VARIABLE
 from perflab.run.plan import PRESET_VARIABLE
 from perflab.run.presets import PRESETS, PROVES_NOTHING
-from perflab.store.reading import find_runs
+from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component

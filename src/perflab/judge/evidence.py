@@ -24,8 +24,8 @@ from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
-from perflab.store.reading import find_runs, select_runs
 from perflab.store.records import find_profiles, find_tests
+from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from perflab.model.protocol import ParameterValue
     from perflab.stats.comparison import Comparison
     from perflab.stats.composite import Composite, Figure
-    from perflab.store.reading import Run
     from perflab.store.records import ProfileRecord, TestRecord
+    from perflab.store.runs import Run
 
 
 Origin = Literal["local", "reference", "none"]

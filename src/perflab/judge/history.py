@@ -19,7 +19,7 @@ from perflab.stats.changes import find_changes, values_needed
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
 from perflab.stats.unpaired import compare_unpaired
-from perflab.store.reading import find_runs, select_runs
+from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from perflab.model.estimate import Estimate
     from perflab.model.protocol import Metric, ParameterValue
     from perflab.stats.comparison import Comparison
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 
 _SHORT = 7

@@ -14,7 +14,7 @@ from perflab.run.analysis import fork_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
-from perflab.store.reading import find_runs, select_runs
+from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from perflab.model.protocol import Metric
     from perflab.stats.composite import Ranking, Score
     from perflab.stats.diagnostics import Summary
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 
 _NOTHING = Estimate(0.0, 0.0, 0.0, "share")

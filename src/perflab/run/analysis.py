@@ -12,7 +12,7 @@ from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.metrics import fork_values
 from perflab.stats.noise import noise_band
 from perflab.stats.unpaired import compare_unpaired
-from perflab.store.reading import find_runs, select_runs
+from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from perflab.stats.comparison import Comparison
     from perflab.stats.diagnostics import Diagnostics, Summary
     from perflab.stats.noise import NoiseBand
-    from perflab.store.reading import Run
     from perflab.store.records import RunHeader
+    from perflab.store.runs import Run
 
 
 LEAST_ROUNDS = 3

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from perflab.run.grid import Point
     from perflab.run.lock import Progress
     from perflab.run.sweep import SweepPlan
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 
 SLOT = "measuring"

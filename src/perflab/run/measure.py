@@ -20,9 +20,8 @@ from perflab.run.lock import measurement_lock
 from perflab.run.plan import plan, present_build
 from perflab.run.presets import PROVES_NOTHING, Precision
 from perflab.run.shape import fit_shape
-from perflab.store.reading import Run, find_runs, select_runs
 from perflab.store.records import Ending
-from perflab.store.writing import RunWriter
+from perflab.store.runs import Run, RunWriter, find_runs, select_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from perflab.run.lock import Progress
     from perflab.run.plan import Plan, Request
     from perflab.run.search_space import Dimension
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
     from perflab.store.searches import Ended
 
 

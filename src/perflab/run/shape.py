@@ -18,7 +18,7 @@ import numpy as np
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, StoreError
 from perflab.stats.metrics import Percentile, fork_value, parse_metric
-from perflab.store.reading import find_runs
+from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

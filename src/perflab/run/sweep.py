@@ -21,8 +21,8 @@ from perflab.run.grid import MOST_POINTS, point_text, points_of, read_axes, shuf
 from perflab.run.lock import Portion
 from perflab.run.measure import execute
 from perflab.run.plan import Request, plan, present_build
-from perflab.store.reading import find_run
 from perflab.store.records import new_id
+from perflab.store.runs import find_run
 from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, point_key, start_sweep
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from perflab.run.grid import Point
     from perflab.run.lock import Progress
     from perflab.run.plan import Plan
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
     from perflab.store.sweeps import Sweep
 
 

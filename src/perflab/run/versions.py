@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from perflab.run.lock import Progress
     from perflab.run.plan import Plan, Request
     from perflab.run.presets import Preset
-    from perflab.store.reading import Run
     from perflab.store.records import Arm, RunHeader
+    from perflab.store.runs import Run
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,8 @@ from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import atomic, read_json, write_json
 from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
-from perflab.store.reading import Run, find_run, read_run
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
-from perflab.store.writing import seal
+from perflab.store.runs import Run, find_run, read_run, seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from perflab.judge.history import ChangePoint, Series
     from perflab.judge.regression import Regressions
     from perflab.run.versions import VersionComparison
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 
 _KINDS = ("baseline", "run", "rev")
@@ -83,7 +83,7 @@ def _baseline(name: str, topic: str | None, scenario: str | None) -> Named:
 
 
 def _run(name: str, _topic: str | None, _scenario: str | None) -> Named:
-    from perflab.store.reading import find_run
+    from perflab.store.runs import find_run
 
     return Named(name, [find_run(name)])
 

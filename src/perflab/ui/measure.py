@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from perflab.run.plan import Build, Request
     from perflab.run.versions import VersionComparison
     from perflab.store.baselines import SavedBaseline
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 
 def find_baseline(

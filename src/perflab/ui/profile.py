@@ -130,7 +130,7 @@ def chart_command(
     from perflab.model.errors import unknown
     from perflab.model.paths import RESULTS_DIR
     from perflab.run.analysis import analyse
-    from perflab.store.reading import find_run
+    from perflab.store.runs import find_run
     from perflab.view.chart import write_charts
     from perflab.view.heat import TABLE_CHARTS, table_charts
     from perflab.view.run_charts import CHARTS, run_charts

@@ -10,8 +10,8 @@ import msgspec
 from perflab.machine.git import this_revision
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR
-from perflab.store.reading import find_runs
 from perflab.store.records import find_profiles, find_tests, profile_folder
+from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -30,8 +30,8 @@ from perflab.run.measure import REUSE_VARIABLE, measure
 from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
-from perflab.store.reading import find_runs, select_runs
 from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
+from perflab.store.runs import find_runs, select_runs
 from perflab.view.chart import write_charts
 from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from perflab.judge.standings import Standings
     from perflab.judge.verdict import Verdict
     from perflab.run.lock import Progress
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
 
 
 _FILE = "reproduction.json"

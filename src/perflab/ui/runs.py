@@ -17,7 +17,7 @@ from perflab.ui.output import Output, show_table, with_output
 def runs_command(output: Output, topic: str | None, last: int) -> None:
     """List the runs in the store, the newest last; partial ones are marked."""
     from perflab.store.baselines import find_baselines
-    from perflab.store.reading import find_runs
+    from perflab.store.runs import find_runs
 
     saved: dict[str, list[str]] = {}
     for one in find_baselines(topic):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from perflab.run.grid import Point
     from perflab.run.sweep import Measured, SweepPlan, SweepResult
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
     from perflab.store.sweeps import Sweep
 
 

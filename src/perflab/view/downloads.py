@@ -21,8 +21,8 @@ from perflab.model.paths import CLAIMS_DIR, PUBLISHED_DIR, REFERENCE_DIR, RESULT
 from perflab.profile.profile import Mode, Profile, Unit
 from perflab.profile.tree import RootCauses, Row
 from perflab.run.analysis import analyse, compare_runs
-from perflab.store.reading import find_runs
 from perflab.store.records import find_profiles, find_tests, profile_folder
+from perflab.store.runs import find_runs
 from perflab.view import layout
 from perflab.view.flame import profile_charts, shares_chart
 from perflab.view.heat import table_charts
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from perflab.judge.ledger import Claim
     from perflab.judge.verdict import Verdict
     from perflab.run.analysis import Analysis
-    from perflab.store.reading import Run
     from perflab.store.records import ProfileRecord, RunHeader, TestRecord
+    from perflab.store.runs import Run
     from perflab.view.chart import Chart
     from perflab.view.report import JudgedReport
     from perflab.view.writer import SiteWriter

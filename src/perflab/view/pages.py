@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from perflab.judge.ledger import Claim
     from perflab.run.lock import Progress
-    from perflab.store.reading import Run
+    from perflab.store.runs import Run
     from perflab.view.chart import Chart
     from perflab.view.downloads import Download, Evidence
     from perflab.view.markdown import Markdown

@@ -11,7 +11,7 @@ import tools
 from plan import COMPONENTS, KINDS, PROCESS, QUICK_KINDS
 from timing import LAB, clean_environment, run
 
-from perflab.store.reading import find_runs
+from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from plan import Pair

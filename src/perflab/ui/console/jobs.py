@@ -22,8 +22,8 @@ from perflab.run.analysis import analyse
 from perflab.run.grid import points_of
 from perflab.run.sweep import collect
 from perflab.stats.interval import MINIMUM_ROUNDS
-from perflab.store.reading import Run, find_run
 from perflab.store.records import FORKS
+from perflab.store.runs import Run, find_run
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import Sweep, find_sweep
 from perflab.ui.console import markup
