@@ -163,7 +163,7 @@ def legend_room(entries: int, *, height: int) -> dict[str, Any]:
     """For plotly: the height of a chart, with the legend on the right where it would need too many lines above."""
     if entries <= _MOST_ABOVE:
         return {"height": height}
-    beside = {"orientation": "v", "x": 1.02, "y": 1, "xanchor": "left", "yanchor": "top"}
+    beside = {"orientation": "v", "x": 1.02, "y": 1, "xanchor": "left", "yanchor": "top", "tracegroupgap": 0}
     return {"height": max(height, TOP_PX + 56 + _LEGEND_LINE_PX * entries), "legend": beside}
 
 
