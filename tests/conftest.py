@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,8 @@ import pytest
 from _pytest.junitxml import xml_key
 from hypothesis import HealthCheck, settings
 
-# Set before the lab is imported, whose modules keep these places, and for the processes that tests start: no test sees
-# this machine's results, and none waits for a measurement of somebody else's.
+# For `Lab.from_environment`, here and in the processes that tests start: no test sees this machine's results, and none
+# waits for a measurement of somebody else's.
 SESSION = Path(tempfile.mkdtemp(prefix="perflab-tests-"))
 atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
@@ -23,7 +24,7 @@ os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(
 from perflab.components.catalogue import Component, find_component  # noqa: E402
 from perflab.machine.chromium import FLAGS  # noqa: E402
 from perflab.model.errors import MissingError  # noqa: E402
-from perflab.model.paths import RESULTS_DIR  # noqa: E402
+from perflab.model.lab import Lab  # noqa: E402
 from perflab.ui.step_runner import SECOND_TRY  # noqa: E402
 from perflab.ui.steps import STRICT_VARIABLE  # noqa: E402
 
@@ -87,31 +88,31 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.fixture
-def components(monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The fixture components in place of the lab's own."""
-    folder = FIXTURES / "components"
-    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", folder)
-    return folder
+def own_lab(tmp_path: Path) -> Lab:
+    """The fixture components, with results and build stamps that belong to the test alone."""
+    root = tmp_path / "own"
+    root.mkdir()
+    return replace(Lab.from_environment(), root=root, components=FIXTURES / "components", results=root / "results")
 
 
 @pytest.fixture
-def toy(components: Path) -> Component:
-    return find_component("toy", components)
+def components(own_lab: Lab) -> Path:
+    return own_lab.components
 
 
 @pytest.fixture
-def rogue(components: Path) -> Component:
-    return find_component("rogue", components)
+def toy(own_lab: Lab) -> Component:
+    return find_component(own_lab, "toy")
 
 
 @pytest.fixture
-def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The lab's results folder, empty, and build stamps that belong to the test alone."""
-    monkeypatch.setattr("perflab.components.build.LAB_DIR", tmp_path / "lab")
-    yield RESULTS_DIR
-    if RESULTS_DIR.is_dir():
-        shutil.rmtree(RESULTS_DIR)
-    RESULTS_DIR.unlink(missing_ok=True)
+def rogue(own_lab: Lab) -> Component:
+    return find_component(own_lab, "rogue")
+
+
+@pytest.fixture
+def results(own_lab: Lab) -> Path:
+    return own_lab.results
 
 
 @pytest.fixture(scope="session")

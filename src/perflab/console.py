@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab.model.errors import MissingError
+from perflab.model.lab import Lab
 
 if TYPE_CHECKING:
     from ipywidgets import Widget
@@ -28,4 +29,4 @@ def console() -> Widget:
         raise MissingError(
             f"the console cannot be shown: {error}", "pip install ipywidgets, where the lab runs"
         ) from None
-    return Console().widget
+    return Console(Lab.from_environment()).widget

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -17,6 +18,9 @@ from perflab.run.presets import Precision
 from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, find_run
 from perflab.view.run_charts import run_charts
+
+if TYPE_CHECKING:
+    from perflab.model.lab import Lab
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
 
@@ -46,12 +50,12 @@ def test_what_is_void_has_no_figure_wherever_one_looks(results: Path) -> None:
     assert compare_runs(first, second, "a").comparisons
 
 
-def test_a_run_of_which_all_is_void_has_no_chart(results: Path) -> None:
+def test_a_run_of_which_all_is_void_has_no_chart(own_lab: Lab, results: Path) -> None:
     run = write_run(results, failures={"a": "too much", "b": "too much"}, void=["a", "b"])
-    assert run_charts(analyse(run)) == {}
+    assert run_charts(own_lab, analyse(run)) == {}
 
 
-def test_what_a_failed_fork_left_behind_is_in_no_chart(results: Path) -> None:
+def test_what_a_failed_fork_left_behind_is_in_no_chart(own_lab: Lab, results: Path) -> None:
     parts = Metric("part-queue", "counter:bytes/op", "bytes/op", "lower")
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=[parts])
     writer = RunWriter(msgspec.structs.replace(HEADER, scenario=scenario), results)
@@ -65,7 +69,7 @@ def test_what_a_failed_fork_left_behind_is_in_no_chart(results: Path) -> None:
     writer.end(Ending("rounds", 5, 1.0, Load(0.0, 0.0), {"b": "it crashed"}))
     analysis = analyse(find_run(HEADER.id, results))
     assert analysis.summaries["b"].forks == 4
-    drawn = run_charts(analysis)
+    drawn = run_charts(own_lab, analysis)
     assert {"values", "distribution", "latency", "parts"} <= drawn.keys()
     for name, chart in drawn.items():
         assert "7.00 s" not in chart.text, name
@@ -102,8 +106,8 @@ def test_the_noise_band_is_of_forks_as_long_as_the_runs(results: Path) -> None:
     write_run(results, name="noise", header=twice)
     same = msgspec.structs.replace(HEADER, options=OPTIONS)
     other = msgspec.structs.replace(HEADER, options={**OPTIONS, "samples": 5})
-    assert noise_for(same, HEADER.scenario.headline.of, 5) is not None
-    assert noise_for(other, HEADER.scenario.headline.of, 5) is None
+    assert noise_for(same, HEADER.scenario.headline.of, 5, results) is not None
+    assert noise_for(other, HEADER.scenario.headline.of, 5, results) is None
 
 
 def test_runs_that_stopped_at_a_precision_claim_no_more_of_it(results: Path) -> None:
@@ -145,4 +149,4 @@ def test_a_noise_run_that_ends_after_the_store_was_read_gives_the_band(results: 
     writer.end(Ending("rounds", 5, 1.0, Load(0.0, 0.0)))
     assert analyse(run).noise is not None
     (results / "runs" / "noise").rename(results / "gone")
-    assert noise_for(HEADER, HEADER.scenario.headline.of, 5) is None
+    assert noise_for(HEADER, HEADER.scenario.headline.of, 5, results) is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,14 +20,15 @@ from perflab.store.records import Arm
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.store.runs import Run
 
 WORST = Metric(name="worst", of="p50", unit="ns", better="lower")
 
 
 @pytest.fixture
-def cups(components: Path) -> Component:
-    return find_component("cups", components)
+def cups(own_lab: Lab) -> Component:
+    return find_component(own_lab, "cups")
 
 
 def measured(results: Path, scenario: str, name: str, **more: Any) -> Run:  # noqa: ANN401
@@ -148,20 +149,15 @@ def test_a_run_with_a_plug_in_owns_no_table_and_one_that_proves_nothing_only_for
     assert [run.id for run in find_table_runs(cups)] == ["2-quick"]
 
 
-def test_a_noise_run_or_one_of_another_machine_is_no_part_of_it(
-    cups: Component, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.modules[find_table_runs.__module__], "REFERENCE_DIR", results / "no-reference")
+def test_a_noise_run_or_one_of_another_machine_is_no_part_of_it(cups: Component, results: Path) -> None:
     here(results, "1-noise", {"mug": three(1), "mug (again)": three(1)}, kind="noise")
     measured(results, "pour", "2-there", values={"mug": three(1)})
     with pytest.raises(UsageError, match="no scenario of cups's table has been measured"):
         find_table_runs(cups)
 
 
-def test_without_local_runs_the_reference_runs_count(
-    cups: Component, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.modules[find_table_runs.__module__], "REFERENCE_DIR", results / "reference")
+def test_without_local_runs_the_reference_runs_count(cups: Component, results: Path) -> None:
+    cups = replace(cups, lab=replace(cups.lab, reference=results / "reference"))
     measured(results / "reference", "pour", "1-reference", values={"mug": three(1)})
     found = standings(cups, find_table_runs(cups))
     assert found.runs["pour"].id == "1-reference"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from perflab.bootstrap import uv_settings
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 PATIENCE_S = 120
 MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
@@ -91,8 +91,8 @@ def clone(tmp_path: Path) -> Clone:
     folder, index, programs = tmp_path / "clone", tmp_path / "index", tmp_path / "bin"
     for made in (folder / "src" / "perflab", index, programs, tmp_path / "home", tmp_path / "tmp"):
         made.mkdir(parents=True)
-    shutil.copy(ROOT / "lab", folder)
-    shutil.copy(ROOT / "src" / "perflab" / "bootstrap.py", folder / "src" / "perflab")
+    shutil.copy(CHECKOUT / "lab", folder)
+    shutil.copy(CHECKOUT / "src" / "perflab" / "bootstrap.py", folder / "src" / "perflab")
     (folder / "src" / "perflab" / "__init__.py").touch()
     (folder / "src" / "perflab" / "__main__.py").write_text(PROGRAM)
     gift = wheel(index, "gift", "1.0", {"gift.py": b""})

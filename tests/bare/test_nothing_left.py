@@ -13,9 +13,12 @@ from waiting import wait_for
 
 from perflab.components.catalogue import find_component
 from perflab.machine.toolchains import require
+from perflab.model.lab import Lab as InProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+LAB = InProcess.from_environment()
 
 VARIABLE = "PERFLAB_TEST_MARK"
 
@@ -56,7 +59,7 @@ def test_nothing_of_a_command_is_left(tmp_path: Path, arguments: tuple[str, ...]
 @pytest.mark.build
 @pytest.mark.parametrize("topic", ["mailbox", "thread-pool"])
 def test_nothing_of_a_build_is_left(tmp_path: Path, topic: str) -> None:
-    require(find_component(topic).manifest.requires)
+    require(find_component(LAB, topic).manifest.requires)
     mark = secrets.token_hex()
     # The machine's lock is another test's; the per-user cache, with its toolchains, is not.
     lab = Lab(tmp_path, **{VARIABLE: mark, "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", "")})

@@ -11,11 +11,13 @@ import pytest
 
 from perflab.components.catalogue import find_components
 from perflab.machine.git import run_git
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+LAB = Lab.from_environment()
 
 PATIENCE_S = 300
 # What the launcher takes, and git, which is a prerequisite; no compiler, no Java, no cargo, no dotnet, no npm.
@@ -26,10 +28,10 @@ PROGRAMS = ("sh", "dirname", "cmp", "git", "uname")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The checkout as git has it, with what is changed and not committed, and with this Python's packages."""
     folder = tmp_path_factory.mktemp("bare") / "clone"
-    run_git("clone", "--quiet", "--shared", str(ROOT), str(folder))
-    for name in filter(None, run_git("diff", "--name-only", "--diff-filter=d", "-z", "HEAD").split("\0")):
+    run_git(CHECKOUT, "clone", "--quiet", "--shared", str(CHECKOUT), str(folder))
+    for name in filter(None, run_git(CHECKOUT, "diff", "--name-only", "--diff-filter=d", "-z", "HEAD").split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, folder / name)
+        shutil.copy(CHECKOUT / name, folder / name)
     python = folder / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -67,7 +69,7 @@ def first_command(clone: Path, tmp_path: Path) -> Callable[..., subprocess.Compl
 def test_topics(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = first_command("topics")
     assert done.returncode == 0, done.stderr
-    assert all(component.name in done.stdout for component in find_components())
+    assert all(component.name in done.stdout for component in find_components(LAB))
 
 
 def test_doctor(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
@@ -89,11 +91,11 @@ def test_setup_says_what_is_left_out_and_what_would_fix_it(
 def test_list_of_tests(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = first_command("test", "--list")
     assert done.returncode == 0, done.stderr
-    assert all(component.name in done.stdout for component in find_components())
+    assert all(component.name in done.stdout for component in find_components(LAB))
 
 
 def test_plan_of_a_reproduction(first_command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = first_command("reproduce", "--quick", "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    assert all(component.name in done.stdout for component in find_components())
+    assert all(component.name in done.stdout for component in find_components(LAB))

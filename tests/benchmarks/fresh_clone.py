@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from timing import Figure, clean_environment, report, run
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ def measure() -> Iterator[Figure]:
 
 def _set_up(clone: Path, environment: dict[str, str]) -> float:
     """Clone, set up, and remove the clone; cloning is not in the time."""
-    run([shutil.which("git") or "git", "clone", "--quiet", str(ROOT), str(clone)])
+    run([shutil.which("git") or "git", "clone", "--quiet", str(CHECKOUT), str(clone)])
     try:
         return run([str(clone / "lab"), "setup", "--no-kernels"], cwd=clone, environment=environment).wall_s
     finally:

@@ -16,7 +16,9 @@ from pathlib import Path
 import click
 
 from perflab.components.catalogue import find_components
-from perflab.model.paths import CACHE_DIR, ROOT
+from perflab.model.lab import CHECKOUT, Lab, user_cache
+
+LAB = Lab.from_environment()
 
 MIB = 2**20
 _HOMES = {Path.home() / ".m2", Path.home() / ".m2" / "repository", Path.home() / ".cargo"}
@@ -31,7 +33,7 @@ def main(maven: Path, cargo: Path) -> None:
         raise SystemExit("these are your own: make copies, or set up with others as the text above says")
     parts = _parts(maven, cargo)
     before = {name: _size(paths) for name, paths in parts.items()}
-    subprocess.run([ROOT / "binder" / "slim", ROOT, maven, cargo], check=True)
+    subprocess.run([CHECKOUT / "binder" / "slim", CHECKOUT, maven, cargo], check=True)
     click.echo("| part | before | after |\n|---|---|---|")
     after = {name: _size(paths) for name, paths in parts.items()}
     for name in parts:
@@ -40,17 +42,17 @@ def main(maven: Path, cargo: Path) -> None:
 
 
 def _parts(maven: Path, cargo: Path) -> dict[str, list[Path]]:
-    components = {f"`components/{one.name}`": [one.folder] for one in find_components()}
+    components = {f"`components/{one.name}`": [one.folder] for one in find_components(LAB)}
     return components | {
-        "`kernels`": [ROOT / "kernels"],
-        "`.lab`: kernelspecs, what Rust cells are compiled with, the sequencer's module": [ROOT / ".lab"],
-        "the lab's cache: runtimes, SDK, profiler, C++ libraries": [CACHE_DIR],
+        "`kernels`": [CHECKOUT / "kernels"],
+        "`.lab`: kernelspecs, what Rust cells are compiled with, the sequencer's module": [CHECKOUT / ".lab"],
+        "the lab's cache: runtimes, SDK, profiler, C++ libraries": [user_cache()],
         "Maven's repository": [maven],
         "Cargo's sources": [cargo / "registry" / "src"],
         "Cargo's archives and index": [cargo / "registry" / "cache", cargo / "registry" / "index"],
         "`.git`, `datasets`, `notebooks` and the rest of the checkout": [
             path
-            for path in ROOT.iterdir()
+            for path in CHECKOUT.iterdir()
             if path.name not in {"components", "kernels", ".lab", ".venv", "results"}
             and not path.name.endswith("_cache")
         ],

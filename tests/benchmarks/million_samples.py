@@ -8,7 +8,7 @@ from pathlib import Path
 from synthetic_run import RUN_ID, SAMPLES
 from timing import LAB, PYTHON, Figure, clean_environment, median_figure, report, run
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 GOAL_S = 2.0
 GOAL_MB = 400.0
@@ -46,7 +46,7 @@ def _figures(what: str, command: list[str], results: Path, *, goals: bool) -> li
 
 
 def _environment(results: Path) -> dict[str, str]:
-    return clean_environment(PYTHONPATH=str(ROOT / "src"), PERFLAB_RESULTS=str(results))
+    return clean_environment(PYTHONPATH=str(CHECKOUT / "src"), PERFLAB_RESULTS=str(results))
 
 
 if __name__ == "__main__":

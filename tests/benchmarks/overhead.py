@@ -22,7 +22,7 @@ from timing import LAB, clean_environment, mean_figure, median_figure, report, r
 
 from perflab.components.catalogue import find_component
 from perflab.components.program import program_environment, run_command
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT, Lab
 from perflab.model.protocol import PROTOCOL_VERSION, End, Sample, Start, Validation
 from perflab.run.fork import run_fork
 from perflab.run.lock import measurement_lock
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from timing import Figure
+
+OWN = Lab.from_environment()
 
 TOPIC, SCENARIO, VARIANTS = "mailbox", "burst", ("linked", "mpsc-repaired")
 ROUNDS = 9
@@ -84,14 +86,14 @@ def measure() -> Iterator[Figure]:
 
 def _by_run_fork() -> float:
     begun = time.perf_counter()
-    run_fork(_STEADY, cwd=ROOT, environment=os.environ, timeout_s=60)
+    run_fork(_STEADY, cwd=CHECKOUT, environment=os.environ, timeout_s=60)
     return time.perf_counter() - begun
 
 
 def _by_popen() -> float:
     """By hand, but without `timing.run`, whose temporary files would count in perflab's favour."""
     begun = time.perf_counter()
-    subprocess.run(_STEADY, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    subprocess.run(_STEADY, cwd=CHECKOUT, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     return time.perf_counter() - begun
 
 
@@ -115,7 +117,7 @@ def _by_perflab(results: Path) -> tuple[float, Run]:
 
 def _forks(measured: Run) -> list[list[str]]:
     """The commands of a run's forks, in its order; with the same seed every run has the same."""
-    component, header = find_component(TOPIC), measured.header
+    component, header = find_component(OWN, TOPIC), measured.header
     warmup_ms, sample_ms, samples = (int(header.options[name]) for name in ("warmup_ms", "sample_ms", "samples"))
     forks = measured.forks().sort_values(["round", "position"])
     return [
@@ -134,9 +136,9 @@ def _forks(measured: Run) -> list[list[str]]:
 
 
 def _by_hand(forks: list[list[str]]) -> float:
-    component = find_component(TOPIC)
+    component = find_component(OWN, TOPIC)
     environment = program_environment(component)
-    with measurement_lock():
+    with measurement_lock(OWN.lock):
         begun = time.perf_counter()
         for command in forks:
             subprocess.run(

@@ -21,7 +21,9 @@ from timing import LAB, clean_environment
 
 from perflab.components.catalogue import find_components
 from perflab.machine.machine import GIB
-from perflab.model.paths import CACHE_DIR, ROOT
+from perflab.model.lab import CHECKOUT, Lab, user_cache
+
+TOPICS = [one.name for one in find_components(Lab.from_environment())]
 
 _LOCK = "measuring."
 _ROW = "row.md"
@@ -38,7 +40,7 @@ def main(topics: tuple[str, ...], preset: str, notebook: bool, keep: Path | None
     click.echo(f"One core, {MEMORY / GIB:g} GiB, preset {preset}.\n")
     click.echo("| topic | time | peak memory | processes ended for want of it | verdicts | what failed |")
     click.echo("|---|---|---|---|---|---|")
-    for topic in topics or [one.name for one in find_components()]:
+    for topic in topics or TOPICS:
         with ExitStack() as stack:
             folder = keep / topic if keep else Path(stack.enter_context(tempfile.TemporaryDirectory()))
             folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +68,7 @@ def _reproduce(topic: str, preset: str, folder: Path, more: list[str]) -> tuple[
     begun = time.monotonic()
     with machine, (folder / "log").open("w", encoding="utf-8") as log:
         done = subprocess.run(
-            machine.command(command), cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, check=False
+            machine.command(command), cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, stderr=log, check=False
         )
         seconds, peak, kills = time.monotonic() - begun, machine.peak, machine.kills
     problems = [f"status {done.returncode}"] if done.returncode not in {0, 1} else []
@@ -83,9 +85,9 @@ def _reproduce(topic: str, preset: str, folder: Path, more: list[str]) -> tuple[
 def _own_cache(folder: Path) -> Path:
     """The user's cache of toolchains, with a lock of its own."""
     cache = folder / "cache"
-    own = cache / CACHE_DIR.name
+    own = cache / user_cache().name
     own.mkdir(parents=True, exist_ok=True)
-    for entry in CACHE_DIR.iterdir():
+    for entry in user_cache().iterdir():
         link = own / entry.name
         if not entry.name.startswith(_LOCK) and not link.exists():
             link.symlink_to(entry)

@@ -10,6 +10,7 @@ import numpy as np
 from perflab.machine.git import this_revision
 from perflab.machine.load import Load
 from perflab.machine.machine import this_machine
+from perflab.model.lab import CHECKOUT
 from perflab.model.protocol import Runtime, Sample, Scenario
 from perflab.store.records import RESULT_VERSION, Arm, Ending, RunHeader
 from perflab.store.runs import RunWriter
@@ -45,7 +46,7 @@ def header() -> RunHeader:
         seed=1,
         options={},
         machine=this_machine(),
-        revision=this_revision(),
+        revision=this_revision(CHECKOUT),
         runtime=Runtime("none", "0"),
         perflab="0",
     )

@@ -19,14 +19,14 @@ import click
 
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.stats.interval import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-LAB = str(ROOT / "lab")
+LAB = str(CHECKOUT / "lab")
 PYTHON = sys.executable
 _LOG_BYTES_SHOWN = 2000
 
@@ -80,7 +80,7 @@ def clean_environment(**changes: str) -> dict[str, str]:
 def run(
     command: Sequence[str],
     *,
-    cwd: Path = ROOT,
+    cwd: Path = CHECKOUT,
     environment: Mapping[str, str] | None = None,
     statuses: Collection[int] = (0,),
 ) -> Ended:
@@ -119,7 +119,7 @@ def mean_figure(what: str, values: Sequence[float], unit: str, goal: float | Non
 
 def report(figures: Iterable[Figure]) -> None:
     """Print when and where, and the table, ready for README.md."""
-    revision, load = this_revision(), os.getloadavg()[0]
+    revision, load = this_revision(CHECKOUT), os.getloadavg()[0]
     click.echo(
         f"{datetime.now(UTC):%Y-%m-%d}, commit {revision.commit[:10]}, load {load:.1f}: {this_machine().title}\n"
     )

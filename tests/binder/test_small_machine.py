@@ -17,13 +17,15 @@ from smallmachine import NoGroupsError, SmallMachine
 from perflab.components.build import build
 from perflab.components.catalogue import find_component, find_components
 from perflab.components.program import describe, program_environment, run_command
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TOPICS = [one.name for one in find_components()]
+LAB = Lab.from_environment()
+
+TOPICS = [one.name for one in find_components(LAB)]
 FORK_TIMEOUT_S = 120
 LITTLE = 2**27
 
@@ -54,8 +56,8 @@ def test_its_limit_is_one() -> None:
 def test_the_lab_notices_and_says_so_beside_what_it_measures(small: SmallMachine, tmp_path: Path) -> None:
     environment = {
         **os.environ,
-        "PYTHONPATH": str(ROOT / "src"),
-        "PERFLAB_COMPONENTS": str(ROOT / "tests" / "fixtures" / "components"),
+        "PYTHONPATH": str(CHECKOUT / "src"),
+        "PERFLAB_COMPONENTS": str(CHECKOUT / "tests" / "fixtures" / "components"),
         "PERFLAB_RESULTS": str(tmp_path / "results"),
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
@@ -84,7 +86,7 @@ def test_the_lab_notices_and_says_so_beside_what_it_measures(small: SmallMachine
 @pytest.mark.build
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_scenario_fits(small: SmallMachine, topic: str) -> None:
-    component = find_component(topic)
+    component = find_component(LAB, topic)
     build(component)
     description = describe(component)
     failed = {}

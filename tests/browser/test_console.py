@@ -24,7 +24,7 @@ from perflab.kernels.jupyter import dashboard_command, dashboard_environment
 from perflab.kernels.registry import ensure
 from perflab.machine.guard import marked
 from perflab.machine.processes import end_group
-from perflab.model.paths import NOTEBOOKS_DIR, ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.ui.console.form import WAYS
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def dashboard(folder: Path, *, idle_minutes: int = 30) -> Iterator[tuple[str, su
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = dashboard_command(
-        NOTEBOOKS_DIR / "9-tuning.ipynb",
+        CHECKOUT / "notebooks" / "9-tuning.ipynb",
         port=port,
         browser=False,
         idle_minutes=idle_minutes,
@@ -303,7 +303,7 @@ def test_the_command_says_what_is_wrong_with_a_port() -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "perflab", "tune", "--no-browser", "--port", port]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+        environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "src")}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 3
     assert f"port {port} is taken" in done.stderr

@@ -10,6 +10,7 @@ from jupyterlabs import SCREENSHOTS
 from sites import build_site, dead_links
 
 from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.model.lab import Lab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from perflab.view.site import SiteResult
+
+LAB = Lab.from_environment()
 
 pytestmark = pytest.mark.browser
 
@@ -69,8 +72,8 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 def test_every_claim_has_a_page_from_the_reference_runs(folder: Path) -> None:
-    for name in find_ledgers():
-        wanted = {f"{claim.id}.html" for claim in read_ledger(name).claims}
+    for name in find_ledgers(LAB.claims):
+        wanted = {f"{claim.id}.html" for claim in read_ledger(name, LAB.claims).claims}
         assert {page.name for page in (folder / "claims" / name).iterdir()} >= wanted
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.components.catalogue import Component
 from perflab.components.manifest import Table
 from perflab.judge.evidence import gather
 from perflab.judge.ledger import Claim, Ledger
@@ -23,71 +23,80 @@ from perflab.view.run_charts import run_charts
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perflab.components.catalogue import Component
+    from perflab.model.lab import Lab
+
 WHY = "the outcome did not validate"
 CLAIM = Claim(id="faster", kind="order", statement="s", baseline="a", candidate="b", scenario="sum")
 
 
-def test_a_verdict_says_that_the_machine_was_busy(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
     write_run(results, name="20260101-000000-toy-sum-0000")
-    assert judge(CLAIM, gather(ledger)["faster"]).evidence.busy == {}
+    assert judge(CLAIM, gather(own_lab, ledger)["faster"]).evidence.busy == {}
     write_run(results, name="20260102-000000-toy-sum-0000", warnings=["the machine was busy"])
-    verdict = judge(CLAIM, gather(ledger)["faster"])
+    verdict = judge(CLAIM, gather(own_lab, ledger)["faster"])
     assert verdict.evidence.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy"]}
     assert verdict.to_dict()["busy"] == verdict.evidence.busy
 
 
-def test_a_verdict_says_that_the_machine_was_small(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verdict_says_that_the_machine_was_small(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, name="20260101-000000-toy-sum-0000")
-    large = judge(CLAIM, gather(ledger)["faster"])
+    large = judge(CLAIM, gather(own_lab, ledger)["faster"])
     write_run(results, name="20260102-000000-toy-sum-0000", machine=small)
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: small)
-    verdict = judge(CLAIM, gather(ledger)["faster"])
+    verdict = judge(CLAIM, gather(own_lab, ledger)["faster"])
     assert (verdict.word, verdict.reason) == (large.word, f"measured on one core with 2 GiB: {large.reason}")
     assert verdict.to_dict()["reason"] == verdict.reason
 
 
 @pytest.mark.parametrize("broken", ["a", "b"])
-def test_a_claim_about_what_is_void_is_void(results: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+def test_a_claim_about_what_is_void_is_void(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={broken: WHY}, void=[broken])
-    verdict = judge(CLAIM, gather(Ledger("toys", "Toys", "toy", [CLAIM]))["faster"])
+    verdict = judge(CLAIM, gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))["faster"])
     assert (verdict.word, verdict.reason) == ("void", f"{broken} failed: {WHY}")
 
 
-def test_a_claim_about_what_failed_otherwise_is_not_run(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_about_what_failed_otherwise_is_not_run(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"b": WHY})
-    assert judge(CLAIM, gather(Ledger("toys", "Toys", "toy", [CLAIM]))["faster"]).word == "not run"
+    assert judge(CLAIM, gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))["faster"]).word == "not run"
 
 
 def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
-    results: Path, monkeypatch: pytest.MonkeyPatch
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     alone = msgspec.structs.replace(CLAIM, kind="bound", baseline=None, at_least=1.0)
     header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b")
     write_run(results, header=header, values={"b": [float("nan")]}, failures={"b": WHY}, void=["b"], reason="failed")
-    assert judge(alone, gather(Ledger("toys", "Toys", "toy", [alone]))["faster"]).word == "void"
+    assert judge(alone, gather(own_lab, Ledger("toys", "Toys", "toy", [alone]))["faster"]).word == "void"
 
 
 @pytest.mark.parametrize(("broken", "word"), [("b", "void"), ("c", "reproduced")])
 def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
-    results: Path, monkeypatch: pytest.MonkeyPatch, broken: str, word: str
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, broken: str, word: str
 ) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, Arm("c", "c", "peer")])
     times = {label: [ns + round_ for round_ in range(6)] for label, ns in (("a", 100.0), ("b", 50.0), ("c", 10.0))}
     write_run(results, header=header, values=times, rounds=6, failures={broken: WHY}, void=[broken])
     ranked = Claim(id="best", kind="order", statement="s", candidate="b", over=["a", "c"], scenario="sum")
-    assert judge(ranked, gather(Ledger("toys", "Toys", "toy", [ranked]))["best"]).word == word
+    assert judge(ranked, gather(own_lab, Ledger("toys", "Toys", "toy", [ranked]))["best"]).word == word
 
 
-def test_a_sweep_with_a_void_end_is_void(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
@@ -104,10 +113,10 @@ def test_a_sweep_with_a_void_end_is_void(results: Path, monkeypatch: pytest.Monk
         stop=2,
         at_most=1.0,
     )
-    assert judge(sweep, gather(Ledger("toys", "Toys", "toy", [sweep]))["grows"]).word == "void"
+    assert judge(sweep, gather(own_lab, Ledger("toys", "Toys", "toy", [sweep]))["grows"]).word == "void"
 
 
-def test_a_sweep_is_of_forks_as_long_at_both_ends(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_is_of_forks_as_long_at_both_ends(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[Parameter("size", "int", 1)])
 
@@ -120,19 +129,19 @@ def test_a_sweep_is_of_forks_as_long_at_both_ends(results: Path, monkeypatch: py
     ledger = Ledger("toys", "Toys", "toy", [sweep])
     measure("1-start", 1, 10)
     measure("2-stop-of-longer-forks", 2, 1000)
-    assert judge(sweep, gather(ledger)["grows"]).word == "not run"
+    assert judge(sweep, gather(own_lab, ledger)["grows"]).word == "not run"
     measure("0-older-stop", 2, 10)
-    assert set(gather(ledger)["grows"].runs) == {"1-start", "0-older-stop"}
+    assert set(gather(own_lab, ledger)["grows"].runs) == {"1-start", "0-older-stop"}
 
 
 def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
-    results: Path, monkeypatch: pytest.MonkeyPatch
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
     write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
     ranked = Claim("fewest", "order", "s", candidate="b", over=["a"], scenario="sum", metric="waits")
-    found = gather(Ledger("toys", "Toys", "toy", [ranked, CLAIM]))
+    found = gather(own_lab, Ledger("toys", "Toys", "toy", [ranked, CLAIM]))
     assert judge(CLAIM, found["faster"]).word == "reproduced"
     verdict = judge(ranked, found["fewest"])
     assert verdict.word == "not run"
@@ -140,19 +149,21 @@ def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
 
 
 def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
-    toy: Component, results: Path, monkeypatch: pytest.MonkeyPatch
+    toy: Component, own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with_table = Component(toy.folder, msgspec.structs.replace(toy.manifest, table=Table(["sum"])))
-    monkeypatch.setattr("perflab.judge.evidence.find_component", lambda _: with_table)
+    with_table = replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=Table(["sum"])))
+    monkeypatch.setattr("perflab.judge.evidence.find_component", lambda *_: with_table)
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])
     scored = Claim("score", "score", "s", candidate="b", over=["a"], score="mean")
-    verdict = judge(scored, gather(Ledger("toys", "Toys", "toy", [scored]))["score"])
+    verdict = judge(scored, gather(own_lab, Ledger("toys", "Toys", "toy", [scored]))["score"])
     assert verdict.word == "void"
     assert "void in sum" in verdict.reason
 
 
-def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object) -> None:
         raise TypeError("a defect")
 
@@ -160,7 +171,7 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, m
     monkeypatch.setattr("perflab.judge.evidence.analyse", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
-        gather(Ledger("toys", "Toys", "toy", [CLAIM]))
+        gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +185,14 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(results: Path, m
     ],
 )
 def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_large_enough(
-    results: Path, monkeypatch: pytest.MonkeyPatch, percentile: str, *, operations: int, bystander: int, judged: bool
+    own_lab: Lab,
+    results: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    percentile: str,
+    *,
+    operations: int,
+    bystander: int,
+    judged: bool,
 ) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     metrics = [Metric("tail", percentile, "ns", "lower")]
@@ -191,7 +209,8 @@ def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_la
             writer.fork(round_, position, arm.label, {"status": "ok", "wall_s": 0.1})
     writer.end(Ending("rounds", 6, 1.0, Load(0.0, 0.0)))
     tail = msgspec.structs.replace(CLAIM, metric="tail")
-    verdict = judge(tail, gather(Ledger("toys", "Toys", "toy", [tail]))["faster"])
+    verdict = judge(tail, gather(own_lab, Ledger("toys", "Toys", "toy", [tail]))["faster"])
     assert verdict.word == ("reproduced" if judged else "not run"), verdict.reason
     assert judged or f"samples of {operations} operations have no {percentile}" in verdict.reason
-    assert ("latency" in run_charts(analyse(find_run(header.id, results)))) is (judged or bystander > operations)
+    drawn = run_charts(own_lab, analyse(find_run(header.id, results)))
+    assert ("latency" in drawn) is (judged or bystander > operations)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,8 @@ from perflab.model.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from perflab.model.lab import Lab
 
 GOOD = """
 report: toys
@@ -40,9 +43,13 @@ claims:
 
 
 @pytest.fixture
-def ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("perflab.judge.ledger.CLAIMS_DIR", tmp_path)
-    return tmp_path
+def own_lab(own_lab: Lab, tmp_path: Path) -> Lab:
+    return replace(own_lab, claims=tmp_path)
+
+
+@pytest.fixture
+def ledgers(own_lab: Lab) -> Path:
+    return own_lab.claims
 
 
 def write(folder: Path, text: str) -> Path:
@@ -53,7 +60,7 @@ def write(folder: Path, text: str) -> Path:
 
 def test_claims_over_one_scenario_share_a_run(ledgers: Path, toy: Component) -> None:
     write(ledgers, GOOD + "beside: [wrong, plain]\n")
-    wanted = required_by(read_ledger("toys"), describe(toy))
+    wanted = required_by(read_ledger("toys", ledgers), describe(toy))
     assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"])]
     assert wanted.tests == ["SumTest#adds"]
     assert wanted.profiles == []
@@ -77,16 +84,16 @@ def ranked(folder: Path, where: str) -> None:
     write(folder, RANKED.replace("{where}", where))
 
 
-def test_a_ranking_takes_all_whom_it_ranks_into_its_run(ledgers: Path, components: Path) -> None:
+def test_a_ranking_takes_all_whom_it_ranks_into_its_run(ledgers: Path, own_lab: Lab) -> None:
     ranked(ledgers, "scenario: rim")
-    wanted = required_by(read_ledger("toys"), describe(find_component("cups", components)))
+    wanted = required_by(read_ledger("toys", ledgers), describe(find_component(own_lab, "cups")))
     assert wanted.measurements == [("rim", {}, ["mug", "glass", "sieve"])]
 
 
-def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Path, components: Path) -> None:
-    cups = find_component("cups", components)
+def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Path, own_lab: Lab) -> None:
+    cups = find_component(own_lab, "cups")
     ranked(ledgers, "score: worst")
-    ledger = read_ledger("toys")
+    ledger = read_ledger("toys", ledgers)
     check_ledger(ledger, cups, describe(cups))
     assert required_by(ledger, describe(cups)).measurements == []
     everybody = ["mug", "glass", "sieve"]
@@ -111,13 +118,13 @@ def test_a_ranking_that_lacks_something_is_refused(ledgers: Path, good: str, bad
     assert good in text
     write(ledgers, text.replace(good, bad))
     with pytest.raises(UsageError, match=says):
-        read_ledger("toys")
+        read_ledger("toys", ledgers)
 
 
 def test_a_score_of_a_topic_without_a_table_is_refused(ledgers: Path, toy: Component) -> None:
     write(ledgers, GOOD.replace("kind: bound", "kind: bound\n    score: mean"))
     with pytest.raises(UsageError, match="toy has no table to score"):
-        check_ledger(read_ledger("toys"), toy, describe(toy))
+        check_ledger(read_ledger("toys", ledgers), toy, describe(toy))
 
 
 SHARE = """
@@ -135,16 +142,16 @@ SHARE = """
 def test_a_share_needs_a_published_figure_or_one_bound(ledgers: Path, figure: str) -> None:
     path = write(ledgers, GOOD + SHARE + figure)
     with pytest.raises(UsageError, match="'at_most' or 'at_least'"):
-        read_ledger("toys")
+        read_ledger("toys", ledgers)
     path.write_text(GOOD + SHARE + "    at_least: 50\n")
-    assert read_ledger("toys").claims[-1].bounded
+    assert read_ledger("toys", ledgers).claims[-1].bounded
 
 
 def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: Component) -> None:
     write(ledgers, GOOD.replace("at_most: 1000000", "at_most: 1000000\n    params: {size: 1}"))
-    assert len(required_by(read_ledger("toys"), describe(toy)).measurements) == 1
+    assert len(required_by(read_ledger("toys", ledgers), describe(toy)).measurements) == 1
     write(ledgers, GOOD.replace("at_most: 1000000", "at_most: 1000000\n    params: {size: 2}"))
-    assert len(required_by(read_ledger("toys"), describe(toy)).measurements) == 2
+    assert len(required_by(read_ledger("toys", ledgers), describe(toy)).measurements) == 2
 
 
 @pytest.mark.parametrize(
@@ -165,7 +172,7 @@ def test_what_is_wrong_is_named_with_file_and_line(ledgers: Path, good: str, bad
     assert good in GOOD
     write(ledgers, GOOD.replace(good, bad, 1))
     with pytest.raises(UsageError) as caught:
-        read_ledger("toys")
+        read_ledger("toys", ledgers)
     assert says in str(caught.value)
     assert f"toys.yaml:{line}:" in caught.value.message
 
@@ -185,7 +192,7 @@ def test_names_that_do_not_exist_are_found_before_anything_is_measured(
 ) -> None:
     write(ledgers, GOOD.replace(good, bad, 1))
     with pytest.raises(UsageError) as caught:
-        check_ledger(read_ledger("toys"), toy, describe(toy))
+        check_ledger(read_ledger("toys", ledgers), toy, describe(toy))
     assert "toys.yaml:6: claim 'faster'" in caught.value.message
     assert says in str(caught.value)
 
@@ -193,4 +200,4 @@ def test_names_that_do_not_exist_are_found_before_anything_is_measured(
 def test_an_unknown_report_comes_with_the_nearest_one(ledgers: Path) -> None:
     write(ledgers, GOOD)
     with pytest.raises(UsageError, match="did you mean 'toys'"):
-        read_ledger("toy")
+        read_ledger("toy", ledgers)

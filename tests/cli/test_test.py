@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,11 +14,14 @@ from labs import ROOT
 
 from perflab.components.catalogue import find_components
 from perflab.model.errors import MissingError
+from perflab.model.lab import Lab
 from perflab.ui.steps import Step, Work
 from perflab.ui.test import test_command as lab_test
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+LAB = Lab.from_environment()
 
 PASSES, FAILS = ([[sys.executable, "-c", f"import sys; print('said'); sys.exit({status})"]] for status in (0, 1))
 
@@ -29,16 +33,15 @@ def missing() -> Work:
 @pytest.fixture
 def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
     """The steps in place of the lab's own; a preparation that does nothing goes before them."""
-    found: list[Step] = [Step("python", "the lab itself", lambda: Work(PASSES, cwd=tmp_path))]
-    monkeypatch.setattr("perflab.ui.steps.ROOT", tmp_path)
-    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
-    monkeypatch.setattr("perflab.ui.steps.steps", lambda **_: list(found))
-    monkeypatch.setattr("perflab.ui.steps.preparation", lambda: Step("setup", "", lambda: Work(PASSES, cwd=tmp_path)))
+    found: list[Step] = [Step("python", "the lab itself", lambda: Work(PASSES, cwd=tmp_path), root=tmp_path)]
+    monkeypatch.setattr("perflab.ui.steps.steps", lambda *_, **__: list(found))
+    setup = Step("setup", "", lambda: Work(PASSES, cwd=tmp_path), root=tmp_path)
+    monkeypatch.setattr("perflab.ui.steps.preparation", lambda: setup)
     return found
 
 
 def run(*arguments: str, status: int = 0) -> str:
-    done = CliRunner().invoke(lab_test, list(arguments))
+    done = CliRunner().invoke(lab_test, list(arguments), obj=LAB)
     assert done.exit_code == status, done.output
     return done.output
 
@@ -54,7 +57,7 @@ def test_the_list_needs_nothing_but_python(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     listed = {line.split()[0] for line in done.stdout.splitlines()}
     assert listed >= {"setup", "lint", "python", "notebooks", "browser", "labkit-kotlin", "labkit-cpp"}
-    assert listed >= {one.name for one in find_components() if one.manifest.test}
+    assert listed >= {one.name for one in find_components(LAB) if one.manifest.test}
     assert not (tmp_path / "XDG_CACHE_HOME").exists()
 
 
@@ -82,11 +85,10 @@ def test_a_step_that_fails_shows_what_it_has_said_and_how_to_run_it_again(steps:
 
 @pytest.mark.parametrize("option", ["--all", "--strict", "--only"])
 def test_what_has_passed_is_not_run_again_unless_it_is_asked_for(
-    steps: list[Step], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+    steps: list[Step], tmp_path: Path, option: str
 ) -> None:
-    assert steps
     repository = Repository(tmp_path / "lab")  # which ignores what tests leave
-    monkeypatch.setattr("perflab.ui.steps.ROOT", repository.folder)
+    steps[:] = [replace(step, root=repository.folder) for step in steps]
     repository.commit("Nothing yet")
     run()
     said = run()

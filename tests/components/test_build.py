@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,16 +53,14 @@ def test_two_builds_at_once_take_turns(steady: Component, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
-def test_a_full_disk_is_named_and_what_was_built_on_it_is_built_again(
-    steady: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_named_and_what_was_built_on_it_is_built_again(steady: Component, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run([MOUNT, "-t", "tmpfs", "-o", "size=64k", "none", disk], capture_output=True, check=False)
     if mounted.returncode != 0:
         pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode().strip()}")
     try:
-        monkeypatch.setattr("perflab.components.build.LAB_DIR", disk / "lab")
+        steady = replace(steady, lab=replace(steady.lab, root=disk))
         (disk / "filler").write_bytes(bytes(64 << 10))
         with pytest.raises(MissingError, match="No space left") as raised:
             build(steady)

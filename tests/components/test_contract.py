@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,9 @@ from perflab.model.errors import BenchError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.model.lab import Lab
 
 MANIFEST = """name = "suite"
 title = "Suites"
@@ -50,31 +54,28 @@ say(type="end", checks=1, failed=0)
 
 
 @pytest.fixture
-def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def suite(own_lab: Lab, tmp_path: Path) -> Component:
     folder = tmp_path / "suite"
     folder.mkdir()
     (folder / "component.toml").write_text(MANIFEST)
     (folder / "bench.py").write_text(BENCH)
-    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", tmp_path)
+    return find_component(replace(own_lab, components=tmp_path), "suite")
 
 
-@pytest.mark.usefixtures("suite")
 @pytest.mark.parametrize(("variant", "known"), [("dies", False), ("known", True)])
-def test_a_variant_that_ends_its_suite_has_not_kept_the_contract(variant: str, known: bool) -> None:
-    once, end = check_variant(find_component("suite"), variant)
+def test_a_variant_that_ends_its_suite_has_not_kept_the_contract(suite: Component, variant: str, known: bool) -> None:
+    once, end = check_variant(suite, variant)
     assert once.passed
     assert (end.passed, end.known, end.variant) == (False, known, variant)
     assert "after 'once'" in end.message
 
 
-@pytest.mark.usefixtures("suite")
-def test_a_suite_that_comes_to_its_end_says_what_it_says() -> None:
-    (once,) = check_variant(find_component("suite"), "whole")
+def test_a_suite_that_comes_to_its_end_says_what_it_says(suite: Component) -> None:
+    (once,) = check_variant(suite, "whole")
     assert (once.name, once.passed) == ("once", True)
 
 
-@pytest.mark.usefixtures("suite")
 @pytest.mark.parametrize(("variant", "said"), [("mute", "checked nothing"), ("broken", "no such thing")])
-def test_a_suite_that_fails_itself_is_an_error(variant: str, said: str) -> None:
+def test_a_suite_that_fails_itself_is_an_error(suite: Component, variant: str, said: str) -> None:
     with pytest.raises(BenchError, match=said):
-        check_variant(find_component("suite"), variant)
+        check_variant(suite, variant)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -10,14 +12,17 @@ from perflab.components.manifest import OwnRuntime
 from perflab.components.program import describe, program_command, program_environment
 from perflab.model.errors import UsageError
 
+if TYPE_CHECKING:
+    from perflab.model.lab import Lab
+
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "runtimes"
 OWN = OwnRuntime(variants=["exotic"], requires=["python"], command=["{python}", "-X", "dev", "bench.py"])
 
 
 @pytest.fixture
-def picky() -> Component:
-    component = find_component("picky", FIXTURES)
-    return Component(component.folder, msgspec.structs.replace(component.manifest, runtime=[OWN]))
+def picky(own_lab: Lab) -> Component:
+    component = find_component(replace(own_lab, components=FIXTURES), "picky")
+    return replace(component, manifest=msgspec.structs.replace(component.manifest, runtime=[OWN]))
 
 
 def test_its_variants_are_started_by_its_command_and_the_others_are_not(picky: Component) -> None:
@@ -41,6 +46,6 @@ def test_its_requirements_count_over_the_components(picky: Component, monkeypatc
 
 def test_a_misspelt_variant_would_run_on_the_wrong_one_and_is_named(picky: Component) -> None:
     wrong = msgspec.structs.replace(OWN, variants=["exotik"])
-    component = Component(picky.folder, msgspec.structs.replace(picky.manifest, runtime=[wrong]))
+    component = replace(picky, manifest=msgspec.structs.replace(picky.manifest, runtime=[wrong]))
     with pytest.raises(UsageError, match="did you mean 'exotic'"):
         describe(component)

@@ -54,7 +54,7 @@ def test_unknown_names_come_with_the_nearest_one(toy: Component) -> None:
     with pytest.raises(UsageError, match="did you mean 'plain'"):
         select_variants(description, description.scenarios[0], ["plane"])
     with pytest.raises(UsageError, match="did you mean 'toy'"):
-        find_component("tay", toy.folder.parent)
+        find_component(toy.lab, "tay")
 
 
 def test_without_names_all_variants_that_can_take_part(toy: Component) -> None:

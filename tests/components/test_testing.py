@@ -13,6 +13,7 @@ from perflab.components import manifest
 from perflab.components.catalogue import Component
 from perflab.components.testing import run_tests
 from perflab.model.errors import BenchError
+from perflab.model.lab import Lab
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +33,7 @@ def component(folder: Path, cases: str) -> Component:
             test=manifest.Test(command, "*.xml"),
             requires=[],
         ),
+        Lab.from_environment(),
     )
 
 

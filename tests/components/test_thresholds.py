@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from perflab.components.build import build
 from perflab.components.catalogue import Component, find_components
 from perflab.components.program import describe
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT, Lab
 
-COMPONENTS = [one for one in find_components(ROOT / "components") if one.manifest.threshold]
+COMPONENTS = [
+    one
+    for one in find_components(replace(Lab.from_environment(), components=CHECKOUT / "components"))
+    if one.manifest.threshold
+]
 
 
 @pytest.mark.build

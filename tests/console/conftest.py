@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from perflab.ui.console.jobs import Job, Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from perflab.model.lab import Lab
 
 TUNING = Path(__file__).parents[1] / "fixtures" / "tuning"
 
@@ -70,8 +73,8 @@ def job(topic: str) -> Job:
 
 
 @pytest.fixture
-def kettle_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", TUNING)
+def kettle_lab(own_lab: Lab) -> Lab:
+    return replace(own_lab, components=TUNING)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from perflab.model.protocol import Description
 from perflab.ui.console.form import MEASURE, SEARCH, SWEEP, Form
 
 if TYPE_CHECKING:
+    from perflab.model.lab import Lab
     from perflab.ui.console.form import Field
 
 
@@ -25,9 +26,9 @@ def kettle(kettle_bench: str) -> Description:
 
 
 @pytest.fixture
-def form(kettle: Description, kettle_components: None) -> Form:  # noqa: ARG001
+def form(kettle: Description, kettle_lab: Lab) -> Form:
     asked: list[str] = []
-    form = Form(asked.append, lambda: None)
+    form = Form(kettle_lab, asked.append, lambda: None)
     assert asked == ["kettle"]
     form.fill(kettle)
     return form
@@ -37,9 +38,9 @@ def field(form: Form, name: str) -> Field:
     return next(one for one in form.fields if one.parameter.name == name)
 
 
-def test_before_the_topic_has_answered_there_is_nothing_to_run(kettle_components: None) -> None:  # noqa: ARG001
+def test_before_the_topic_has_answered_there_is_nothing_to_run(kettle_lab: Lab) -> None:
     with pytest.raises(UsageError, match="not arrived yet"):
-        Form(lambda _: None, lambda: None).command()
+        Form(kettle_lab, lambda _: None, lambda: None).command()
 
 
 def test_it_starts_with_a_comparison_against_the_variant_before(form: Form) -> None:

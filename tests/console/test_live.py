@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from labs import FIXTURES, Lab
 
+from perflab.model.lab import Lab as InProcess
 from perflab.store.sweeps import find_sweep
 from perflab.ui.console.jobs import newest_run, newest_sweep
 from perflab.ui.console.results import remains
@@ -34,8 +36,12 @@ def cut_short(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lab.results
 
 
+def lab_of(results: Path) -> InProcess:
+    return replace(InProcess.from_environment(), components=FIXTURES / "tuning", results=results)
+
+
 def test_of_a_stopped_sweep_its_points_are_left_and_what_is_missing(cut_short: Path) -> None:
-    left = remains("sweep", 0, cut_short)
+    left = remains(lab_of(cut_short), "sweep", 0)
     assert left is not None
     assert left.result["sweep"] == find_sweep("latest", cut_short).id
     assert len(left.result["points"]) == 2
@@ -46,7 +52,7 @@ def test_of_a_stopped_sweep_its_points_are_left_and_what_is_missing(cut_short: P
 
 
 def test_of_a_stopped_measurement_its_rounds_are_left(cut_short: Path) -> None:
-    left = remains("measure", 0, cut_short)
+    left = remains(lab_of(cut_short), "measure", 0)
     assert left is not None
     run = newest_run(0, cut_short)
     assert run is not None
@@ -56,7 +62,7 @@ def test_of_a_stopped_measurement_its_rounds_are_left(cut_short: Path) -> None:
 
 
 def test_of_a_stopped_search_nothing_is_left_since_trials_only_choose(cut_short: Path) -> None:
-    assert remains("search", 0, cut_short) is None
+    assert remains(lab_of(cut_short), "search", 0) is None
 
 
 def test_what_began_before_is_somebody_elses(cut_short: Path, tmp_path: Path) -> None:
@@ -66,6 +72,6 @@ def test_what_began_before_is_somebody_elses(cut_short: Path, tmp_path: Path) ->
     assert newest_sweep(begun, cut_short) is not None
     assert newest_sweep(time.time() + 60, cut_short) is None
     assert newest_run(time.time() + 60, cut_short) is None
-    assert remains("sweep", time.time() + 60, cut_short) is None
+    assert remains(lab_of(cut_short), "sweep", time.time() + 60) is None
     assert newest_sweep(0, tmp_path) is None
     assert newest_run(0, tmp_path) is None

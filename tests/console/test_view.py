@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.run.analysis import Analysis
     from perflab.store.runs import Run
 
@@ -79,9 +80,9 @@ async def wait_until(condition: Callable[[], object]) -> None:
         await asyncio.sleep(0.02)
 
 
-def drive(story: Callable[[Console], Coroutine[Any, Any, None]]) -> None:
+def drive(lab: Lab, story: Callable[[Console], Coroutine[Any, Any, None]]) -> None:
     async def whole() -> None:
-        console = Console()
+        console = Console(lab)
         try:
             await story(console)
         finally:
@@ -90,8 +91,8 @@ def drive(story: Callable[[Console], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(whole())
 
 
-@pytest.mark.usefixtures("launcher", "kettle_components", "results")
-def test_widgets_are_changed_on_the_event_loop_only(changed_by: set[tuple[int, str]]) -> None:
+@pytest.mark.usefixtures("launcher")
+def test_widgets_are_changed_on_the_event_loop_only(kettle_lab: Lab, changed_by: set[tuple[int, str]]) -> None:
     async def story(console: Console) -> None:
         await wait_until(lambda: console.form.ready)
         slow = console.queue.add(Command("measure", "slow"))
@@ -102,15 +103,15 @@ def test_widgets_are_changed_on_the_event_loop_only(changed_by: set[tuple[int, s
         await wait_until(lambda: waits.over and len(console.results.which.options) == 2)
         assert "run-1" in console.results.text.value
 
-    drive(story)
+    drive(kettle_lab, story)
     here = threading.get_ident()
     assert [what for thread, what in changed_by if thread != here] == []
     assert any(thread == here for thread, _ in changed_by)
 
 
-@pytest.mark.usefixtures("launcher", "kettle_components")
+@pytest.mark.usefixtures("launcher")
 def test_figures_are_made_beside_the_event_loop_and_shown_on_it(
-    results: Path, changed_by: set[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+    kettle_lab: Lab, results: Path, changed_by: set[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawing: list[int] = []
     figures_so_far = now.figures_so_far
@@ -135,7 +136,7 @@ def test_figures_are_made_beside_the_event_loop_and_shown_on_it(
         assert "1.96x" in console.results.text.value, "what the run had measured is taken from the store"
         await wait_until(lambda: not console.now.figures.value)
 
-    drive(story)
+    drive(kettle_lab, story)
     here = threading.get_ident()
     assert drawing
     assert here not in drawing

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from perflab.judge.ledger import Ledger, find_ledgers, read_ledger
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 # Not perflab.model.paths.CLAIMS_DIR: the environment may point that elsewhere, and these test what is committed.
-PUBLISHED = ROOT / "datasets" / "published"
-CLAIMS = ROOT / "datasets" / "claims"
+PUBLISHED = CHECKOUT / "datasets" / "published"
+CLAIMS = CHECKOUT / "datasets" / "claims"
 
 
 def read_figures(report: str) -> pd.DataFrame:

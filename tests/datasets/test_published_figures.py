@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from perflab.judge.ledger import find_ledgers
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     import pandas as pd
 
-DATASETS = ROOT / "datasets"
+DATASETS = CHECKOUT / "datasets"
 README = (DATASETS / "README.md").read_text(encoding="utf-8")
 TIMES = {"ns", "us", "ms", "s"}
 

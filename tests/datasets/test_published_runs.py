@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.stats.composite import Composite
 
 if TYPE_CHECKING:
     from perflab.stats.composite import Score
 
-DATASETS = ROOT / "datasets"
+DATASETS = CHECKOUT / "datasets"
 README = (DATASETS / "README.md").read_text(encoding="utf-8")
 SECTION = README[README.index("## `published/runs/REPORT.csv`") :]
 MODES = ("all", "burn", "cost", "delay", "fast")

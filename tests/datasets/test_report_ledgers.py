@@ -13,6 +13,7 @@ from perflab.components.catalogue import find_component
 from perflab.components.program import describe
 from perflab.judge.ledger import check_ledger, find_ledgers
 from perflab.judge.requirements import required_by
+from perflab.model.lab import Lab
 from perflab.run.presets import PRESETS
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from perflab.judge.ledger import Claim, Ledger
 
+LAB = Lab.from_environment()
+
 QUICK_REPRODUCTION_S = 240
 WHOLE_PERCENT = 100
 SOURCES = {".java", ".kt", ".rs", ".cs", ".cpp", ".py"}
@@ -30,9 +33,9 @@ BUILT = {"target", "build", "bin", "obj"}
 
 
 def test_a_ledger_is_named_after_its_report_and_belongs_to_the_topic_of_that_report(ledger: Ledger) -> None:
-    component = find_component(ledger.component)
+    component = find_component(LAB, ledger.component)
     assert component.manifest.report == ledger.report
-    assert ledger.report in find_ledgers()
+    assert ledger.report in find_ledgers(LAB.claims)
 
 
 def test_a_claim_is_stated_placed_and_explained(ledger: Ledger) -> None:
@@ -86,7 +89,7 @@ def _factors(claim: Claim, section: pd.DataFrame) -> Iterator[tuple[float, float
 
 
 def test_the_test_that_shows_a_mechanism_is_in_the_components_sources(ledger: Ledger) -> None:
-    sources = _sources(find_component(ledger.component).folder)
+    sources = _sources(find_component(LAB, ledger.component).folder)
     for name in {claim.test for claim in ledger.claims if claim.kind == "mechanism" and not claim.missing}:
         kind, _, method = name.partition("#")
         # GoogleTest's suites have no file of their own name.
@@ -100,7 +103,7 @@ def test_the_test_that_shows_a_mechanism_is_in_the_components_sources(ledger: Le
 
 
 def test_a_cause_names_methods_that_its_component_still_has(ledger: Ledger) -> None:
-    component = find_component(ledger.component)
+    component = find_component(LAB, ledger.component)
     sources = dict(_sources(component.folder))
     for cause in component.manifest.cause:
         for kind, several, one in re.findall(r"([A-Z]\w+)\\\.(?:\(([\w|]+)\)|([A-Za-z]\w*))", cause.frames):
@@ -121,7 +124,7 @@ def test_only_what_holds_on_any_machine_is_expected_to_hold(ledger: Ledger) -> N
 
 @pytest.mark.build
 def test_a_quick_reproduction_fits_into_its_time(ledger: Ledger) -> None:
-    component = find_component(ledger.component)
+    component = find_component(LAB, ledger.component)
     build(component)
     measurements = required_by(ledger, describe(component)).measurements
     assert len(measurements) * PRESETS["quick"].budget_s <= QUICK_REPRODUCTION_S
@@ -129,6 +132,6 @@ def test_a_quick_reproduction_fits_into_its_time(ledger: Ledger) -> None:
 
 @pytest.mark.build
 def test_scenarios_variants_parameters_metrics_and_causes_exist(ledger: Ledger) -> None:
-    component = find_component(ledger.component)
+    component = find_component(LAB, ledger.component)
     build(component)
     check_ledger(ledger, component, describe(component))

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORDS = ROOT / "datasets" / "words"
+WORDS = CHECKOUT / "datasets" / "words"
 README = (WORDS / "README.md").read_text(encoding="utf-8")
 LISTS = ("dictionary.txt", "shakespeare.txt")
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from perflab import __version__
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 REQUIRED = {"cff-version", "message", "title", "authors"}
 # The format's own list: https://github.com/citation-file-format/citation-file-format/blob/1.2.0/schema-guide.md
@@ -20,7 +20,7 @@ ALLOWED = REQUIRED | {
 
 
 def citation() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    found: dict[str, Any] = yaml.safe_load((CHECKOUT / "CITATION.cff").read_text(encoding="utf-8"))
     return found
 
 
@@ -40,6 +40,6 @@ def test_each_author_is_a_person_or_an_entity() -> None:
 
 
 def test_version_and_licence_are_the_packages() -> None:
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
     assert citation()["version"] == __version__
     assert citation()["license"] == re.findall(r'^license = "(.+)"$', project, re.MULTILINE)[0]

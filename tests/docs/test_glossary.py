@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
-TEXT = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+TEXT = (CHECKOUT / "docs" / "glossary.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"^### (.+)\n\n((?:.+\n)+)", TEXT, re.MULTILINE))
 
 

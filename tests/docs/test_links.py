@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DOCUMENTS = sorted(path for folder in (".", "docs", "datasets") for path in (ROOT / folder).glob("*.md"))
+DOCUMENTS = sorted(path for folder in (".", "docs", "datasets") for path in (CHECKOUT / folder).glob("*.md"))
 LINK = re.compile(r"\[[^\]]*\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
 
@@ -22,7 +22,7 @@ def anchors(document: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)))
 def test_links_lead_somewhere(document: Path) -> None:
     for place, heading in LINK.findall(document.read_text(encoding="utf-8")):
         target = document.parent / place if place else document

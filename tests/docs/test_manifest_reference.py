@@ -9,7 +9,7 @@ import typing
 import msgspec
 
 from perflab.components import manifest
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 
 def keys(kind: type[msgspec.Struct], prefix: str = "") -> set[str]:
@@ -28,6 +28,6 @@ def _parts(hint: object) -> tuple[object, ...]:
 
 
 def test_each_key_of_the_manifest_is_explained_and_nothing_else() -> None:
-    text = (ROOT / "docs" / "adding-a-topic.md").read_text(encoding="utf-8")
+    text = (CHECKOUT / "docs" / "adding-a-topic.md").read_text(encoding="utf-8")
     table = text[text.index("| key | meaning |") : text.index("## Done when")]
     assert set(re.findall(r"^\| `([\w.]+)` \|", table, re.MULTILINE)) == keys(manifest.Manifest)

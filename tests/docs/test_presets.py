@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.run.presets import PRESETS
 
 
 def test_the_table_has_the_figures_of_the_presets() -> None:
-    page = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
+    page = (CHECKOUT / "docs" / "measuring.md").read_text(encoding="utf-8")
     for name, shown in (("quick", "`--quick`"), ("normal", "none"), ("rigorous", "`--rigorous`")):
         preset = PRESETS[name]
         seconds = preset.budget_s

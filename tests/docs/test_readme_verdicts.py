@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from perflab.judge.evidence import gather
 from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.judge.verdict import judge
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.judge.verdict import Verdict
+
+LAB = Lab.from_environment()
 
 HEADING = "## What came out"
 ROW = "| `"
@@ -20,12 +22,12 @@ ROW = "| `"
 
 def test_readme_says_what_the_reference_runs_say(results: Path) -> None:
     assert not results.exists(), "this machine's own runs would come first"
-    section = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"{HEADING}\n")[2].partition("\n## ")[0]
+    section = (CHECKOUT / "README.md").read_text(encoding="utf-8").partition(f"{HEADING}\n")[2].partition("\n## ")[0]
     shown = [line for line in section.splitlines() if line.startswith(ROW)]
     rows = {}
-    for report in find_ledgers():
-        ledger = read_ledger(report)
-        evidence = gather(ledger)
+    for report in find_ledgers(LAB.claims):
+        ledger = read_ledger(report, LAB.claims)
+        evidence = gather(LAB, ledger)
         found = [_row(report, judge(claim, evidence[claim.id])) for claim in ledger.claims]
         assert any(_named(row) == _named(line) for row in found for line in shown), f"README says nothing of {report}"
         rows |= {_named(row): row for row in found}

@@ -8,9 +8,11 @@ import re
 import pytest
 
 from perflab.components.catalogue import find_components
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT, Lab
 
-TEXT = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+LAB = Lab.from_environment()
+
+TEXT = (CHECKOUT / "docs" / "teaching.md").read_text(encoding="utf-8")
 LESSONS = dict(re.findall(r"^## (Lesson \d: .+)\n((?:(?!## ).*\n)+)", TEXT, re.MULTILINE))
 MINUTES = 90
 
@@ -22,7 +24,7 @@ def notebook_of(lesson: str) -> str:
 
 
 def test_each_topic_has_a_lesson() -> None:
-    assert [notebook_of(lesson) for lesson in LESSONS] == sorted(one.manifest.notebook for one in find_components())
+    assert [notebook_of(lesson) for lesson in LESSONS] == sorted(one.manifest.notebook for one in find_components(LAB))
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -32,8 +34,8 @@ def test_a_lesson_fits_into_its_time(lesson: str) -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_its_sections_are_in_the_notebook(lesson: str) -> None:
-    (component,) = (one for one in find_components() if one.manifest.notebook == notebook_of(lesson))
-    notebooks = [json.loads((ROOT / notebook).read_text(encoding="utf-8")) for notebook in component.notebooks]
+    (component,) = (one for one in find_components(LAB) if one.manifest.notebook == notebook_of(lesson))
+    notebooks = [json.loads((CHECKOUT / notebook).read_text(encoding="utf-8")) for notebook in component.notebooks]
     cells = [cell for notebook in notebooks for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     text = "".join("".join(cell["source"]) + "\n" for cell in cells)
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.components.catalogue import find_component
 from perflab.judge.gate import Gate
 from perflab.judge.regression import judge_regressions
 from perflab.model.protocol import Metric, Scenario
@@ -63,7 +62,7 @@ def toy_gate(toy: Component, results: Path) -> Callable[..., Gate]:
             candidate="5d6e7f8+changes",
             left_out={"new": f"is not there {note}"},
         )
-        return Gate([judge_regressions(compared, find_component(toy.name).manifest)], command)
+        return Gate([judge_regressions(compared, toy.manifest)], command)
 
     return make
 

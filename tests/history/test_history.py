@@ -49,8 +49,8 @@ def made(results: Path, day: int, factor: float, seed: int = 0, **changes: objec
     write_run(results, name=name, header=header, values=values, cpu=cpu, reason=reason)
 
 
-def only(**wanted: Any) -> Series:  # noqa: ANN401 - as `collect` takes them
-    (series,) = collect("toy", **wanted)
+def only(results: Path, **wanted: Any) -> Series:  # noqa: ANN401 - as `collect` takes them
+    (series,) = collect(results, "toy", **wanted)
     return series
 
 
@@ -58,7 +58,7 @@ def only(**wanted: Any) -> Series:  # noqa: ANN401 - as `collect` takes them
 def test_a_step_lies_between_the_commits_that_made_it(results: Path, seed: int) -> None:
     for day in range(1, 21):
         made(results, day, 0.5 if day < 13 else 0.6, seed)
-    series = only()
+    series = only(results)
     assert (series.variant, series.baseline, len(series.points)) == ("b", "a", 20)
     (change,) = series.changes
     assert (change.before.commit, change.after.commit) == (f"{12:040x}", f"{13:040x}")
@@ -73,7 +73,7 @@ def test_a_step_lies_between_the_commits_that_made_it(results: Path, seed: int) 
 def test_a_point_is_told_no_more_precisely_than_its_run_was_to_be(results: Path) -> None:
     made(results, 1, 0.5, options=SHAPE | {"half_width": 0.2}, reason="precision")
     made(results, 2, 0.5, options=SHAPE | {"half_width": 0.2}, reason="rounds")
-    stopped, whole = only().points
+    stopped, whole = only(results).points
     assert stopped.estimate.interval == pytest.approx((stopped.estimate.value / 1.2, stopped.estimate.value * 1.2))
     low, high = whole.estimate.interval or (0.0, 0.0)
     assert high / low < 1.2
@@ -82,15 +82,15 @@ def test_a_point_is_told_no_more_precisely_than_its_run_was_to_be(results: Path)
 def test_a_machine_that_is_faster_or_slower_each_day_is_no_change(results: Path) -> None:
     for day in range(1, 21):
         made(results, day, 0.5)
-    assert only().changes == []
-    points = [point.estimate.value for point in only(variants=["b"], absolute=True).points]
+    assert only(results).changes == []
+    points = [point.estimate.value for point in only(results, variants=["b"], absolute=True).points]
     assert max(points) / min(points) > 2
 
 
 def test_a_runtime_that_changed_at_the_same_place_is_named(results: Path) -> None:
     for day in range(1, 13):
         made(results, day, 0.5 if day < 7 else 0.8, runtime=Runtime("JVM", "25" if day < 7 else "26"))
-    (change,) = only().changes
+    (change,) = only(results).changes
     assert change.also == ("the runtime: JVM 25 before, JVM 26 after",)
 
 
@@ -108,7 +108,7 @@ def test_what_is_not_comparable_is_never_in_one_series(results: Path, other: dic
         made(results, day, 0.5)
         made(results, day, 0.9, **other)
     made(results, 4, 0.5)
-    first, second = collect("toy")
+    first, second = collect(results, "toy")
     assert (len(first.points), len(second.points)) == (4, 3)
     assert {round(point.estimate.value) for point in first.points} == {2}
 
@@ -118,27 +118,27 @@ def test_what_took_part_as_another_commits_build_is_no_point(results: Path) -> N
     made(results, 2, 0.5, arms=[Arm("a", "a", "before"), Arm("b", "b", "after", commit="c0ffee")])
     made(results, 3, 0.5, plugin="mine.jar")
     made(results, 4, 0.5, kind="noise")
-    assert len(only().points) == 1
+    assert len(only(results).points) == 1
 
 
 def test_few_runs_are_too_few_and_how_many_are_missing_is_said(results: Path) -> None:
     for day in range(1, 10):
         made(results, day, 0.5 if day < 5 else 5)
-    series = only()
+    series = only(results)
     assert (series.missing, series.changes) == (1, [])
     made(results, 10, 5)
-    assert only().missing == 0
-    assert [change.index for change in only().changes] == [4]
+    assert only(results).missing == 0
+    assert [change.index for change in only(results).changes] == [4]
 
 
 def test_what_there_is_nothing_of_is_an_error_that_helps(results: Path) -> None:
     with pytest.raises(UsageError, match="the store has no complete run of toy"):
-        collect("toy")
+        collect(results, "toy")
     made(results, 1, 0.5)
     with pytest.raises(UsageError, match="no metric of sum 'p5'") as raised:
-        collect("toy", metric="p5")
+        collect(results, "toy", metric="p5")
     assert "did you mean 'p50'" in raised.value.hint
     with pytest.raises(UsageError, match="no scenario in the runs of toy 'sun'"):
-        collect("toy", scenario="sun")
+        collect(results, "toy", scenario="sun")
     with pytest.raises(UsageError, match="compares a with a"):
-        collect("toy", variants=["a"])
+        collect(results, "toy", variants=["a"])

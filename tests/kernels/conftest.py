@@ -16,7 +16,7 @@ from jupyter_client.manager import KernelManager
 from perflab.kernels.registry import ensure
 from perflab.kernels.spec import JUPYTER_DIR
 from perflab.machine.jdk import find_jdk
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,7 +74,7 @@ class Kernel:
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(Path(__file__).parent / "checkout", folder, dirs_exist_ok=True)
-    (folder / "kernels").symlink_to(ROOT / "kernels")
+    (folder / "kernels").symlink_to(CHECKOUT / "kernels")
     toy = folder / "components" / "toy"
     sources = sorted((toy / "src").rglob("*.java"))
     javac = find_jdk(21).home / "bin" / "javac"

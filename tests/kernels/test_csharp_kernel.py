@@ -15,7 +15,7 @@ import pytest
 from csharpkernel import install, started
 
 from perflab.machine.toolchains import expand, require
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 from .conftest import CELL_LIMIT_S, Cell, Kernel
 
@@ -213,7 +213,7 @@ def test_an_exception_has_its_places_and_its_cause(csharp: Kernel) -> None:
 
 
 def test_a_library_by_its_path(csharp: Kernel, tmp_path: Path) -> None:
-    shutil.copyfile(ROOT / "kernels" / "dotnet" / "Perflab.props", tmp_path / "Perflab.props")
+    shutil.copyfile(CHECKOUT / "kernels" / "dotnet" / "Perflab.props", tmp_path / "Perflab.props")
     project = tmp_path / "Pitcher.csproj"
     project.write_text('<Project Sdk="Microsoft.NET.Sdk"><Import Project="Perflab.props" /></Project>')
     (tmp_path / "Pitcher.cs").write_text("public static class Pitcher { public static int Fill(int by) => 2 * by; }")

@@ -15,7 +15,7 @@ from csharpkernel import install, started
 from waiting import is_gone
 
 from perflab.machine.toolchains import expand, require
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 from .conftest import Kernel
 
@@ -37,7 +37,7 @@ def build(project: Path) -> None:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(Path(__file__).parent / "csharp-checkout", folder, dirs_exist_ok=True)
-    (folder / "kernels").symlink_to(ROOT / "kernels")
+    (folder / "kernels").symlink_to(CHECKOUT / "kernels")
     return folder
 
 

@@ -13,7 +13,7 @@ from waiting import is_gone
 
 from perflab.kernels.registry import ensure
 from perflab.kernels.spec import JUPYTER_DIR
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,5 +124,5 @@ def test_a_notebook_keeps_the_chart_and_no_path_of_this_machine(
     progress = [out for out in outputs if "done after" in out.get("data", {}).get("text/plain", "")]
     assert len(progress) == 1
     written = nbformat.writes(notebook)
-    assert str(ROOT) not in written
+    assert str(CHECKOUT) not in written
     assert str(checkout) not in written

@@ -15,7 +15,7 @@ from rustkernel import install, started
 from waiting import is_gone
 
 from perflab.kernels.rust import dependencies
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 from .conftest import Kernel
 
@@ -39,7 +39,7 @@ let lab = Lab::new()?;
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(Path(__file__).parent / "rust-checkout", folder, dirs_exist_ok=True)
-    (folder / "kernels").symlink_to(ROOT / "kernels")
+    (folder / "kernels").symlink_to(CHECKOUT / "kernels")
     return folder
 
 

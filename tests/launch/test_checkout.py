@@ -55,14 +55,14 @@ def checkout(tmp_path: Path) -> Checkout:
 
 
 def test_the_present_branch_is_what_is_launched(checkout: Checkout) -> None:
-    launcher = find_launcher(root=checkout.root)
+    launcher = find_launcher(checkout.root)
     assert (launcher.remote.url, launcher.ref, launcher.note) == ("https://github.com/jane/lab.git", "main", "")
 
 
 def test_commits_that_are_not_pushed_are_counted(checkout: Checkout) -> None:
     checkout.commit()
     checkout.commit()
-    launcher = find_launcher(root=checkout.root)
+    launcher = find_launcher(checkout.root)
     assert launcher.ref == "main"
     assert launcher.note.startswith("2 commits of main are not pushed")
 
@@ -71,14 +71,14 @@ def test_a_branch_that_is_not_pushed_is_an_error_that_says_how_to_check(checkout
     checkout("switch", "--quiet", "--create", "idea")
     checkout.commit()
     with pytest.raises(MissingError, match="idea is not pushed to the remote origin") as caught:
-        find_launcher(root=checkout.root)
+        find_launcher(checkout.root)
     assert "git push origin idea" in caught.value.hint
     assert "git branch --remotes --contains idea" in caught.value.hint
 
 
 def test_a_branch_that_only_the_remote_has_can_be_launched(checkout: Checkout) -> None:
     checkout.push("theirs/one")
-    launcher = find_launcher("theirs/one", checkout.root)
+    launcher = find_launcher(checkout.root, "theirs/one")
     assert (launcher.ref, launcher.note) == ("theirs/one", "")
 
 
@@ -86,43 +86,43 @@ def test_the_branch_has_the_name_that_the_remote_gives_it(checkout: Checkout) ->
     checkout("switch", "--quiet", "--create", "mine")
     checkout("config", "branch.mine.remote", "origin")
     checkout("config", "branch.mine.merge", "refs/heads/main")
-    assert find_launcher(root=checkout.root).ref == "main"
+    assert find_launcher(checkout.root).ref == "main"
 
 
 def test_a_commit_is_named_in_full_and_must_be_pushed(checkout: Checkout) -> None:
     pushed = checkout("rev-parse", "HEAD")
-    assert find_launcher(pushed[:10], checkout.root).ref == pushed
+    assert find_launcher(checkout.root, pushed[:10]).ref == pushed
     own = checkout.commit()
     with pytest.raises(MissingError, match="is not pushed"):
-        find_launcher(own, checkout.root)
+        find_launcher(checkout.root, own)
 
 
 def test_without_a_branch_the_commit_is_launched(checkout: Checkout) -> None:
     checkout("switch", "--quiet", "--detach")
-    assert find_launcher(root=checkout.root).ref == checkout("rev-parse", "HEAD")
+    assert find_launcher(checkout.root).ref == checkout("rev-parse", "HEAD")
 
 
 def test_a_tag_is_launched_with_the_advice_to_check_it(checkout: Checkout) -> None:
     checkout("tag", "v1")
-    launcher = find_launcher("v1", checkout.root)
+    launcher = find_launcher(checkout.root, "v1")
     assert launcher.ref == "v1"
     assert "git ls-remote origin v1" in launcher.note
 
 
 def test_what_does_not_exist_is_named(checkout: Checkout) -> None:
     with pytest.raises(UsageError, match="no branch, tag or commit 'v9'"):
-        find_launcher("v9", checkout.root)
+        find_launcher(checkout.root, "v9")
 
 
 def test_an_option_is_no_ref(checkout: Checkout) -> None:
     with pytest.raises(UsageError, match="no branch, tag or commit '--all'"):
-        find_launcher("--all", checkout.root)
+        find_launcher(checkout.root, "--all")
 
 
 def test_without_a_remote_there_is_nothing_to_launch(tmp_path: Path) -> None:
     root = Checkout(tmp_path).root
     with pytest.raises(MissingError, match="no git remote") as caught:
-        find_launcher(root=root)
+        find_launcher(root)
     assert "git remote add origin" in caught.value.hint
     assert pinned_launcher(root) is None
 
@@ -130,14 +130,14 @@ def test_without_a_remote_there_is_nothing_to_launch(tmp_path: Path) -> None:
 def test_outside_a_repository_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     with pytest.raises(MissingError, match="no git remote"):
-        find_launcher(root=tmp_path)
+        find_launcher(tmp_path)
 
 
 def test_the_remote_of_the_branch_comes_before_origin(checkout: Checkout) -> None:
     checkout("remote", "add", "fork", "git@gitlab.com:joe/lab.git")
     checkout("config", "branch.main.remote", "fork")
     checkout.push("main", "fork")
-    assert find_launcher(root=checkout.root).remote.host == "gitlab.com"
+    assert find_launcher(checkout.root).remote.host == "gitlab.com"
 
 
 def test_a_report_names_the_commit_or_what_the_remote_has_of_the_branch(checkout: Checkout) -> None:

@@ -8,7 +8,7 @@ import pytest
 import smokeruns
 
 from perflab.kernels.notebooks import execute
-from perflab.model.paths import NOTEBOOKS_DIR
+from perflab.model.lab import CHECKOUT
 from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Executed:
         topic = smokeruns.provide_topic(name)
         if topic is not None:
             smokeruns.lay_out(topic, self.results)
-        execute(NOTEBOOKS_DIR / name, self.path, Silent(), smokeruns.environment(self.results))
+        execute(CHECKOUT / "notebooks" / name, self.path, Silent(), smokeruns.environment(self.results))
         if topic is not None:
             smokeruns.keep(topic, self.results)
 

@@ -12,14 +12,16 @@ import pytest
 
 from perflab.components.catalogue import find_components
 from perflab.kernels.notebooks import TIMES
-from perflab.model.paths import NOTEBOOKS_DIR, ROOT
+from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component
 
-NOTEBOOKS = sorted(NOTEBOOKS_DIR.glob("*.ipynb"))
-TOPIC_NOTEBOOKS = [ROOT / notebook for one in find_components() for notebook in one.notebooks]
-CONTINUED = [one for one in find_components() if len(one.notebooks) > 1]
+LAB = Lab.from_environment()
+
+NOTEBOOKS = sorted((CHECKOUT / "notebooks").glob("*.ipynb"))
+TOPIC_NOTEBOOKS = [CHECKOUT / notebook for one in find_components(LAB) for notebook in one.notebooks]
+CONTINUED = [one for one in find_components(LAB) if len(one.notebooks) > 1]
 LARGEST_BYTES = 2_000_000
 WIDEST_LINE = 100
 MOST_CELLS = 45
@@ -35,7 +37,7 @@ def test_it_is_valid_small_and_holds_no_path_of_a_machine(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     nbformat.validate(nbformat.read(path, as_version=4))
     assert len(text.encode()) < LARGEST_BYTES
-    assert str(ROOT) not in text
+    assert str(CHECKOUT) not in text
     assert str(Path.home()) + "/" not in text
 
 
@@ -71,13 +73,13 @@ def test_its_cells_are_short_and_it_says_more_than_it_does(path: Path) -> None:
 @pytest.mark.parametrize("path", TOPIC_NOTEBOOKS, ids=lambda path: path.name)
 def test_it_names_the_kernel_of_its_topic(path: Path) -> None:
     metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-    (component,) = (one for one in find_components() if path.relative_to(ROOT).as_posix() in one.notebooks)
+    (component,) = (one for one in find_components(LAB) if path.relative_to(CHECKOUT).as_posix() in one.notebooks)
     assert metadata["kernelspec"]["name"] == component.manifest.kernel
 
 
-@pytest.mark.parametrize("component", [one for one in find_components() if one.notebooks], ids=lambda one: one.name)
+@pytest.mark.parametrize("component", [one for one in find_components(LAB) if one.notebooks], ids=lambda one: one.name)
 def test_a_topics_main_notebook_is_read_in_one_sitting(component: Component) -> None:
-    cells = nbformat.read(ROOT / component.notebooks[0], as_version=4).cells
+    cells = nbformat.read(CHECKOUT / component.notebooks[0], as_version=4).cells
     assert len(cells) <= MOST_CELLS
     texts = [part for cell in cells if cell.cell_type == "markdown" for part in cell.source.split("\n\n")]
     # What is written into it when it is executed is longer on a slower machine.
@@ -91,6 +93,6 @@ def test_each_continuation_is_one_of_a_topic() -> None:
 
 @pytest.mark.parametrize("component", CONTINUED, ids=lambda one: one.name)
 def test_its_end_links_to_its_continuation(component: Component) -> None:
-    main, more = (ROOT / notebook for notebook in component.notebooks)
+    main, more = (CHECKOUT / notebook for notebook in component.notebooks)
     end = [cell.source for cell in nbformat.read(main, as_version=4).cells if cell.cell_type == "markdown"][-1]
     assert f"]({more.name})" in end

@@ -9,7 +9,7 @@ import pytest
 
 from perflab.kernels.notebooks import execute
 from perflab.model.errors import BenchError
-from perflab.model.paths import NOTEBOOKS_DIR
+from perflab.model.lab import CHECKOUT
 from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.notebook
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in NOTEBOOKS_DIR.glob("*.ipynb")))
+@pytest.mark.parametrize("name", sorted(path.name for path in (CHECKOUT / "notebooks").glob("*.ipynb")))
 def test_a_notebook_runs_from_the_top(executed: Callable[[str], Executed], name: str) -> None:
     cells = [cell for cell in nbformat.read(executed(name).path, as_version=4).cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in cells)

@@ -14,7 +14,7 @@ from smokeruns import environment
 
 from perflab.components.catalogue import find_components
 from perflab.kernels.registry import ensure
-from perflab.model.paths import LAB_DIR, NOTEBOOKS_DIR
+from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from .conftest import Executed
+
+LAB = Lab.from_environment()
 
 pytestmark = pytest.mark.notebook
 
@@ -38,7 +40,7 @@ PLOTLY = "application/vnd.plotly.v1+json"
 OVERVIEW = "0-overview.ipynb"
 INTERACTIVE = "3-thread-pool.ipynb"
 """The quickest of the topics: the others are run interactively by `./lab test --all`."""
-TOPICS = [notebook.rpartition("/")[2] for one in find_components() for notebook in one.notebooks]
+TOPICS = [notebook.rpartition("/")[2] for one in find_components(LAB) for notebook in one.notebooks]
 
 
 @pytest.fixture
@@ -76,8 +78,8 @@ def test_a_reader_who_runs_nothing_sees_the_charts_of_the_reference_run(
     page: Page, served: tuple[Path, Callable[[str], str]], notebook: str
 ) -> None:
     folder, address = served
-    ensure(nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4).metadata.kernelspec.name)
-    shutil.copy(NOTEBOOKS_DIR / notebook, folder)
+    ensure(nbformat.read(CHECKOUT / "notebooks" / notebook, as_version=4).metadata.kernelspec.name)
+    shutil.copy(CHECKOUT / "notebooks" / notebook, folder)
     try:
         open_notebook(page, address(notebook), folder / notebook)
         kept = charts_of(folder / notebook)
@@ -117,15 +119,15 @@ def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
 ) -> None:
     before = executed(notebook)
     # In `.lab`, beside `notebooks`, the paths in it lead to the same places. No cell has a number yet.
-    document = nbformat.read(NOTEBOOKS_DIR / notebook, as_version=4)
+    document = nbformat.read(CHECKOUT / "notebooks" / notebook, as_version=4)
     for cell in document.cells:
         if cell.cell_type == "code":
             cell.execution_count = None
-    copy = LAB_DIR / f"interactive-{notebook}"
+    copy = CHECKOUT / ".lab" / f"interactive-{notebook}"
     nbformat.write(document, copy)
     name = notebook.removesuffix(".ipynb")
     try:
-        with jupyterlab(LAB_DIR, environment(before.results)) as address:
+        with jupyterlab(CHECKOUT / ".lab", environment(before.results)) as address:
             open_notebook(page, address(copy.name), copy)
             run_all(page)
             promised = charts_of(before.path)
@@ -154,7 +156,7 @@ def test_the_server_asks_for_no_news_and_wants_a_token(
     chromium: Browser, page: Page, served: tuple[Path, Callable[[str], str]]
 ) -> None:
     folder, address = served
-    shutil.copy(NOTEBOOKS_DIR / OVERVIEW, folder)
+    shutil.copy(CHECKOUT / "notebooks" / OVERVIEW, folder)
     foreign: list[str] = []
     page.on("request", lambda request: foreign.append(request.url) if "//127.0.0.1" not in request.url else None)
     page.goto(address(OVERVIEW))

@@ -15,7 +15,7 @@ import pytest
 from smokeruns import environment, provide_topic
 
 from perflab.kernels.notebooks import execute
-from perflab.model.paths import LAB_DIR, NOTEBOOKS_DIR, ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from nbformat import NotebookNode
 
-SOLUTIONS = ROOT / "docs" / "solutions"
+SOLUTIONS = CHECKOUT / "docs" / "solutions"
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def source_of(exercise: Exercise) -> str:
 
 def cells_of(exercise: Exercise) -> list[NotebookNode]:
     """The cells that the exercise needs, and the solution in its place."""
-    notebook = nbformat.read(NOTEBOOKS_DIR / exercise.notebook, as_version=4)
+    notebook = nbformat.read(CHECKOUT / "notebooks" / exercise.notebook, as_version=4)
     cells, wanted = [], {exercise.replaces, *exercise.needs}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -154,7 +154,7 @@ class Solved:
 
 def solve(name: str, folder: Path) -> Solved:
     provide_topic(name)
-    notebook = nbformat.read(NOTEBOOKS_DIR / name, as_version=4)
+    notebook = nbformat.read(CHECKOUT / "notebooks" / name, as_version=4)
     notebook.cells = []
     last: dict[str, int] = {}
     for exercise in (one for one in EXERCISES if one.notebook == name):
@@ -169,7 +169,7 @@ def solve(name: str, folder: Path) -> Solved:
             tagged = {"metadata": {"tags": [MAY_FAIL]}}
             notebook.cells += [nbformat.v4.new_code_cell(one, **tagged) for one in (forgetful, variant.source)]
     # Beside `notebooks`, so that the paths in it lead to the same places.
-    copy = LAB_DIR / f"solved-{folder.name}-{name}"
+    copy = CHECKOUT / ".lab" / f"solved-{folder.name}-{name}"
     nbformat.write(notebook, copy)
     try:
         execute(copy, copy, Silent(), environment(folder / "results"))

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.profile.counters import tracepoint_allowed
 
 SWITCH = "sched:sched_switch"
@@ -33,7 +33,7 @@ def test_nobody_has_to_mount_tracefs_first() -> None:
     script = 'umount -a -t tracefs; test -e /sys/kernel/tracing/events && exit 7; exec "$@"'
     asked = subprocess.run(
         [UNSHARE, "--mount", "sh", "-c", script, "sh", sys.executable, "-c", ask],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT / "src")},
         capture_output=True,
         text=True,
         check=False,

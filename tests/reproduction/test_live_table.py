@@ -13,6 +13,7 @@ from perflab.judge.evidence import Evidence
 from perflab.judge.ledger import Claim, Published
 from perflab.judge.verdict import Verdict
 from perflab.model.estimate import Estimate
+from perflab.model.lab import Lab
 from perflab.ui.reproduce import _LiveTable
 from perflab.ui.reproduction import Reproduction, Settings
 
@@ -31,7 +32,9 @@ def result() -> Reproduction:
     names = ("first", "second", "third")
     expected = {("toys", name): verdict(name, "refuted", 1.10, 1.00, 1.20) for name in names}
     expected["others", "far"] = verdict("far", "reproduced", 2.90, 2.50, 3.30)
-    return Reproduction(Path("unused"), Settings([], "quick", headlines=True), "", expected=expected)
+    return Reproduction(
+        Lab.from_environment(), Path("unused"), Settings([], "quick", headlines=True), "", expected=expected
+    )
 
 
 def screen(table: _LiveTable, height: int = 40) -> str:

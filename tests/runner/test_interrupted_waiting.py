@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import pytest
 
+from perflab.components.catalogue import find_component
 from perflab.machine import load
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT, Lab
 from perflab.run.lock import Silent
 from perflab.run.measure import measure
 from perflab.run.plan import Request
 from perflab.store.runs import find_runs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MANY_THREADS = 1e6
 
@@ -26,11 +24,11 @@ class Impatient(Silent):
             raise KeyboardInterrupt
 
 
-def test_the_run_is_sealed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", ROOT / "tests" / "fixtures" / "sweeps")
+def test_the_run_is_sealed(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    kettle = find_component(replace(own_lab, components=CHECKOUT / "tests" / "fixtures" / "sweeps"), "kettle")
     monkeypatch.setattr(load, "run_queue", lambda: MANY_THREADS)
     with pytest.raises(KeyboardInterrupt):
-        measure(Request("kettle", preset="quick"), Impatient())
-    (run,) = find_runs(results)
+        measure(Request(kettle, preset="quick"), Impatient())
+    (run,) = find_runs(own_lab.results)
     assert run.ending is not None
     assert run.ending.reason == "interrupted"

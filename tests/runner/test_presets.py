@@ -18,21 +18,17 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("preset", "needed", "warmup_ms"), [("quick", 900, 900), ("quick", 10, 250), ("smoke", 900, 50)]
 )
-def test_a_runtime_is_given_the_warm_up_that_it_needs(
-    toy: Component, monkeypatch: pytest.MonkeyPatch, preset: str, needed: int, warmup_ms: int
-) -> None:
+def test_a_runtime_is_given_the_warm_up_that_it_needs(toy: Component, preset: str, needed: int, warmup_ms: int) -> None:
     bench = msgspec.structs.replace(toy.manifest.bench, warmup_ms=needed)
     slow = replace(toy, manifest=msgspec.structs.replace(toy.manifest, bench=bench))
-    monkeypatch.setattr("perflab.run.plan.find_component", lambda _: slow)
-    assert chosen_preset(Request("toy", preset=preset)) == (
+    assert chosen_preset(Request(slow, preset=preset)) == (
         preset,
         msgspec.structs.replace(PRESETS[preset], warmup_ms=warmup_ms),
     )
 
 
-def test_who_names_a_warm_up_gets_it(toy: Component, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.run.plan.find_component", lambda _: toy)
-    assert chosen_preset(Request("toy", preset="quick", overrides={"warmup_ms": 1}))[1].warmup_ms == 1
+def test_who_names_a_warm_up_gets_it(toy: Component) -> None:
+    assert chosen_preset(Request(toy, preset="quick", overrides={"warmup_ms": 1}))[1].warmup_ms == 1
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from perflab.judge.ledger import Claim, Ledger
 from perflab.judge.verdict import judge
 from perflab.machine.toolchains import provide
 from perflab.model.errors import MissingError
+from perflab.model.lab import Lab
 from perflab.profile import dotnet
 from perflab.profile.profile import NO_STACKS
 from perflab.run.lock import Silent
@@ -23,6 +25,8 @@ from perflab.run.profiled import profile
 if TYPE_CHECKING:
     from perflab.profile.profile import Profile
     from perflab.store.records import ProfileRecord
+
+LAB = Lab.from_environment()
 
 pytestmark = pytest.mark.build
 
@@ -34,24 +38,32 @@ NOT_ALLOWED = "perf is not allowed here"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else's measurement is disturbed by a test's, and nobody waits for it."""
-    monkeypatch.setattr("perflab.run.profiled.measurement_lock", nullcontext)
+    monkeypatch.setattr("perflab.run.profiled.measurement_lock", lambda _: nullcontext())
 
 
-def profiled(mode: str) -> tuple[ProfileRecord, Profile]:
-    (found,) = profile(Request("thread-pool", "cpu-bound", ["catga-before"], PARAMS), mode, Silent(), forks=1)
+@pytest.fixture
+def dotnet_lab(own_lab: Lab) -> Lab:
+    """The checkout's topics, with results of the test's own."""
+    return replace(LAB, results=own_lab.results)
+
+
+def profiled(lab: Lab, mode: str) -> tuple[ProfileRecord, Profile]:
+    (found,) = profile(
+        Request(find_component(lab, "thread-pool"), "cpu-bound", ["catga-before"], PARAMS), mode, Silent(), forks=1
+    )
     return found
 
 
 @pytest.fixture
 def no_perf(monkeypatch: pytest.MonkeyPatch) -> None:
-    provide(find_component("thread-pool").manifest.requires)  # without .NET the error would be another
+    provide(find_component(LAB, "thread-pool").manifest.requires)  # without .NET the error would be another
     monkeypatch.setattr(dotnet, "why_not", lambda _: NOT_ALLOWED)
 
 
-def test_sleep_waiting_and_work_are_told_apart(results: Path) -> None:
+def test_sleep_waiting_and_work_are_told_apart(dotnet_lab: Lab, results: Path) -> None:
     if missing := dotnet.why_not("wall"):
         pytest.skip(missing)
-    record, found = profiled("wall")
+    record, found = profiled(dotnet_lab, "wall")
     shares = {name: share for name, (share,) in record.shares.items()}
     assert shares["workers asleep in the idle loop"] > shares["the tasks' own work"] > 0
     assert shares["tasks queued while every thread sleeps"] > 0
@@ -61,10 +73,12 @@ def test_sleep_waiting_and_work_are_told_apart(results: Path) -> None:
     assert not list(results.rglob("gate")), "the gate is removed"
 
 
-def test_beside_the_stacks_stand_the_programs_the_runtimes_and_the_systems_counters(results: Path) -> None:
+def test_beside_the_stacks_stand_the_programs_the_runtimes_and_the_systems_counters(
+    dotnet_lab: Lab, results: Path
+) -> None:
     if missing := dotnet.why_not("cpu"):
         pytest.skip(missing)
-    record, _ = profiled("cpu")
+    record, _ = profiled(dotnet_lab, "cpu")
     program, runtime = ["queued_ns", "working_ns", "asleep_ns"], ["runtime_contentions", "runtime_gen0"]
     threads = ["thread:catga worker:asleep_ns", "thread:catga worker:running_ns"]
     assert {*program, *runtime, *threads, "voluntary_switches"} <= record.counters.keys()
@@ -74,9 +88,9 @@ def test_beside_the_stacks_stand_the_programs_the_runtimes_and_the_systems_count
 
 
 @pytest.mark.usefixtures("no_perf", "results")
-def test_without_perf_threads_stand_in_for_stacks_and_no_claim_is_judged_by_them() -> None:
+def test_without_perf_threads_stand_in_for_stacks_and_no_claim_is_judged_by_them(dotnet_lab: Lab) -> None:
     maps = set(MAPS.glob("perf*.map"))
-    record, found = profiled("wall")
+    record, found = profiled(dotnet_lab, "wall")
     assert record.notes[0].startswith(f"{NO_STACKS}{NOT_ALLOWED}")
     assert ("catga worker", "(asleep)") in found.stacks
     assert set(MAPS.glob("perf*.map")) <= maps, "nobody would remove what the runtime writes for perf"
@@ -91,12 +105,12 @@ def test_without_perf_threads_stand_in_for_stacks_and_no_claim_is_judged_by_them
         cause="the tasks' own work",
         at_most=100,
     )
-    evidence = gather(Ledger(report="r", title="t", component="thread-pool", claims=[claim]))["c"]
+    evidence = gather(dotnet_lab, Ledger(report="r", title="t", component="thread-pool", claims=[claim]))["c"]
     assert (judge(claim, evidence).word, evidence.runs) == ("not run", [record.id])
 
 
 @pytest.mark.usefixtures("no_perf", "results")
-def test_without_perf_there_are_no_cpu_stacks_and_the_error_says_what_there_is() -> None:
+def test_without_perf_there_are_no_cpu_stacks_and_the_error_says_what_there_is(dotnet_lab: Lab) -> None:
     with pytest.raises(MissingError, match=NOT_ALLOWED) as caught:
-        profiled("cpu")
+        profiled(dotnet_lab, "cpu")
     assert "--mode wall" in caught.value.hint

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from perflab.components.catalogue import Component
     from perflab.store.records import Arm
 
     Floats = NDArray[np.float64]
@@ -136,13 +137,16 @@ def probed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-def request(**more: float) -> Request:
-    return Request("toy", variants=["plain", "wasteful"], preset="quick", overrides={**LIMITS, **more})
+@pytest.fixture
+def request_of(toy: Component) -> Callable[..., Request]:
+    def request(**more: float) -> Request:
+        return Request(toy, variants=["plain", "wasteful"], preset="quick", overrides={**LIMITS, **more})
+
+    return request
 
 
-@pytest.mark.usefixtures("toy", "results")
-def test_the_shape_that_was_found_is_in_the_record(probed: list[str]) -> None:
-    run = measure(request(), Silent())
+def test_the_shape_that_was_found_is_in_the_record(request_of: Callable[..., Request], probed: list[str]) -> None:
+    run = measure(request_of(), Silent())
     assert set(probed) == {"plain", "wasteful"}
     assert run.header.shape == {"warmup_ms": 10, "sample_ms": 10, "samples": 4}
     assert run.header.planned == msgspec.to_builtins(msgspec.structs.replace(QUICK, min_rounds=3, **LIMITS))
@@ -151,63 +155,66 @@ def test_the_shape_that_was_found_is_in_the_record(probed: list[str]) -> None:
     assert set(samples.groupby(["round", "variant"]).size()) == {run.header.shape["samples"]}
 
 
-@pytest.mark.usefixtures("toy", "results")
-def test_the_next_run_takes_it_over(probed: list[str]) -> None:
-    first = measure(request(), Silent())
+def test_the_next_run_takes_it_over(request_of: Callable[..., Request], probed: list[str]) -> None:
+    first = measure(request_of(), Silent())
     probed.clear()
-    assert measure(request(budget_s=5), Silent()).header.shape == first.header.shape
+    assert measure(request_of(budget_s=5), Silent()).header.shape == first.header.shape
     assert not probed
-    measure(request(budget_s=20), Silent())
+    measure(request_of(budget_s=20), Silent())
     assert probed
 
 
-@pytest.mark.usefixtures("toy", "results")
-def test_who_names_a_length_gets_it(probed: list[str]) -> None:
-    run = measure(request(samples=1, sample_ms=1, warmup_ms=0), Silent())
+def test_who_names_a_length_gets_it(request_of: Callable[..., Request], probed: list[str]) -> None:
+    run = measure(request_of(samples=1, sample_ms=1, warmup_ms=0), Silent())
     assert run.header.shape == {"warmup_ms": 0, "sample_ms": 1, "samples": 1}
     assert not probed
     assert not run.header.planned
 
 
-@pytest.mark.usefixtures("toy", "results", "probed")
-def test_a_session_takes_its_own_run_for_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("probed")
+def test_a_session_takes_its_own_run_for_the_same_again(
+    request_of: Callable[..., Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PERFLAB_REUSE_SINCE", "2020-01-01T00:00:00+00:00")
-    first = measure(request(), Silent())
-    assert measure(request(), Silent()).id == first.id
-    assert measure(request(half_width=0.5), Silent()).id != first.id
-    noise = measure_noise(request(), Silent())
+    first = measure(request_of(), Silent())
+    assert measure(request_of(), Silent()).id == first.id
+    assert measure(request_of(half_width=0.5), Silent()).id != first.id
+    noise = measure_noise(request_of(), Silent())
     assert noise.id != first.id
-    assert measure_noise(request(), Silent()).id == noise.id
+    assert measure_noise(request_of(), Silent()).id == noise.id
 
 
-@pytest.mark.usefixtures("toy", "results", "probed")
-def test_a_probe_that_fails_leaves_it_to_the_run_to_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("probed")
+def test_a_probe_that_fails_leaves_it_to_the_run_to_say_why(
+    request_of: Callable[..., Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*_: object) -> None:
         raise BenchError("no")
 
     monkeypatch.setattr(shape, "_probe", fails)
-    run = measure(request(), Silent())
+    run = measure(request_of(), Silent())
     assert run.header.shape == {name: getattr(QUICK, name) for name in run.header.shape}
     assert run.ending is not None
     assert not run.ending.failures
 
 
-@pytest.mark.usefixtures("toy", "results", "probed")
-def test_ctrl_c_while_probing_seals_the_run(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("probed")
+def test_ctrl_c_while_probing_seals_the_run(
+    request_of: Callable[..., Request], results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(shape, "_probe", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        measure(request(), Silent())
+        measure(request_of(), Silent())
     (run,) = find_runs(results)
     assert run.ending is not None
     assert run.ending.reason == "interrupted"
 
 
-@pytest.mark.usefixtures("toy", "results")
-def test_a_fork_that_fails_keeps_its_time_and_what_it_used() -> None:
-    run = measure(Request("toy", variants=["plain", "wrong"], preset="smoke"), Silent())
+def test_a_fork_that_fails_keeps_its_time_and_what_it_used(toy: Component) -> None:
+    run = measure(Request(toy, variants=["plain", "wrong"], preset="smoke"), Silent())
     forks = run.forks().set_index(["variant", "round"])
     failed = forks.loc["wrong", 0]
     assert failed["status"] != "ok"

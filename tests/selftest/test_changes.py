@@ -24,7 +24,7 @@ RUN = [
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+def repository(tmp_path: Path) -> Repository:
     """A checkout with two topics, on a branch that has left main."""
     found = Repository(tmp_path / "lab")
     for topic in ("cups", "mugs"):
@@ -33,19 +33,23 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     (found.folder / "README.md").write_text("cups")
     found.commit("Cups and mugs")
     found.git("switch", "--quiet", "--create", "branch")
-    monkeypatch.setattr("perflab.ui.steps.ROOT", found.folder)
-    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
     return found
 
 
 def step(repository: Repository, topic: str = "cups", commands: list[list[str]] = RUN) -> Step:
-    return Step(topic, "", lambda: Work(commands, cwd=repository.folder), (f"components/{topic}",))
+    return Step(
+        topic, "", lambda: Work(commands, cwd=repository.folder), (f"components/{topic}",), root=repository.folder
+    )
 
 
 def touched(repository: Repository) -> set[str]:
-    base = changed_since_main()
+    base = changed_since_main(repository.folder)
     assert base
-    steps = [step(repository, "cups"), step(repository, "mugs"), Step("python", "", lambda: Work([]))]
+    steps = [
+        step(repository, "cups"),
+        step(repository, "mugs"),
+        Step("python", "", lambda: Work([]), root=repository.folder),
+    ]
     return {one.name for one in steps if is_touched(one, base)}
 
 
@@ -75,7 +79,7 @@ def test_what_others_have_done_on_main_since_is_no_change(repository: Repository
 
 def test_without_a_branch_main_there_is_nothing_to_compare_with(repository: Repository) -> None:
     repository.git("branch", "--quiet", "--move", "main", "trunk")
-    assert changed_since_main() is None
+    assert changed_since_main(repository.folder) is None
 
 
 def test_a_step_that_has_passed_is_run_again_when_a_file_of_its_has_changed(repository: Repository) -> None:
@@ -106,9 +110,7 @@ def test_a_step_whose_files_changed_while_it_ran_has_not_passed_on_either(reposi
     assert run_step(changing, unless_unchanged=True).outcome == "passed"
 
 
-def test_without_git_every_step_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.ui.steps.ROOT", tmp_path)
-    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
-    one = Step("cups", "", lambda: Work(RUN, cwd=tmp_path))
+def test_without_git_every_step_runs(tmp_path: Path) -> None:
+    one = Step("cups", "", lambda: Work(RUN, cwd=tmp_path), root=tmp_path)
     outcomes = [run_step(one, unless_unchanged=True).outcome for _ in range(2)]
     assert outcomes == ["passed", "passed"]

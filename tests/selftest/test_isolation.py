@@ -6,59 +6,66 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from labs import FIXTURES, Lab
-from sites import all_modules, build_site
+from sites import build_site
 
-from perflab.model import paths
-from perflab.model.paths import ROOT
-from perflab.run.lock import measurement_lock
+from perflab.components.catalogue import find_component
+from perflab.model import lab as labs_own
+from perflab.model.lab import CHECKOUT, user_cache
+from perflab.run.lock import Silent, measurement_lock
+from perflab.run.measure import measure
+from perflab.run.plan import Request
+from perflab.store.runs import find_run, find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TWO_TESTS = """
-import sys
-from perflab.model import paths
+from perflab.model.lab import Lab
 
 def test_it_measures(results):
-    sys.modules.pop("perflab.ui.console.results", None)
-    import perflab.ui.console.results
     (results / "runs").mkdir(parents=True)
 
-def test_another():
-    assert sys.modules["perflab.ui.console.results"].RESULTS_DIR == paths.RESULTS_DIR
-    assert not (paths.RESULTS_DIR / "runs").exists()
+def test_another(results):
+    assert not (results / "runs").exists()
+    assert not (Lab.from_environment().results / "runs").exists()
 """
 
 
 def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    shutil.copy(ROOT / "tests" / "conftest.py", folder)
+    shutil.copy(CHECKOUT / "tests" / "conftest.py", folder)
     (folder / "test_two.py").write_text(TWO_TESTS, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "src")}
     command = [sys.executable, "-m", "pytest", "-q", *arguments, "test_two.py"]
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_a_module_that_is_first_imported_in_a_test_keeps_no_folder_of_it(tmp_path: Path) -> None:
+def test_a_test_leaves_no_results_to_the_next(tmp_path: Path) -> None:
     done = run_pytest(tmp_path)
     assert done.returncode == 0, done.stdout
 
 
-def test_all_modules_have_the_results_folder_of_the_session() -> None:
-    named = [module for module in all_modules() if hasattr(module, "RESULTS_DIR")]
-    assert len(named) > 10
-    assert {module.RESULTS_DIR for module in named} == {paths.RESULTS_DIR}
-    assert not paths.RESULTS_DIR.is_relative_to(ROOT)
+def test_the_results_are_the_sessions() -> None:
+    assert not labs_own.Lab.from_environment().results.is_relative_to(CHECKOUT)
 
 
 def test_a_report_with_other_folders_leaves_the_labs_where_they_were(tmp_path: Path) -> None:
-    before = {module.__name__: module.REFERENCE_DIR for module in all_modules() if hasattr(module, "REFERENCE_DIR")}
-    build_site(tmp_path / "site", ["toys"], CLAIMS_DIR=FIXTURES / "claims", COMPONENTS_DIR=FIXTURES / "components",
-               REFERENCE_DIR=tmp_path)  # fmt: skip
-    after = {module.__name__: module.REFERENCE_DIR for module in all_modules() if hasattr(module, "REFERENCE_DIR")}
-    assert after == before
+    before = labs_own.Lab.from_environment()
+    components = FIXTURES / "components"
+    build_site(tmp_path / "site", ["toys"], claims=FIXTURES / "claims", components=components, reference=tmp_path)
+    assert labs_own.Lab.from_environment() == before
+
+
+def test_two_labs_in_one_process_have_nothing_in_common(tmp_path: Path) -> None:
+    here = replace(labs_own.Lab.from_environment(), components=FIXTURES / "components", root=tmp_path)
+    labs = [replace(here, results=tmp_path / name) for name in ("one", "other")]
+    requests = [Request(find_component(lab, "toy"), variants=["plain"], preset="smoke") for lab in labs]
+    runs = [measure(request, Silent()) for request in requests]
+    assert [find_run("latest", lab.results).id for lab in labs] == [run.id for run in runs]
+    assert [len(find_runs(lab.results)) for lab in labs] == [1, 1]
 
 
 def test_tests_measure_though_somebody_else_does(components: Path, tmp_path: Path) -> None:
@@ -67,4 +74,4 @@ def test_tests_measure_though_somebody_else_does(components: Path, tmp_path: Pat
     with measurement_lock(tmp_path / "cache" / "perflab"):  # the user's
         lab(*command)
         assert "something else is being measured" in lab(*command, status=3, PERFLAB_LOCK="").stderr
-    assert not paths.LOCK_DIR.is_relative_to(paths.CACHE_DIR)
+    assert not labs_own.Lab.from_environment().lock.is_relative_to(user_cache())

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
-
-import pytest
+from pathlib import Path
 
 from perflab.ui.step_runner import Result, run_steps
 from perflab.ui.steps import Step, Work
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _MEET = """
 import pathlib, sys, time
@@ -40,13 +35,12 @@ class Ear:
         assert result.name == step.name
 
 
-@pytest.fixture(autouse=True)
-def _own_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
+NOWHERE = Path("/nowhere")
+"""No checkout, so nothing is remembered of a step."""
 
 
 def step(name: str, code: str, *arguments: str, group: str = "") -> Step:
-    return Step(name, "", lambda: Work([[sys.executable, "-c", code, *arguments]]), group=group)
+    return Step(name, "", lambda: Work([[sys.executable, "-c", code, *arguments]]), group=group, root=NOWHERE)
 
 
 def test_two_of_no_group_run_at_once(tmp_path: Path) -> None:

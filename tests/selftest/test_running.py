@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.errors import MissingError
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.ui.step_runner import run_step
 from perflab.ui.steps import Step, Work
 
@@ -27,13 +27,8 @@ REPORT = """
 """
 
 
-@pytest.fixture(autouse=True)
-def _own_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.ui.steps.PASSED_DIR", tmp_path / "passed")
-
-
 def step(commands: list[list[str]], reports: list[tuple[Path, str]], cwd: Path, **environment: str) -> Step:
-    return Step("mailbox", "", lambda: Work(commands, environment, reports, cwd))
+    return Step("mailbox", "", lambda: Work(commands, environment, reports, cwd), root=cwd)
 
 
 def test_a_step_names_the_tests_that_failed_with_the_first_line_of_what_they_said(tmp_path: Path) -> None:
@@ -91,10 +86,10 @@ def test_a_command_can_say_that_something_is_missing_by_its_status(tmp_path: Pat
 def test_a_test_that_passes_at_its_second_try_is_named_and_one_that_does_not_fails(
     tmp_path: Path, more: list[str]
 ) -> None:
-    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    shutil.copy(CHECKOUT / "tests" / "conftest.py", tmp_path)
     (tmp_path / "test_flaky.py").write_text(FLAKY, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "--reruns=1", "--junit-xml=report.xml", "test_flaky.py", *more]
-    result = run_step(step([command], [(tmp_path, "*.xml")], tmp_path, PYTHONPATH=str(ROOT / "src")))
+    result = run_step(step([command], [(tmp_path, "*.xml")], tmp_path, PYTHONPATH=str(CHECKOUT / "src")))
     assert (result.outcome, result.passed, result.failed) == ("failed", 1, 1)
     passes, fails = sorted(result.second_tries)  # two workers end in any order
     assert passes == "test_flaky.py::test_that_is_tried_twice: RuntimeError: nobody answered"

@@ -22,12 +22,12 @@ NOTEBOOK = "notebooks/1-mailbox.ipynb"
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Launcher | None]:
     folder = tmp_path_factory.mktemp("report")
     places = lay_out(folder)
-    places["COMPONENTS_DIR"] = folder / "components"
+    places["components"] = folder / "components"
     shutil.copytree(FIXTURES / "components" / "toy", folder / "components" / "toy")
     manifest = folder / "components" / "toy" / "component.toml"
     manifest.write_text(f'notebook = "{NOTEBOOK}"\n{manifest.read_text()}')
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("perflab.view.site.pinned_launcher", lambda: request.param)
+        patch.setattr("perflab.view.site.pinned_launcher", lambda _: request.param)
         site = build_site(folder / "site", notebooks=True, **places)
     return site.index.parent, request.param
 

@@ -28,15 +28,15 @@ def keep(results: Path, *baselines: SavedBaseline) -> None:
 def test_a_name_holds_a_run_of_each_scenario_and_of_each_setting(results: Path) -> None:
     several = [saved(), saved(size=2, created="2026-01-02"), saved(scenario="other", created="2026-01-03")]
     keep(results, *several, saved("feature-x"))
-    assert find_baselines("toy", "main", results) == several
-    assert len(find_baselines("toy", results=results)) == 4
-    assert find_baselines("mailbox", "main", results) == []
-    assert find_baselines("toy", "ma", results) == []
+    assert find_baselines(results, "toy", "main") == several
+    assert len(find_baselines(results, "toy")) == 4
+    assert find_baselines(results, "mailbox", "main") == []
+    assert find_baselines(results, "toy", "ma") == []
 
 
 def test_written_again_it_is_replaced(results: Path) -> None:
     keep(results, saved(), saved(created="2026-02-02"))
-    assert [one.created for one in find_baselines(results=results)] == ["2026-02-02"]
+    assert [one.created for one in find_baselines(results)] == ["2026-02-02"]
 
 
 def test_what_cannot_be_read_is_passed_over(results: Path) -> None:
@@ -45,7 +45,7 @@ def test_what_cannot_be_read_is_passed_over(results: Path) -> None:
         folder = results / "baselines" / name / "toy" / "sum-0"
         folder.mkdir(parents=True)
         (folder / "baseline.json").write_text(text)
-    assert [one.name for one in find_baselines(results=results)] == ["main"]
+    assert [one.name for one in find_baselines(results)] == ["main"]
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "-v", ".hidden", "a b"])

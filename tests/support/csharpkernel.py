@@ -28,11 +28,7 @@ def install(prefix: Path) -> KernelSpecManager:
     """Whatever is chosen on this machine, this is the lab's own."""
     sdk = provide_sdk()
     csharp_build.build(sdk)
-    before, spec.JUPYTER_DIR = spec.JUPYTER_DIR, prefix
-    try:
-        spec.write(NAME, roslyn_spec(sdk))
-    finally:
-        spec.JUPYTER_DIR = before
+    spec.write(NAME, roslyn_spec(sdk), prefix)
     return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])
 
 

@@ -74,4 +74,4 @@ def lay_out(folder: Path) -> dict[str, Path]:
     target.write_bytes(msgspec.json.encode(profile))
     test = TestRecord("toy", "SumTest#twice", True, "", HEADER.created, Revision("abc"))
     (reference / "tests.jsonl").write_bytes(msgspec.json.encode(test) + b"\n")
-    return {"CLAIMS_DIR": claims, "REFERENCE_DIR": reference, "COMPONENTS_DIR": FIXTURES / "components"}
+    return {"claims": claims, "reference": reference, "components": FIXTURES / "components"}

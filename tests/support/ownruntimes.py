@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 from perflab.components.build import build
 from perflab.components.catalogue import Component, find_component
 from perflab.components.program import own_runtime, program_environment, provide_runtime, run_command
+from perflab.model.lab import Lab
 from perflab.run.fork import Fork, run_fork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+LAB = Lab.from_environment()
+
 
 def built_with(topic: str, variants: Sequence[str]) -> Component:
     """The topic, built, with these variants' runtimes."""
-    component = find_component(topic)
+    component = find_component(LAB, topic)
     build(component)
     for variant in variants:
         runtime = own_runtime(component, variant)

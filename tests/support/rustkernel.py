@@ -28,11 +28,7 @@ START_LIMIT_S = 180
 def install(prefix: Path) -> KernelSpecManager:
     written = kernelspec(evcxr_build.provide_evcxr(), require_rust())
     written["env"][WORK_VARIABLE] = str(prefix / "work")
-    before, spec.JUPYTER_DIR = spec.JUPYTER_DIR, prefix
-    try:
-        spec.write(NAME, written)
-    finally:
-        spec.JUPYTER_DIR = before
+    spec.write(NAME, written, prefix)
     return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])
 
 

@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
-from importlib import import_module
-from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-import pytest
-
-import perflab
-from perflab.model.paths import RESULTS_DIR
+from perflab.model.lab import Lab
 from perflab.run.lock import Silent
 from perflab.view.site import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-    from types import ModuleType
 
     from perflab.view.site import SiteResult
 
 
 def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = False, **places: Path) -> SiteResult:
-    """Write a report, where there are no local results.
+    """Write a report of a lab that has no results of its own.
 
     Args:
         folder: Where.
         names: Of the reports.
         notebooks: Whether the notebooks are in it.
-        places: Other folders for the lab's, by their names in `perflab.model.paths`.
+        places: Other folders for the checkout's, by their names in `Lab`.
     """
-    assert not RESULTS_DIR.exists(), "each test takes away its own"
-    with pytest.MonkeyPatch.context() as patch:
-        for name, place in places.items():
-            for module in filter(lambda module: hasattr(module, name), all_modules()):
-                patch.setattr(module, name, place)
-        return write_site(folder, Silent(), names, notebooks=notebooks)
-
-
-@functools.cache
-def all_modules() -> list[ModuleType]:
-    """The lab's modules, imported: one that is imported while a folder is replaced would keep the replacement."""
-    names = (found.name for found in walk_packages(perflab.__path__, "perflab."))
-    return [import_module(name) for name in names if not name.endswith("__main__")]
+    lab = replace(Lab.from_environment(), results=folder.parent / "no-results", **places)
+    return write_site(lab, folder, Silent(), names, notebooks=notebooks)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from perflab.components.build import build_module, sources_print
 from perflab.components.catalogue import find_components
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
-from perflab.model.paths import CACHE_DIR, REFERENCE_DIR, ROOT
+from perflab.model.lab import CHECKOUT, Lab, user_cache
 from perflab.run.measure import REUSE_VARIABLE
 from perflab.run.plan import PRESET_VARIABLE
 from perflab.run.presets import PRESETS, PROVES_NOTHING
@@ -29,8 +29,10 @@ from perflab.store.runs import find_runs
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component
 
+LAB = Lab.from_environment()
+
 KINDS = ("measure", "noise")
-KEPT = CACHE_DIR / "smoke-runs"
+KEPT = user_cache() / "smoke-runs"
 MEASURING = ("components", "machine", "model", "run", "store")
 """The rooms of `src/perflab` whose code makes a run what it is."""
 
@@ -41,7 +43,7 @@ def provide_topic(notebook: str) -> Component | None:
     Raises:
         MissingError: If the module cannot be built on this machine.
     """
-    topic = next((one for one in find_components() if f"notebooks/{notebook}" in one.notebooks), None)
+    topic = next((one for one in find_components(LAB) if f"notebooks/{notebook}" in one.notebooks), None)
     if topic is not None and topic.manifest.module is not None:
         build_module(topic)
     return topic
@@ -59,12 +61,12 @@ def environment(results: Path) -> dict[str, str]:
 def lay_out(component: Component, results: Path) -> None:
     """Put what there is of it there, as if it had been measured on this machine with the present commit."""
     (results / "runs").mkdir(parents=True, exist_ok=True)
-    present = msgspec.to_builtins({"machine": this_machine(), "revision": this_revision()})
+    present = msgspec.to_builtins({"machine": this_machine(), "revision": this_revision(CHECKOUT)})
     asked = msgspec.to_builtins({"preset": PROVES_NOTHING, "options": PRESETS[PROVES_NOTHING], "planned": {}})
-    reference = (run.folder for run in find_runs(REFERENCE_DIR, component=component.name))
+    reference = (run.folder for run in find_runs(LAB.reference, component=component.name))
     for run in [*reference, *_folder(component).glob("*")]:
         header = json.loads((run / "run.json").read_text(encoding="utf-8")) | present
-        if run.is_relative_to(REFERENCE_DIR):
+        if run.is_relative_to(LAB.reference):
             header |= asked
         copy = shutil.copytree(run, results / "runs" / run.name)
         (copy / "run.json").write_text(json.dumps(header), encoding="utf-8")
@@ -79,7 +81,7 @@ def keep(component: Component, results: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for run in find_runs(results, component=component.name):
         header, ending = run.header, run.ending
-        committed = (REFERENCE_DIR / "runs" / run.id).exists()
+        committed = (LAB.reference / "runs" / run.id).exists()
         of_use = not committed and header.kind in KINDS and not header.plugin and ending and ending.complete
         if of_use and not (folder / run.id).exists():
             with tempfile.TemporaryDirectory(dir=KEPT, prefix=".") as scratch:
@@ -89,6 +91,6 @@ def keep(component: Component, results: Path) -> None:
 def _folder(component: Component) -> Path:
     digest = hashlib.sha256(sources_print(component).encode())
     for room in MEASURING:
-        for path in sorted((ROOT / "src" / "perflab" / room).rglob("*.py")):
+        for path in sorted((CHECKOUT / "src" / "perflab" / room).rglob("*.py")):
             digest.update(path.read_bytes())
     return KEPT / f"{component.name}-{digest.hexdigest()[:16]}"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,13 @@ from kettles import Kettles, measured
 
 from perflab.run import measure
 from perflab.run.sweep import collect  # noqa: F401
-
-# Imported before `results` puts each module's folder in its place.
 from perflab.ui import sweep as sweeping  # noqa: F401
 from perflab.ui.main import lab as command
 
 if TYPE_CHECKING:
     from kettles import Found
+
+    from perflab.model.lab import Lab
 
 KETTLES = Path(__file__).parents[1] / "fixtures" / "sweeps"
 
@@ -25,11 +26,11 @@ KETTLES = Path(__file__).parents[1] / "fixtures" / "sweeps"
 class Here:
     """The lab's commands in this process, which is quicker than one for each."""
 
-    def __init__(self, results: Path) -> None:
-        self.results = results
+    def __init__(self, lab: Lab) -> None:
+        self.lab, self.results = lab, lab.results
 
     def __call__(self, *arguments: str, status: int = 0) -> Result:
-        done = CliRunner().invoke(command, list(arguments))
+        done = CliRunner().invoke(command, list(arguments), obj=self.lab)
         assert done.exit_code == status, f"status {done.exit_code}\n{done.output}"
         return done
 
@@ -42,12 +43,11 @@ class Here:
 
 
 @pytest.fixture
-def here(results: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
-    monkeypatch.setattr("perflab.components.catalogue.COMPONENTS_DIR", KETTLES)
+def here(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Here:
     monkeypatch.setattr("perflab.run.lock.measurement_lock", contextlib.nullcontext)
     monkeypatch.setattr(measure, "_PATIENCE", 0.0)
     monkeypatch.setenv("PERFLAB_PRESET", "smoke")
-    return Here(results)
+    return Here(replace(own_lab, components=KETTLES))
 
 
 @pytest.fixture

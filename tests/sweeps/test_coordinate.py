@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from clustersweep import HEADER
+from labs import FIXTURES
 from runs import write_run
 
 from perflab.components.catalogue import find_component
 from perflab.model.errors import MissingError
+from perflab.model.lab import Lab
 from perflab.run import cluster as coordinate
 from perflab.run.cluster import Answer, Connection, Order, Outcome, measure_on
 from perflab.run.grid import points_of
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytest.importorskip("distributed")
+
+LAB = replace(Lab.from_environment(), components=FIXTURES / "components")
 
 
 @dataclass
@@ -108,7 +112,7 @@ class Course:
         plan: Any = SimpleNamespace(
             sweep=open_sweep(HEADER, self._results),
             points=points_of(HEADER.over),
-            plan=SimpleNamespace(component=find_component("toy")),
+            plan=SimpleNamespace(component=find_component(LAB, "toy")),
         )
         client: Any = self._client
         measure_on(

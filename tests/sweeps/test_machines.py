@@ -23,7 +23,7 @@ def swept(results: Path, *lines: tuple[int, str, str, str]) -> SweepResult:
         if run:
             write_run(results, name=run)
         keep_point(sweep, PointRecord({"size": size}, f"m@{host}", run=run, why=why, host=host, title="a machine"))
-    return collect(sweep, results=results)
+    return collect(sweep)
 
 
 def test_a_point_that_two_machines_have_measured_counts_once(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from perflab.machine import jdk as jre
 from perflab.machine.jdk import Jdk, find_jre, provide_jre
 from perflab.machine.toolchains import provide, require
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 
 @dataclass
@@ -115,7 +115,7 @@ def test_one_exact_release_is_asked_of_a_runtime_and_of_nothing_else(requirement
     assert {"cpp", "cxx", "jre==21"} <= set(error.value.hint.replace(",", "").split()), "it names all that there are"
 
 
-@pytest.mark.parametrize("lock", sorted(ROOT.glob("requirements-jre*.lock")), ids=lambda lock: lock.stem)
+@pytest.mark.parametrize("lock", sorted(CHECKOUT.glob("requirements-jre*.lock")), ids=lambda lock: lock.stem)
 def test_a_committed_lock_holds_a_version_and_hashes_and_no_address(lock: Path) -> None:
     first, *hashes = lock.read_text().replace(" \\\n", "\n").splitlines()
     release = lock.stem.removeprefix("requirements-jre")

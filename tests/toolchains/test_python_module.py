@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 def built(project: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "perflab.components.python_module", str(project), str(folder)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(project)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT / "src"), str(project)])}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -18,10 +18,11 @@ from perflab.machine.builds import Build, build_lock, run_build
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import LabError, MissingError, UsageError
 from perflab.model.files import atomic, hash_files, remove
-from perflab.model.paths import LAB_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from perflab.model.lab import Lab
 
 
 _NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", ".git"}
@@ -31,7 +32,7 @@ def _build(component: Component) -> Build:
     # The folder is part of the name: a test's component may be called like one of the lab's.
     place = hashlib.sha256(str(component.folder).encode()).hexdigest()[:8]
     return Build(
-        LAB_DIR / "builds" / f"{component.name}-{place}.built",
+        component.lab.work / "builds" / f"{component.name}-{place}.built",
         partial(fingerprint, component),
         [component.folder / product for product in component.manifest.build.produces],
     )
@@ -118,10 +119,10 @@ def keep_build(component: Component, folder: Path) -> bool:
     return runs
 
 
-def kept_build(folder: Path) -> Component | None:
+def kept_build(folder: Path, lab: Lab) -> Component | None:
     """The build in a folder, as a component of its own with the manifest of its time; `None` if it no longer runs."""
     try:
-        component = Component(folder, read_manifest(folder / FILE_NAME))
+        component = Component(folder, read_manifest(folder / FILE_NAME), lab)
         describe(component)
     except (OSError, LabError):
         return None
@@ -138,7 +139,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _runs(component: Component, draft: Path) -> bool:
     """Whether the copy starts and has the same variants as the build."""
-    copy = kept_build(draft)
+    copy = kept_build(draft, component.lab)
     return copy is not None and describe(copy).variants == describe(component).variants
 
 
@@ -160,7 +161,7 @@ def build_module(component: Component) -> Path:
     if table is None:
         raise UsageError(f"{component.name} has no module for Python", "its manifest has no [module]")
     provide(component.manifest.requires)
-    modules = LAB_DIR / "modules"
+    modules = component.lab.work / "modules"
     # One that is built for another Python cannot be imported here.
     sources = fingerprint(component, sys.version, str(sysconfig.get_config_var("SOABI")))
     folder = modules / f"{component.name}-{sources[:16]}"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from perflab.components.manifest import FILE_NAME, Manifest, read_manifest
 from perflab.model.errors import UsageError, unknown
-from perflab.model.paths import COMPONENTS_DIR, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.model.protocol import Description, Metric, Parameter, ParameterValue, Scenario, Variant
 
 
@@ -21,10 +21,11 @@ _Item = TypeVar("_Item", "Metric", "Parameter", "Scenario", "Variant")
 
 @dataclass(frozen=True)
 class Component:
-    """A system under test: its folder and what its manifest says."""
+    """A system under test: its folder, what its manifest says, and the lab that measures it."""
 
     folder: Path
     manifest: Manifest
+    lab: Lab
 
     @property
     def name(self) -> str:
@@ -33,28 +34,30 @@ class Component:
 
     @property
     def notebooks(self) -> list[str]:
-        """The topic's notebook and, if there is one, its continuation `N-TOPIC-more.ipynb`: paths from the checkout."""
+        """The topic's notebook and, if there is one, its continuation `N-TOPIC-more.ipynb`: paths from the root."""
         main = self.manifest.notebook
-        return [path for path in (main, main.replace(".ipynb", "-more.ipynb")) if path and (ROOT / path).is_file()]
+        return [
+            path for path in (main, main.replace(".ipynb", "-more.ipynb")) if path and (self.lab.root / path).is_file()
+        ]
 
 
-def find_components(folder: Path | None = None) -> list[Component]:
-    """All components, in the order of their names.
+def find_components(lab: Lab) -> list[Component]:
+    """All components of a lab, in the order of their names.
 
     Raises:
         UsageError: If a manifest is wrong.
     """
-    manifests = sorted((folder or COMPONENTS_DIR).glob(f"*/{FILE_NAME}"))
-    return [Component(path.parent, read_manifest(path)) for path in manifests]
+    manifests = sorted(lab.components.glob(f"*/{FILE_NAME}"))
+    return [Component(path.parent, read_manifest(path), lab) for path in manifests]
 
 
-def find_component(name: str, folder: Path | None = None) -> Component:
+def find_component(lab: Lab, name: str) -> Component:
     """The component of this name.
 
     Raises:
         UsageError: If there is none; names the nearest one.
     """
-    components = {component.name: component for component in find_components(folder)}
+    components = {component.name: component for component in find_components(lab)}
     if name not in components:
         error = unknown("topic", name, components)
         raise UsageError(error.message, f"{error.hint}; PERFLAB_COMPONENTS names a folder of your own topics")

@@ -13,7 +13,6 @@ from perflab.components.program import program_environment
 from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand
 from perflab.model.errors import BenchError, UsageError
-from perflab.model.paths import LAB_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,7 +138,7 @@ def compile_plugin(component: Component, source: ReadersSource) -> CompiledPlugi
     if not _IDENTIFIER.fullmatch(source.type_name):
         raise UsageError(f"{source.type_name!r} is no name of a type", "give the name of the type that is the variant")
     program = _program((component.folder / table.template).read_text(encoding="utf-8"), source)
-    folder = LAB_DIR / "plugins" / f"{component.name}-{source.variant}"
+    folder = component.lab.work / "plugins" / f"{component.name}-{source.variant}"
     folder.mkdir(parents=True, exist_ok=True)
     # A name by content: the program of an earlier attempt may be in use by a measurement.
     stem = f"{source.variant}-{hashlib.sha256(program.encode()).hexdigest()[:12]}"

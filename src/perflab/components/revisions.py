@@ -15,10 +15,11 @@ from perflab.components.catalogue import Component
 from perflab.components.manifest import FILE_NAME, read_manifest
 from perflab.machine.git import run_git
 from perflab.model.errors import BenchError, MissingError, UsageError
-from perflab.model.paths import COMPONENTS_DIR, LAB_DIR, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    from perflab.model.lab import Lab
 
 
 _SHORT = 7
@@ -39,54 +40,54 @@ class Commit:
         return self.id[:_SHORT]
 
 
-def top_folder() -> Path:
-    """The root of the repository that the checkout is, or is in.
+def top_folder(root: Path) -> Path:
+    """The root of the repository that a lab's root is, or is in.
 
     Raises:
         UsageError: If it is in none.
     """
     try:
-        return Path(run_git("rev-parse", "--show-toplevel"))
+        return Path(run_git(root, "rev-parse", "--show-toplevel"))
     except UsageError:
         raise UsageError(
-            f"{ROOT} is no git repository, so it has no revisions", "clone the lab instead of unpacking it"
+            f"{root} is no git repository, so it has no revisions", "clone the lab instead of unpacking it"
         ) from None
 
 
-def find_commit(revision: str) -> Commit:
+def find_commit(root: Path, revision: str) -> Commit:
     """The commit that a branch, a tag, an id or anything like `HEAD~3` stands for.
 
     Raises:
         UsageError: If there is none.
     """
-    top_folder()
+    top_folder(root)
     try:
-        found = run_git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        found = run_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     except UsageError:
-        raise UsageError(f"no revision {revision!r}", _ways_out()) from None
-    date, _, subject = run_git("show", "--no-patch", "--format=%cI %s", found).partition(" ")
+        raise UsageError(f"no revision {revision!r}", _ways_out(root)) from None
+    date, _, subject = run_git(root, "show", "--no-patch", "--format=%cI %s", found).partition(" ")
     return Commit(found, date, subject)
 
 
-def present_commit() -> tuple[Commit, bool]:
+def present_commit(root: Path) -> tuple[Commit, bool]:
     """The commit that is checked out, and whether the tree differs from it; a file that is new is built, too.
 
     Raises:
         UsageError: If nothing has been committed.
     """
-    return find_commit("HEAD"), bool(run_git("status", "--porcelain"))
+    return find_commit(root, "HEAD"), bool(run_git(root, "status", "--porcelain"))
 
 
-def added_by(path: str) -> str:
+def added_by(root: Path, path: str) -> str:
     """The short id of the commit that first had a file; empty if none has."""
-    found = run_git("log", "--all", "--diff-filter=A", "--format=%h", "--", path).split()
+    found = run_git(root, "log", "--all", "--diff-filter=A", "--format=%h", "--", path).split()
     return found[-1][:_SHORT] if found else ""
 
 
-def _ways_out() -> str:
-    if run_git("rev-parse", "--is-shallow-repository") == "true":
+def _ways_out(root: Path) -> str:
+    if run_git(root, "rev-parse", "--is-shallow-repository") == "true":
         return "this clone is shallow: git fetch --unshallow; in a workflow, fetch-depth: 0"
-    newest = run_git("log", f"-{_NEWEST_SHOWN}", "--format=%h %s").splitlines()
+    newest = run_git(root, "log", f"-{_NEWEST_SHOWN}", "--format=%h %s").splitlines()
     return "a branch, a tag or a commit; the newest: " + ", ".join(newest)
 
 
@@ -124,60 +125,61 @@ class Tree:
         return found
 
 
-def provide_tree(commit: Commit) -> Tree:
+def provide_tree(lab: Lab, commit: Commit) -> Tree:
     """The commit's work tree, made if it is not there or not whole.
 
     Raises:
         UsageError: If git cannot make it.
-        MissingError: If the lab's state folder cannot be written.
+        MissingError: If the lab's work folder cannot be written.
     """
-    folder = _trees() / commit.id
+    folder = _trees(lab) / commit.id
     if not _is_whole(folder, commit):
-        _remove(folder)
+        _remove(lab, folder)
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise MissingError(f"cannot make a work tree: {error}", f"make {LAB_DIR} writable") from None
-        run_git("worktree", "add", "--detach", "--force", str(folder), commit.id)
+            raise MissingError(f"cannot make a work tree: {error}", f"make {lab.work} writable") from None
+        run_git(lab.root, "worktree", "add", "--detach", "--force", str(folder), commit.id)
     os.utime(folder)
     return Tree(commit, folder, folder.stat().st_mtime)
 
 
-def find_trees() -> list[Tree]:
+def find_trees(lab: Lab) -> list[Tree]:
     """All of them, the one used last at the end."""
     found = []
-    for folder in _trees().glob("*"):
+    for folder in _trees(lab).glob("*"):
         with contextlib.suppress(UsageError, OSError):
-            found.append(Tree(find_commit(folder.name), folder, folder.stat().st_mtime))
+            found.append(Tree(find_commit(lab.root, folder.name), folder, folder.stat().st_mtime))
     return sorted(found, key=lambda tree: tree.used)
 
 
-def remove_trees(trees: Collection[Tree]) -> None:
+def remove_trees(lab: Lab, trees: Collection[Tree]) -> None:
     """Remove these, and what git knows of them."""
     for tree in trees:
-        _remove(tree.folder)
+        _remove(lab, tree.folder)
 
 
-def prune_trees(keep: Collection[Commit] = ()) -> list[Tree]:
+def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[Tree]:
     """Remove what nobody has used for long, and of the rest those that were used longest ago beyond the number kept.
 
     Args:
+        lab: The lab whose trees they are.
         keep: Those that are in use.
 
     Returns:
         What was removed.
     """
     in_use = {commit.id for commit in keep}
-    others = [tree for tree in find_trees() if tree.commit.id not in in_use]
+    others = [tree for tree in find_trees(lab) if tree.commit.id not in in_use]
     too_many = others[: max(len(others) - MOST_KEPT, 0)]
     oldest = time.time() - DAYS_KEPT * _DAY_S
     gone = [tree for tree in others if tree in too_many or tree.used < oldest]
-    remove_trees(gone)
+    remove_trees(lab, gone)
     return gone
 
 
-def _trees() -> Path:
-    return LAB_DIR / "revisions"
+def _trees(lab: Lab) -> Path:
+    return lab.work / "revisions"
 
 
 def _is_whole(folder: Path, commit: Commit) -> bool:
@@ -185,20 +187,20 @@ def _is_whole(folder: Path, commit: Commit) -> bool:
     if not (folder / ".git").is_file():
         return False
     try:
-        at = run_git("rev-parse", "HEAD", folder=folder)
-        return at == commit.id and not run_git("status", "--porcelain", "--untracked-files=no", folder=folder)
+        at = run_git(folder, "rev-parse", "HEAD")
+        return at == commit.id and not run_git(folder, "status", "--porcelain", "--untracked-files=no")
     except UsageError:
         return False
 
 
-def _remove(folder: Path) -> None:
+def _remove(lab: Lab, folder: Path) -> None:
     # Not `git worktree remove`, which refuses what is only half there.
     shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(UsageError):
-        run_git("worktree", "prune")
+        run_git(lab.root, "worktree", "prune")
 
 
-def component_at(topic: str, commit: Commit) -> Component:
+def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
     """The topic's component in the commit's work tree, built, with the manifest of its time.
 
     The whole tree is there, so that a build may use what lies outside of the component's folder. Tools and libraries
@@ -209,11 +211,11 @@ def component_at(topic: str, commit: Commit) -> Component:
         BenchError: If its build fails; the message ends with the last lines of its log.
         MissingError: If a tool is missing.
     """
-    place = _place()
-    folder = provide_tree(commit).folder / place
-    component = _find(topic, folder)
+    place = _place(lab)
+    folder = provide_tree(lab, commit).folder / place
+    component = _find(lab, topic, folder)
     if component is None:
-        came = added_by(f"{place}/{topic}/{FILE_NAME}")
+        came = added_by(lab.root, f"{place}/{topic}/{FILE_NAME}")
         there = ", ".join(sorted(path.parent.name for path in folder.glob(f"*/{FILE_NAME}")))
         raise UsageError(
             f"there is no topic {topic!r} at {commit.short}",
@@ -226,7 +228,7 @@ def component_at(topic: str, commit: Commit) -> Component:
     return component
 
 
-def _find(topic: str, folder: Path) -> Component | None:
+def _find(lab: Lab, topic: str, folder: Path) -> Component | None:
     """Of other topics' manifests, some may be of another time than this lab can read: they are none of our business."""
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         try:
@@ -236,14 +238,14 @@ def _find(topic: str, folder: Path) -> Component | None:
                 raise
             continue
         if manifest.name == topic:
-            return Component(path.parent, manifest)
+            return Component(path.parent, manifest, lab)
     return None
 
 
-def _place() -> Path:
+def _place(lab: Lab) -> Path:
     """Where topics lie in the repository."""
-    top = top_folder()
-    folder = COMPONENTS_DIR.resolve()
+    top = top_folder(lab.root)
+    folder = lab.components.resolve()
     if not folder.is_relative_to(top.resolve()):
         raise UsageError(f"the topics in {folder} are not part of the checkout, so they have no revisions of it")
     return folder.relative_to(top.resolve())

@@ -11,7 +11,6 @@ from perflab.components.catalogue import find_component, find_metric
 from perflab.judge.standings import MetricRounds, composite_of
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, UsageError
-from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
 from perflab.profile.profile import NO_STACKS
 from perflab.run.analysis import (
     analyse,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from perflab.judge.ledger import Claim, Ledger
     from perflab.model.estimate import Estimate
+    from perflab.model.lab import Lab
     from perflab.model.protocol import ParameterValue
     from perflab.stats.comparison import Comparison
     from perflab.stats.composite import Composite, Figure
@@ -83,14 +83,14 @@ class Shelf:
     tests: list[TestRecord] = field(default_factory=list)
 
     @classmethod
-    def local(cls, component: str) -> Shelf:
+    def local(cls, lab: Lab, component: str) -> Shelf:
         """What was measured on this machine: a results folder that was copied from elsewhere may hold more."""
-        return cls._read("local", RESULTS_DIR, component, this_machine().id)
+        return cls._read("local", lab.results, component, this_machine().id)
 
     @classmethod
-    def reference(cls, component: str) -> Shelf:
+    def reference(cls, lab: Lab, component: str) -> Shelf:
         """What is committed."""
-        return cls._read("reference", REFERENCE_DIR, component)
+        return cls._read("reference", lab.reference, component)
 
     @classmethod
     def _read(cls, origin: Origin, results: Path, component: str, machine: str | None = None) -> Shelf:
@@ -117,7 +117,7 @@ class Shelf:
 
 
 def gather(
-    ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
+    lab: Lab, ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
 ) -> dict[str, Evidence]:
     """The evidence on each of a ledger's claims, by the claim's id.
 
@@ -125,23 +125,24 @@ def gather(
     so; it does not affect the other claims.
 
     Args:
+        lab: Whose topics they are about.
         ledger: The claims.
         shelves: Where to look; the first that has something counts. By default this machine's, then the reference.
         claims: Only these of the ledger's claims.
     """
     if shelves is None:
-        shelves = [Shelf.local(ledger.component), Shelf.reference(ledger.component)]
+        shelves = [Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)]
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
-        pieces = (_usable(claim, ledger.component, shelf) for shelf in shelves)
+        pieces = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
         found[claim.id] = next((piece for piece in pieces if piece is not None), Evidence())
     return found
 
 
-def _usable(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     """Data that the statistics reject are a reason to have no figure; other errors are defects."""
     try:
-        found = _score(claim, component, shelf) if claim.score else _FINDERS.get(claim.kind, _run)(claim, shelf)
+        found = _score(lab, claim, component, shelf) if claim.score else _FINDERS.get(claim.kind, _run)(claim, shelf)
     except (LabError, ValueError) as error:
         found = Evidence(why=f"its evidence cannot be used: {error}")
     if found is None:
@@ -240,9 +241,9 @@ def _closest(leads: Mapping[str, Estimate], *, sure: bool = True) -> Evidence:
     return Evidence(replace(leads[rival], low=low, high=high), rival=rival)
 
 
-def _score(claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
+def _score(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     assert claim.score is not None  # noqa: S101 - the caller has looked
-    table = find_component(component).manifest.table
+    table = find_component(lab, component).manifest.table
     among = claim.variants
     runs: dict[str, Run] = {}
     for name in table.scenarios if table else []:

@@ -23,6 +23,7 @@ from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import pandas as pd
 
@@ -195,6 +196,7 @@ def _also(before: HistoryPoint, after: HistoryPoint) -> list[str]:
 
 
 def collect(
+    results: Path,
     topic: str,
     *,
     scenario: str | None = None,
@@ -210,6 +212,7 @@ def collect(
     other commits that took part in a run are left out.
 
     Args:
+        results: The results folder.
         topic: The component's name.
         scenario: That of the newest run by default.
         variants: All but the baseline by default.
@@ -220,7 +223,7 @@ def collect(
     Raises:
         UsageError: If there is no such run.
     """
-    runs = _runs(topic, scenario, metric)
+    runs = _runs(results, topic, scenario, metric)
     name = runs[-1].header.scenario.name
     baseline = "" if absolute else against or _usual_baseline(runs)
     measured = {arm.variant for run in runs for arm in run.header.arms if arm.label == arm.variant}
@@ -240,8 +243,8 @@ def collect(
     return sorted(found.values(), key=lambda one: (order[one.variant], -len(one.points)))
 
 
-def _runs(topic: str, scenario: str | None, metric: str | None) -> list[Run]:
-    runs = select_runs(find_runs(component=topic), kinds=["measure", "regression"], plugin="")
+def _runs(results: Path, topic: str, scenario: str | None, metric: str | None) -> list[Run]:
+    runs = select_runs(find_runs(results, component=topic), kinds=["measure", "regression"], plugin="")
     if not runs:
         raise UsageError(f"the store has no complete run of {topic}", f"./lab measure {topic} makes one")
     name = scenario or runs[-1].header.scenario.name

@@ -12,7 +12,6 @@ import yaml
 from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
 from perflab.model.errors import UsageError, unknown
 from perflab.model.located import located
-from perflab.model.paths import CLAIMS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.stats.composite import Figure
 
@@ -160,19 +159,18 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 }
 
 
-def find_ledgers(folder: Path | None = None) -> dict[str, Path]:
+def find_ledgers(folder: Path) -> dict[str, Path]:
     """The ledgers' files by report; none where a checkout has no folder of ledgers.
 
     Raises:
         UsageError: If `PERFLAB_CLAIMS` names a folder that does not exist.
     """
-    folder = folder or CLAIMS_DIR
     if "PERFLAB_CLAIMS" in os.environ and not folder.is_dir():
         raise UsageError(f"no folder of ledgers: {folder}", "PERFLAB_CLAIMS names it; unset it for the lab's own")
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
-def read_ledger(report: str, folder: Path | None = None) -> Ledger:
+def read_ledger(report: str, folder: Path) -> Ledger:
     """Read and check a report's ledger.
 
     Raises:
@@ -256,7 +254,7 @@ def check_ledger(ledger: Ledger, component: Component, description: Description)
     Raises:
         UsageError: If a claim names what does not exist; names the file and the line.
     """
-    path = find_ledgers()[ledger.report]
+    path = find_ledgers(component.lab.claims)[ledger.report]
     names = {variant.name for variant in description.variants}
     for name in ledger.beside:
         if name not in names:

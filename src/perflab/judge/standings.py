@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
-from perflab.model.paths import REFERENCE_DIR, RESULTS_DIR
 from perflab.run.analysis import fork_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
@@ -136,7 +135,8 @@ def find_table_runs(component: Component) -> list[Run]:
     table = component.manifest.table
     if table is None:
         raise UsageError(f"{component.name} has no table", "see [table] in docs/adding-a-topic.md")
-    for results, machine in ((RESULTS_DIR, this_machine().id), (REFERENCE_DIR, None)):
+    lab = component.lab
+    for results, machine in ((lab.results, this_machine().id), (lab.reference, None)):
         shelf = select_runs(find_runs(results, component=component.name), params={}, machine=machine, plugin="")
         found = [run for scenario in table.scenarios if (run := _fullest(shelf, scenario)) is not None]
         if found:

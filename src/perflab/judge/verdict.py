@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from perflab.judge.evidence import Shelf
     from perflab.judge.ledger import Claim, Ledger
     from perflab.model.estimate import Estimate
+    from perflab.model.lab import Lab
 
 
 VerdictWord = Literal["reproduced", "direction only", "not reproduced", "refuted", "void", "untestable here", "not run"]
@@ -76,11 +77,11 @@ class Verdict:
 
 
 def judge_ledger(
-    ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
+    lab: Lab, ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
 ) -> list[Verdict]:
     """Judge a ledger's claims, or only some of them, by what `gather` finds for them."""
     chosen = ledger.claims if claims is None else list(claims)
-    evidence = gather(ledger, shelves, chosen)
+    evidence = gather(lab, ledger, shelves, chosen)
     return [judge(claim, evidence[claim.id]) for claim in chosen]
 
 

@@ -13,8 +13,8 @@ from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
 from perflab.machine.builds import Build, run_build
 from perflab.machine.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.model.errors import MissingError
-from perflab.model.files import hash_files
-from perflab.model.paths import LAB_DIR, ROOT
+from perflab.model.files import atomic, hash_files
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from perflab.kernels.spec import Spec
 
 
-_FOLDER = ROOT / "kernels" / "dotnet"
+_FOLDER = CHECKOUT / "kernels" / "dotnet"
 _PROJECTS = {
     _FOLDER / "roslyn-kernel": _FOLDER / "roslyn-kernel" / "target" / "roslyn-kernel.dll",
     _FOLDER / "labkit" / "Lab" / "src": _FOLDER / "labkit" / "Lab" / "target" / "Perflab.Lab.dll",
 }
 HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
 
-_STAMP = LAB_DIR / "builds" / "csharp-kernel.built"
+_STAMP = CHECKOUT / ".lab" / "builds" / "csharp-kernel.built"
 
 
 def host_build(sdk: Sdk) -> Build:
     """The build of both by this SDK."""
     return Build(
         _STAMP,
-        lambda: hash_files(ROOT, _sources(), str(sdk.root), sdk.version),
+        lambda: hash_files(CHECKOUT, _sources(), str(sdk.root), sdk.version),
         list(_PROJECTS.values()),
     )
 
@@ -60,7 +60,7 @@ def build(sdk: Sdk) -> None:
                 "-verbosity:quiet",
                 str(project),
             ]
-            run_build(command, str(project.relative_to(ROOT)), found.log, {**os.environ, **sdk.environment()})
+            run_build(command, str(project.relative_to(CHECKOUT)), found.log, {**os.environ, **sdk.environment()})
 
     found.run(work)
 
@@ -76,14 +76,14 @@ def _sources() -> Iterator[Path]:
 Choice = Literal["auto", "interactive", "lab"]
 CHOICES: tuple[Choice, ...] = ("auto", "interactive", "lab")
 
-_CHOICE_FILE = LAB_DIR / "csharp-kernel"
+_CHOICE_FILE = CHECKOUT / ".lab" / "csharp-kernel"
 _TOOLS = Path.home() / ".dotnet" / "tools"
 
 
 def choose(choice: Choice) -> None:
     """Say which of the two is to be installed, now and later: `auto` takes .NET Interactive if it is there."""
-    _CHOICE_FILE.parent.mkdir(parents=True, exist_ok=True)
-    _CHOICE_FILE.write_text(choice + "\n", encoding="utf-8")
+    with atomic(_CHOICE_FILE) as draft:
+        draft.write_text(choice + "\n", encoding="utf-8")
 
 
 def chosen() -> Choice:
@@ -158,7 +158,7 @@ def roslyn_spec(sdk: Sdk) -> Spec:
         "interrupt_mode": "message",
         "argv": [sys.executable, "-m", "perflab.kernels.roslyn", "-f", "{connection_file}"],
         "env": {
-            "PYTHONPATH": str(ROOT / "src"),
+            "PYTHONPATH": str(CHECKOUT / "src"),
             **sdk.environment(),
             # The collector's own choice follows the processor's cache and keeps tens of megabytes of garbage.
             "DOTNET_GCgen0size": "0x1000000",

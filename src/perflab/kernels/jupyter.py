@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from perflab.model.errors import MissingError
-from perflab.model.paths import LAB_DIR, ROOT
+from perflab.model.lab import CHECKOUT
 
 _SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {
@@ -25,9 +25,9 @@ _SETTINGS = {
 
 def jupyterlab_environment() -> dict[str, str]:
     """The environment of a JupyterLab that finds the lab's kernels and leaves the user's own settings alone."""
-    home = LAB_DIR / "jupyterlab"
+    home = CHECKOUT / ".lab" / "jupyterlab"
     (home / "ipython").mkdir(parents=True, exist_ok=True)
-    kernels = str(LAB_DIR / "jupyter")
+    kernels = str(CHECKOUT / ".lab" / "jupyter")
     path = os.environ.get("JUPYTER_PATH", "")
     return {
         **os.environ,
@@ -48,7 +48,7 @@ def jupyterlab_command(
     browser: bool = True,
     idle_minutes: int = 240,
     token: str | None = None,
-    root: Path = ROOT,
+    root: Path = CHECKOUT,
 ) -> list[str]:
     """The command that opens a notebook.
 
@@ -60,7 +60,7 @@ def jupyterlab_command(
         token: The token; a random one without it.
         root: The folder that is served.
     """
-    settings = LAB_DIR / "jupyterlab" / "app-settings"
+    settings = CHECKOUT / ".lab" / "jupyterlab" / "app-settings"
     settings.mkdir(parents=True, exist_ok=True)
     (settings / "overrides.json").write_text(json.dumps(_SETTINGS))
     options = {

@@ -16,7 +16,7 @@ from perflab.machine.jdk import Jdk, find_jdk
 from perflab.machine.toolchains import expand
 from perflab.model.errors import MissingError
 from perflab.model.files import hash_files
-from perflab.model.paths import LAB_DIR, ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from perflab.kernels.spec import Spec
 
 
-MODULE = ROOT / "kernels" / "kotlin" / "labkit" / "lab"
+MODULE = CHECKOUT / "kernels" / "kotlin" / "labkit" / "lab"
 JAR = MODULE / "target" / "perflab-lab.jar"
 
 # The module compiles against the kernel's own jars, which are on no registry, through this link.
-_JARS_LINK = LAB_DIR / "kotlin" / "jars"
-_STAMP = LAB_DIR / "builds" / "kotlin-labkit.built"
+_JARS_LINK = CHECKOUT / ".lab" / "kotlin" / "jars"
+_STAMP = CHECKOUT / ".lab" / "builds" / "kotlin-labkit.built"
 
 
 def labkit_build(kernel_jars: Path, jdk: Jdk) -> Build:
@@ -37,9 +37,9 @@ def labkit_build(kernel_jars: Path, jdk: Jdk) -> Build:
 
     def fingerprint() -> str:
         names = sorted(jar.name for jar in kernel_jars.glob("*.jar"))
-        sources = [ROOT / "pom.xml", MODULE / "pom.xml", *(MODULE / "src" / "main").rglob("*.*")]
+        sources = [CHECKOUT / "pom.xml", MODULE / "pom.xml", *(MODULE / "src" / "main").rglob("*.*")]
         files = [path for path in sources if path.is_file()]
-        return hash_files(ROOT, files, names, str(kernel_jars), jdk.full, str(jdk.home))
+        return hash_files(CHECKOUT, files, names, str(kernel_jars), jdk.full, str(jdk.home))
 
     return Build(_STAMP, fingerprint, [JAR])
 
@@ -89,7 +89,7 @@ def _link(kernel_jars: Path) -> None:
 
 
 MINIMUM_JDK = 21
-_FOLDER = ROOT / "kernels" / "kotlin"
+_FOLDER = CHECKOUT / "kernels" / "kotlin"
 _UNSAFE_SWITCH_SINCE = 23
 
 

@@ -20,7 +20,7 @@ from IPython.display import display
 
 from perflab.machine.processes import interrupt, kill_tree
 from perflab.model.commandline import assignments, option_words
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
 
 if TYPE_CHECKING:
@@ -388,7 +388,7 @@ class Lab:
         self, command: str, *arguments: str, fine: tuple[int, ...] = (0,), quiet: bool = False, **options: object
     ) -> Any:  # noqa: ANN401
         words = [
-            os.environ.get("PERFLAB_LAUNCHER") or str(ROOT / "lab"),
+            os.environ.get("PERFLAB_LAUNCHER") or str(CHECKOUT / "lab"),
             command,
             *arguments,
             *option_words(options.items()),

@@ -20,7 +20,7 @@ from perflab.kernels.registry import ensure
 from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
 from perflab.model.errors import BenchError
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.view.chart import PLOTLY, Chart, png
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _minutes(seconds: float) -> str:
     return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "half a minute"
 
 
-_HOMES = (re.compile(re.escape(str(ROOT)) + r"/?"), re.compile(re.escape(str(Path.home())) + r"/?"))
+_HOMES = (re.compile(re.escape(str(CHECKOUT)) + r"/?"), re.compile(re.escape(str(Path.home())) + r"/?"))
 
 
 def _portable(value: Any) -> Any:  # noqa: ANN401 - JSON

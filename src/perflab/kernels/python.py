@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perflab.kernels.kernel import Kernel, LabkitTests
 from perflab.machine.cpp import require_cpp
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from perflab.kernels.spec import Spec
@@ -30,12 +30,12 @@ class PythonKernel(Kernel):
             "display_name": "Python (perflab)",
             "language": "python",
             "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-            "env": {"PYTHONPATH": str(ROOT / "src")},
+            "env": {"PYTHONPATH": str(CHECKOUT / "src")},
             "metadata": {"debugger": True, "perflab": self.version()},
         }
 
 
-LABKIT = ROOT / "kernels" / "cpp" / "labkit"
+LABKIT = CHECKOUT / "kernels" / "cpp" / "labkit"
 
 _REPORTS = "target/reports"
 
@@ -51,7 +51,7 @@ def cpp_labkit_tests() -> LabkitTests:
     return LabkitTests(
         lint=[[sys.executable, "-m", "perflab.components.clang_format", "."]],
         test=[*test, str(cpp.cmake.path), "--workflow", "--preset", "tests"],
-        environment={**cpp.environment(), "PYTHONPATH": str(ROOT / "src")},
+        environment={**cpp.environment(), "PYTHONPATH": str(CHECKOUT / "src")},
         folder=LABKIT,
         reports=f"{_REPORTS}/*.xml",
     )

@@ -22,7 +22,7 @@ from perflab.kernels.spec import JUPYTER_DIR, Spec
 from perflab.machine.guard import marked
 from perflab.machine.rust import Rust, require_rust
 from perflab.model.errors import BenchError, MissingError
-from perflab.model.paths import CACHE_DIR, LAB_DIR, ROOT
+from perflab.model.lab import CHECKOUT, user_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ VERSION = "0.22.0"
 MINIMUM_RUST = (1, 95)
 """What this version says it needs to be built."""
 
-EVCXR_DIR = CACHE_DIR / "evcxr"
+EVCXR_DIR = user_cache() / "evcxr"
 
 _PROGRAM = "evcxr_jupyter"
 _LOG_LINES_SHOWN = 30
@@ -188,9 +188,9 @@ def dependencies(notebook: Path) -> list[str]:
     return [line.strip() for line in lines if line.startswith(_COMMANDS)]
 
 
-LABKIT = ROOT / "kernels" / "rust" / "labkit"
+LABKIT = CHECKOUT / "kernels" / "rust" / "labkit"
 
-WORK_DIR = LAB_DIR / "rust"
+WORK_DIR = CHECKOUT / ".lab" / "rust"
 """Where its kernels compile their cells, and keep what they have compiled for the next one."""
 
 
@@ -234,7 +234,7 @@ class RustKernel(Kernel):
                 [cargo, "clippy", "--quiet", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings"],
             ],
             test=test,
-            environment={**rust.environment(), "PYTHONPATH": str(ROOT / "src")},
+            environment={**rust.environment(), "PYTHONPATH": str(CHECKOUT / "src")},
             folder=LABKIT,
             reports=report,
         )
@@ -248,7 +248,7 @@ def kernelspec(program: Path, rust: Rust) -> Spec:
         "interrupt_mode": "message",
         "argv": [sys.executable, "-m", "perflab.kernels.evcxr", "{connection_file}"],
         "env": {
-            "PYTHONPATH": str(ROOT / "src"),
+            "PYTHONPATH": str(CHECKOUT / "src"),
             PROGRAM_VARIABLE: str(program),
             TOOLS_VARIABLE: str(rust.bin),
             RELEASE_VARIABLE: rust.version,

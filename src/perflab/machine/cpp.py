@@ -20,7 +20,7 @@ import msgspec
 
 from perflab.machine.processes import ask, fetch, fetching
 from perflab.model.errors import MissingError
-from perflab.model.paths import CACHE_DIR
+from perflab.model.lab import user_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).with_name("libraries.toml")
 
-PREFIXES_DIR = CACHE_DIR / "cpp"
+PREFIXES_DIR = user_cache() / "cpp"
 """Where the lab unpacks packages, one prefix per release of the distribution: the next one has other libraries."""
 
 SYSTEM_PREFIXES = (Path("/usr/local"), Path("/usr"))

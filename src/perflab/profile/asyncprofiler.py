@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from perflab.machine.processes import fetch
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.files import atomic
-from perflab.model.paths import CACHE_DIR
+from perflab.model.lab import user_cache
 from perflab.profile.counters import perf_events_allowed
 from perflab.profile.frames import VIRTUAL_THREAD, clean
 from perflab.profile.profile import MODES, RUNTIME_IDLE, Profile, merge_stacks, off_cpu, parse_collapsed
@@ -53,7 +53,7 @@ _FETCH_TIMEOUT_S = 300
 
 def cache_folder() -> Path:
     """The per-user folder of this version of the profiler."""
-    return CACHE_DIR / "async-profiler" / VERSION
+    return user_cache() / "async-profiler" / VERSION
 
 
 def find() -> Path | None:

@@ -15,6 +15,8 @@ from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
     from perflab.model.protocol import Metric
@@ -28,17 +30,17 @@ if TYPE_CHECKING:
 LEAST_ROUNDS = 3
 
 
-def noise_for(header: RunHeader, of: str, rounds: int) -> NoiseBand | None:
+def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBand | None:
     """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
 
     Returns:
-        None if the store has no A/A run of this scenario on this machine with forks of this length, or the run is too
-        short for a band.
+        None if the results hold no A/A run of this scenario on this machine with forks of this length, or the run is
+        too short for a band.
     """
     if rounds < LEAST_ROUNDS:
         return None
     runs = select_runs(
-        find_runs(component=header.component, scenario=header.scenario.name),
+        find_runs(results, component=header.component, scenario=header.scenario.name),
         kinds=("noise",),
         machine=header.machine.id,
         settings=header.settings,
@@ -311,7 +313,7 @@ def _analysis(
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
         summaries={label: summarise(kept[label], metric.unit) for label in order},
         diagnostics={label: diagnose(kept[label]) for label in order},
-        noise=noise_for(run.header, metric.of, len(values)),
+        noise=noise_for(run.header, metric.of, len(values), run.results),
         failures=failures,
         notes=notes,
         void=run.void,

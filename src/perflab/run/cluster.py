@@ -197,7 +197,7 @@ def measure_on(
         MissingError: If no machine can measure, or the scheduler is lost; what was measured is kept.
         KeyboardInterrupt: On Ctrl-C; likewise.
     """
-    start_sweep(plan.sweep.header)
+    start_sweep(plan.sweep.header, plan.sweep.results)
     _Coordinator(connection, plan, progress, finished).run()
 
 
@@ -219,7 +219,8 @@ class _Coordinator:
         self._ready: set[str] = set()
         """The addresses of the workers that take new work."""
         self._losses: Counter[str] = Counter()
-        self._commit, self._sources = this_revision().commit, sources_print(plan.plan.component)
+        component = plan.plan.component
+        self._commit, self._sources = this_revision(component.lab.root).commit, sources_print(component)
         self._ended = self._unanswered = 0
         self._idle_s = 0.0
         self._started = time.monotonic()
@@ -311,7 +312,7 @@ class _Coordinator:
 
     def _answered(self, slot: _Slot, answer: Answer) -> None:
         if answer.outcome == "measured":
-            run = unpack_run(answer.files)
+            run = unpack_run(answer.files, self._sweep.results)
             self._keep(slot, run=run.id)
             self._finished(slot.point, run, answer.host)
         elif answer.outcome == "failed":

@@ -15,6 +15,7 @@ from perflab.components.catalogue import find_component
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError
+from perflab.model.lab import CHECKOUT, Lab
 from perflab.run.cluster import Answer, Order, Outcome
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
@@ -30,7 +31,7 @@ HOST_VARIABLE = "PERFLAB_HOST"
 """The name under which a machine takes part, where its host name says nothing or changes: in containers."""
 
 # The modules that a worker has loaded stay as they are, whatever is checked out later.
-_REVISION = this_revision()
+_REVISION = this_revision(CHECKOUT)
 
 
 _HASH_SEED = "6640"
@@ -109,9 +110,10 @@ def measure(content: bytes) -> bytes:
 
     try:
         order = msgspec.msgpack.decode(content, type=Order)
-        check_same(order)
-        with measurement_lock(), _own_environment():
-            return answer("measured", files=_files(order, notes))
+        lab = Lab.from_environment()
+        check_same(lab, order)
+        with measurement_lock(lab.lock), _own_environment():
+            return answer("measured", files=_files(lab, order, notes))
     except msgspec.MsgspecError:
         return answer("refused", f"it has another version of the lab: {__version__}")
     except RecalledError:
@@ -128,7 +130,7 @@ class _PointError(BenchError):
     """Nothing can be measured at this point, which says nothing of the next."""
 
 
-def check_same(order: Order) -> None:
+def check_same(lab: Lab, order: Order) -> None:
     """Make sure that this machine would measure what the others do.
 
     Raises:
@@ -143,7 +145,7 @@ def check_same(order: Order) -> None:
             f"check out {order.commit[:10]} there, and start its worker again",
         )
     try:
-        same = sources_print(find_component(order.header.component)) == order.sources
+        same = sources_print(find_component(lab, order.header.component)) == order.sources
     except UsageError as error:
         raise MissingError(error.message, "its checkout must be the same") from None
     if not same:
@@ -152,10 +154,10 @@ def check_same(order: Order) -> None:
         )
 
 
-def _files(order: Order, notes: _Notes) -> dict[str, bytes]:
+def _files(lab: Lab, order: Order, notes: _Notes) -> dict[str, bytes]:
     """Measure, and give the run's files."""
     # A variant that cannot run here, or a build that fails, is this machine's matter; what follows is the point's.
-    plan = plan_again(open_sweep(order.header), notes)
+    plan = plan_again(lab, open_sweep(order.header, lab.results), notes)
     try:
         run = execute(plan.at(order.point), notes)
     except (BenchError, UsageError) as error:

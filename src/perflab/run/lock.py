@@ -12,7 +12,6 @@ from filelock import FileLock, Timeout
 
 from perflab.machine.guard import hold
 from perflab.model.errors import MissingError, TakenError
-from perflab.model.paths import LOCK_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,13 +31,13 @@ _held = threading.local()
 
 
 @contextmanager
-def measurement_lock(folder: Path = LOCK_DIR, wait: Callable[[str], None] | None = None) -> Iterator[None]:
+def measurement_lock(folder: Path, wait: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the machine's measurement lock. A thread that holds it may take it again.
 
     The operating system frees it when this process and all that it started for the measurement have ended.
 
     Args:
-        folder: Holds the lock file.
+        folder: Holds the lock file: `Lab.lock`.
         wait: Called once with a message if another process holds the lock; then this waits for it.
 
     Raises:

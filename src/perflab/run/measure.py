@@ -50,15 +50,15 @@ def measure(request: Request, progress: Progress, on_round: Callable[[Run], None
         BenchError: If every variant failed.
     """
     # The lock comes first: a build during another measurement would disturb it.
-    with measurement_lock():
+    with measurement_lock(request.component.lab.lock):
         planned = plan(request, progress)
         return _reusable(planned, progress) or execute(planned, progress, on_round)
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:
     """Measure the request's first variant against itself, under two labels, to find the noise. Raises as `measure`."""
-    with measurement_lock():
-        build = present_build(request.topic, progress)
+    with measurement_lock(request.component.lab.lock):
+        build = present_build(request.component, progress)
         scenario = select_scenario(build.description, request.scenario)
         first = select_variants(build.description, scenario, request.variants)[0]
         planned = plan(replace(request, variants=[first.name]), progress, build)
@@ -75,14 +75,15 @@ def _reusable(planned: Plan, progress: Progress) -> Run | None:
     since = os.environ.get(REUSE_VARIABLE)
     if not since or planned.plugin:
         return None
+    component = planned.component
     runs = select_runs(
-        find_runs(component=planned.component.name, scenario=planned.scenario.name),
+        find_runs(component.lab.results, component=component.name, scenario=planned.scenario.name),
         kinds=(planned.kind,),
         labels=[arm.label for arm in planned.arms],
         params=planned.params,
         plugin="",
         baseline=planned.baseline,
-        revision=this_revision(),
+        revision=this_revision(component.lab.root),
     )
     start, preset = datetime.fromisoformat(since), msgspec.to_builtins(planned.preset)
     for run in reversed(runs):
@@ -115,7 +116,7 @@ class _Measurement:
         self._plan = planned
         self._on_round = on_round
         self._progress = progress
-        self._writer = RunWriter(planned.header())
+        self._writer = RunWriter(planned.header(), planned.component.lab.results)
         self._watch = LoadWatch()
         self._started = time.monotonic()
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret

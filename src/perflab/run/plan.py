@@ -12,7 +12,7 @@ import msgspec
 from perflab import __version__
 from perflab.components.build import build as build_component
 from perflab.components.build import is_built
-from perflab.components.catalogue import check_parameters, find_component, find_metric, select_scenario, select_variants
+from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
 from perflab.components.program import describe, program_environment, run_command
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
@@ -44,7 +44,7 @@ class Request:
     """What a user wants to measure.
 
     Attributes:
-        topic: The component's name.
+        component: The topic.
         scenario: By default the component's first one.
         variants: By default all that support the scenario.
         params: Parameters as texts.
@@ -57,7 +57,7 @@ class Request:
         lenient: Whether to leave out a named variant that cannot run on this machine.
     """
 
-    topic: str
+    component: Component
     scenario: str | None = None
     variants: Sequence[str] = ()
     params: Mapping[str, str] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class Plan:
             seed=self.seed,
             options=msgspec.to_builtins(self.preset),
             machine=this_machine(),
-            revision=this_revision(),
+            revision=this_revision(self.component.lab.root),
             runtime=self.build.description.runtime,
             perflab=__version__,
             plugin=self.plugin.name if self.plugin else "",
@@ -194,23 +194,21 @@ class Plan:
         )
 
 
-def prepare(topic: str, progress: Progress) -> Component:
+def prepare(component: Component, progress: Progress) -> None:
     """Build a component if its sources have changed.
 
     A build would disturb a measurement: it waits for the measurement lock, unless this thread holds it.
     """
-    component = find_component(topic)
     provide(component.manifest.requires, lambda what: progress.update(0.0, what))
     if not is_built(component):
-        with measurement_lock(wait=lambda text: progress.update(0.0, text)):
-            progress.update(0.0, f"building {topic}")
+        with measurement_lock(component.lab.lock, wait=lambda text: progress.update(0.0, text)):
+            progress.update(0.0, f"building {component.name}")
             build_component(component)
-    return component
 
 
-def present_build(topic: str, progress: Progress, plugin: Path | None = None) -> Build:
+def present_build(component: Component, progress: Progress, plugin: Path | None = None) -> Build:
     """The topic in the present tree, built if needed."""
-    component = prepare(topic, progress)
+    prepare(component, progress)
     return Build(component, describe(component, plugin))
 
 
@@ -222,7 +220,7 @@ def plan(request: Request, progress: Progress, build: Build | None = None) -> Pl
         MissingError: If something is missing on this machine.
         BenchError: If the component cannot be built.
     """
-    build = build or present_build(request.topic, progress, request.plugin)
+    build = build or present_build(request.component, progress, request.plugin)
     scenario = select_scenario(build.description, request.scenario)
     find_metric(scenario, request.metric)
     variants = _variants(build, scenario, request, progress)
@@ -245,11 +243,11 @@ def _variants(build: Build, scenario: Scenario, request: Request, progress: Prog
     if request.plugin:
         chosen += [one for one in build.description.variants if one.role == "yours" and one not in chosen]
     if not chosen:
-        raise UsageError(f"no variant of {request.topic} supports {scenario.name!r}")
+        raise UsageError(f"no variant of {request.component.name} supports {scenario.name!r}")
     needed = [] if request.lenient else [*request.variants, *([request.baseline] if request.baseline else [])]
     able = provide_runtimes(build.component, chosen, needed, progress)
     if not able:
-        raise MissingError(f"no variant of {request.topic} that was asked for can run here", "./lab doctor")
+        raise MissingError(f"no variant of {request.component.name} that was asked for can run here", "./lab doctor")
     return able
 
 
@@ -258,7 +256,8 @@ def _baseline(request: Request, variants: Sequence[Variant]) -> Variant:
         return next((variant for variant in variants if variant.role == "before"), variants[0])
     found = {variant.name: variant for variant in variants}
     if request.baseline not in found:
-        names = [*found, *{one.name for one in find_baselines(request.topic)}]
+        saved = find_baselines(request.component.lab.results, request.component.name)
+        names = [*found, *{one.name for one in saved}]
         raise unknown("baseline among the variants measured, and none saved", request.baseline, names)
     return found[request.baseline]
 
@@ -278,7 +277,7 @@ def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[s
             raise unknown("preset", name, PRESETS)
         preset = PRESETS[name]
     if name != PROVES_NOTHING:
-        needed = find_component(request.topic).manifest.bench.warmup_ms
+        needed = request.component.manifest.bench.warmup_ms
         preset = msgspec.structs.replace(preset, warmup_ms=max(preset.warmup_ms, needed))
     overrides = dict(request.overrides)
     if not overrides.keys().isdisjoint(SHAPE):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.components.catalogue import find_component
 from perflab.components.program import program_environment
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
@@ -68,11 +67,11 @@ def profile(
         MissingError: If the profiler cannot be had.
         BenchError: If a process fails or leaves no profile.
     """
-    chosen = _mode(find_component(request.topic), mode)
+    chosen = _mode(request.component, mode)
     if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING:
         forks = 1
     # The lock comes first: a build beside another measurement would be measured too.
-    with measurement_lock():
+    with measurement_lock(request.component.lab.lock):
         planned = plan(request, progress)
         preset = msgspec.structs.replace(
             planned.preset, warmup_ms=WARMUP_MS, sample_ms=SAMPLE_MS, samples=SAMPLES, fork_timeout_s=TIMEOUT_S
@@ -103,11 +102,12 @@ class _Task:
         self.component = planned.component
         self.title = f"{arm.variant}, {planned.scenario.name}"
         self.id = new_id(self.component.name, planned.scenario.name, arm.variant, mode)
+        self.folder = profile_folder(self.id, self.component.lab.results)
 
     def fork(self, number: int) -> Profile:
         """One process, or as many as the mode needs passes, as one profile."""
         environment = program_environment(self.component, self.arm.variant)
-        raw = profile_folder(self.id) / f"fork-{number}"
+        raw = self.folder / f"fork-{number}"
         profiling = self.component.manifest.profile
         if self.library is None:
             return self._dotnet(environment, raw, number)
@@ -219,7 +219,7 @@ class _Task:
             for row in root_causes(part, self.component.manifest.cause).rows:
                 shares.setdefault(row.name, []).append(row.share)
         merged = merge(parts)
-        merged.save(profile_folder(self.id))
+        merged.save(self.folder)
         record = ProfileRecord(
             id=self.id,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -235,9 +235,9 @@ class _Task:
             counters=dict(merged.counters),
             notes=list(merged.notes),
             machine=this_machine(),
-            revision=this_revision(),
+            revision=this_revision(self.component.lab.root),
         )
-        write_profile(record)
+        write_profile(record, self.component.lab.results)
         return record, merged
 
 

@@ -197,7 +197,7 @@ def search(request: Request, over: Sequence[str], budget: Budget, progress: Prog
         BenchError: If the default setting cannot be measured.
         KeyboardInterrupt: On Ctrl-C before the first trial started.
     """
-    with measurement_lock():
+    with measurement_lock(request.component.lab.lock):
         planned = plan(request, progress)
         if len(request.variants) != 1:
             able = ", ".join(arm.variant for arm in planned.arms)
@@ -320,7 +320,7 @@ class _Search:
 
     def _write(self) -> None:
         self._result.seconds = round(self._spending.elapsed, 1)
-        write_search(self._result)
+        write_search(self._result, self._plan.component.lab.results)
 
 
 class _Part(Portion):

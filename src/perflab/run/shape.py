@@ -102,7 +102,8 @@ def fit_shape(plan: Plan, progress: Progress) -> Preset:
 def known_shape(plan: Plan) -> dict[str, int]:
     """The shape of the newest complete run that it can be compared with and that had no less time; empty if none."""
     wanted, preset = {arm.variant for arm in plan.arms}, plan.preset
-    for run in reversed(find_runs(component=plan.component.name, scenario=plan.scenario.name)):
+    component = plan.component
+    for run in reversed(find_runs(component.lab.results, component=component.name, scenario=plan.scenario.name)):
         header = run.header
         if (
             header.planned

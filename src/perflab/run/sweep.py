@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab import __version__
-from perflab.components.catalogue import check_parameters, select_scenario
+from perflab.components.catalogue import check_parameters, find_component, select_scenario
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
 from perflab.run.analysis import analyse
@@ -28,6 +28,7 @@ from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_swee
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from perflab.model.lab import Lab
     from perflab.model.protocol import Metric, Parameter
     from perflab.run.analysis import Analysis
     from perflab.run.grid import Point
@@ -73,7 +74,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         MissingError: If something is missing on this machine.
         BenchError: If the component cannot be built.
     """
-    build = present_build(request.topic, progress, request.plugin)
+    build = present_build(request.component, progress, request.plugin)
     axes = read_axes(select_scenario(build.description, request.scenario), over, request.params)
     planned = plan(request, progress, build)
     header = SweepHeader(
@@ -92,10 +93,10 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         plugin=str(request.plugin) if request.plugin else "",
         on_cluster=on_cluster,
     )
-    return SweepPlan(open_sweep(header), planned)
+    return SweepPlan(open_sweep(header, planned.component.lab.results), planned)
 
 
-def plan_again(sweep: Sweep, progress: Progress) -> SweepPlan:
+def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
     """Make a plan of a sweep that was started: everything is as it was. The caller holds the measurement lock.
 
     Raises:
@@ -107,7 +108,7 @@ def plan_again(sweep: Sweep, progress: Progress) -> SweepPlan:
     if header.plugin and not Path(header.plugin).exists():
         raise UsageError("the plug-in of this sweep is gone", f"it was {header.plugin}")
     request = Request(
-        topic=header.component,
+        component=find_component(lab, header.component),
         scenario=header.scenario,
         variants=header.variants,
         params=texts(header.params),
@@ -138,7 +139,7 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
         KeyboardInterrupt: On Ctrl-C; what was measured is kept.
     """
     sweep, machine = plan.sweep, this_machine()
-    start_sweep(sweep.header)
+    start_sweep(sweep.header, sweep.results)
     missing = [point for point in plan.points if not sweep.run_of(point, machine.id)]
     of = len(plan.points)
     for number, point in enumerate(missing, start=of - len(missing)):
@@ -276,13 +277,12 @@ class SweepResult:
         return {"id": key.partition("@")[0], "title": record.title} | ({"host": record.host} if record.host else {})
 
 
-def collect(sweep: Sweep, metric: str | None = None, results: Path | None = None) -> SweepResult:
+def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
     """Analyse what is on disk of a sweep.
 
     Args:
         sweep: The sweep.
         metric: A metric's name; the scenario's headline without one.
-        results: The results folder.
 
     Raises:
         UsageError: If there is no such metric.
@@ -292,7 +292,7 @@ def collect(sweep: Sweep, metric: str | None = None, results: Path | None = None
         here = this_machine()
         found.machines[here.id] = PointRecord({}, here.id, title=here.title)
     for point, record in _records(sweep, list(found.machines)):
-        analysis, why = _analysis(record.run, metric, results) if record.run else (None, record.why)
+        analysis, why = _analysis(record.run, metric, sweep.results) if record.run else (None, record.why)
         if analysis is not None:
             found.points.append(Measured(point, record.machine, analysis))
         else:
@@ -323,7 +323,7 @@ def _records(sweep: Sweep, machines: list[str]) -> list[tuple[Point, PointRecord
     return found
 
 
-def _analysis(name: str, metric: str | None, results: Path | None) -> tuple[Analysis | None, str]:
+def _analysis(name: str, metric: str | None, results: Path) -> tuple[Analysis | None, str]:
     try:
         run = find_run(name, results)
     except UsageError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.components.build import keep_build, kept_build
-from perflab.components.catalogue import check_parameters, find_component, select_scenario, select_variants
+from perflab.components.catalogue import check_parameters, select_scenario, select_variants
 from perflab.components.manifest import threshold_for
 from perflab.components.program import describe
 from perflab.components.revisions import component_at, present_commit, prune_trees
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from perflab.components.catalogue import Component
     from perflab.components.revisions import Commit
+    from perflab.model.lab import Lab
     from perflab.model.protocol import Description, ParameterValue, Scenario
     from perflab.run.lock import Progress
     from perflab.run.plan import Plan, Request
@@ -70,7 +71,13 @@ class VersionComparison:
 
 
 def check_free(
-    name: str, description: Description, scenario: Scenario, settings: dict[str, ParameterValue], *, overwrite: bool
+    component: Component,
+    name: str,
+    description: Description,
+    scenario: Scenario,
+    settings: dict[str, ParameterValue],
+    *,
+    overwrite: bool,
 ) -> None:
     """Refuse a baseline's name that would hide a variant, or that holds a run of this scenario with these settings.
 
@@ -78,10 +85,11 @@ def check_free(
         UsageError: If it does.
     """
     check_name(name)
-    topic = description.component
+    topic = component.name
     if name in {variant.name for variant in description.variants}:
         raise UsageError(f"{name!r} is a variant of {topic}", "another name, so that --baseline can tell them apart")
-    taken = [one for one in find_baselines(topic, name) if (one.scenario, one.settings) == (scenario.name, settings)]
+    saved = find_baselines(component.lab.results, topic, name)
+    taken = [one for one in saved if (one.scenario, one.settings) == (scenario.name, settings)]
     if taken and not overwrite:
         raise UsageError(
             f"the baseline {name!r} holds {topic} {scenario.name} already: {taken[0].run}",
@@ -89,7 +97,7 @@ def check_free(
         )
 
 
-def save_baseline(name: str, run: Run) -> SavedBaseline:
+def save_baseline(component: Component, name: str, run: Run) -> SavedBaseline:
     """Give a run a name that is free, and keep the build that it measured if that can be run from elsewhere.
 
     Raises:
@@ -99,7 +107,7 @@ def save_baseline(name: str, run: Run) -> SavedBaseline:
     header = run.header
     if header.kind not in {"measure", "regression"} or run.ending is None or not run.ending.complete:
         raise UsageError(f"run {run.id} cannot be a baseline: it is partial, or of kind {header.kind!r}")
-    folder = baseline_folder(name, header.component, header.scenario.name, header.settings)
+    folder = baseline_folder(name, header.component, header.scenario.name, header.settings, run.results)
     record = SavedBaseline(
         name=name,
         component=header.component,
@@ -109,7 +117,7 @@ def save_baseline(name: str, run: Run) -> SavedBaseline:
         variants=_present_variants(run),
         created=header.created,
         # A plug-in is no part of the build.
-        kept=not header.plugin and keep_build(find_component(header.component), folder / BUILD),
+        kept=not header.plugin and keep_build(component, folder / BUILD),
     )
     write_baseline(record, folder)
     return record
@@ -132,7 +140,7 @@ def measure_saved(
     Raises:
         UsageError: If it was saved on another machine, or its scenario, parameters or variants no longer exist.
     """
-    saved = baseline.read_run()
+    saved = baseline.read_run(request.component.lab.results)
     if saved.header.machine.id != this_machine().id:
         raise UsageError(
             f"the baseline {baseline.name!r} was saved on another machine: {saved.header.machine.title}",
@@ -142,8 +150,8 @@ def measure_saved(
         if name not in baseline.variants:
             raise unknown(f"variant in the baseline {baseline.name!r}", name, baseline.variants)
     wanted = request.variants or baseline.variants
-    with measurement_lock():
-        build = present_build(request.topic, progress, request.plugin)
+    with measurement_lock(request.component.lab.lock):
+        build = present_build(request.component, progress, request.plugin)
         scenario = select_scenario(build.description, baseline.scenario)
         if scenario.settings({}).keys() != baseline.settings.keys():
             raise UsageError(
@@ -166,7 +174,9 @@ def measure_saved(
             seed=saved.header.seed,
         )
         names = [arm.variant for arm in planned.arms]
-        kept = None if alone or not baseline.kept or request.plugin else _kept_build(baseline, progress)
+        kept = None
+        if baseline.kept and not alone and not request.plugin:
+            kept = _kept_build(baseline, request.component.lab, progress)
         if kept:
             earlier = [msgspec.structs.replace(arm, label=f"{arm.label} ({baseline.name})") for arm in planned.arms]
             planned = _beside(planned, earlier, kept)
@@ -221,9 +231,9 @@ def _beside(planned: Plan, baseline: list[Arm], component: Component) -> Plan:
     )
 
 
-def _kept_build(baseline: SavedBaseline, progress: Progress) -> Component | None:
-    folder = baseline_folder(baseline.name, baseline.component, baseline.scenario, baseline.settings)
-    build = kept_build(folder / BUILD)
+def _kept_build(baseline: SavedBaseline, lab: Lab, progress: Progress) -> Component | None:
+    folder = baseline_folder(baseline.name, baseline.component, baseline.scenario, baseline.settings, lab.results)
+    build = kept_build(folder / BUILD, lab)
     if build is None:
         progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
     return build
@@ -289,7 +299,7 @@ def _measured(run: Run) -> str:
 
 
 def build_revisions(
-    topic: str, baseline: Commit, progress: Progress, *, candidate: Commit | None = None
+    component: Component, baseline: Commit, progress: Progress, *, candidate: Commit | None = None
 ) -> tuple[Build, Build]:
     """Build a topic at a commit, and in the present tree with its uncommitted changes or at the commit `candidate`.
 
@@ -300,22 +310,22 @@ def build_revisions(
         raise UsageError(
             f"both revisions are {baseline.short}", "name two that differ; ./lab noise measures no difference"
         )
-    with measurement_lock():
-        before = _build_at(topic, baseline, progress)
-        after = _build_at(topic, candidate, progress) if candidate else _present_tree(topic, progress)
-        prune_trees(keep=[one for one in (baseline, candidate) if one])
+    with measurement_lock(component.lab.lock):
+        before = _build_at(component, baseline, progress)
+        after = _build_at(component, candidate, progress) if candidate else _present_tree(component, progress)
+        prune_trees(component.lab, keep=[one for one in (baseline, candidate) if one])
     return before, after
 
 
-def _build_at(topic: str, commit: Commit, progress: Progress) -> Build:
-    progress.update(0.0, f"building {topic} at {commit.short}")
-    component = component_at(topic, commit)
-    return Build(component, describe(component), commit, commit.short)
+def _build_at(component: Component, commit: Commit, progress: Progress) -> Build:
+    progress.update(0.0, f"building {component.name} at {commit.short}")
+    then = component_at(component.lab, component.name, commit)
+    return Build(then, describe(then), commit, commit.short)
 
 
-def _present_tree(topic: str, progress: Progress) -> Build:
-    build = present_build(topic, progress)
-    commit, changed = present_commit()
+def _present_tree(component: Component, progress: Progress) -> Build:
+    build = present_build(component, progress)
+    commit, changed = present_commit(component.lab.root)
     return replace(build, name=commit.short + ("+changes" if changed else ""))
 
 
@@ -344,7 +354,7 @@ def measure_revisions(baseline: Build, candidate: Build, request: Request, progr
     elif candidate.name.endswith("+changes"):
         notes.append(f"{candidate.name} is the present tree with what is not committed in it")
     names, left_out = _common_variants(baseline, candidate, scenario, request)
-    with measurement_lock():
+    with measurement_lock(request.component.lab.lock):
         asked = replace(request, scenario=scenario.name, variants=names, lenient=not request.variants)
         planned = replace(plan(asked, progress, candidate), params=params)
         runnable = {arm.variant for arm in planned.arms}

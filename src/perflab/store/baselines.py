@@ -11,7 +11,6 @@ import msgspec
 
 from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import atomic, read_json, write_json
-from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
 from perflab.store.runs import Run, find_run, read_run, seal
@@ -39,7 +38,7 @@ class SavedBaseline(msgspec.Struct, frozen=True):
     kept: bool = False
     version: int = _VERSION
 
-    def read_run(self, results: Path | None = None) -> Run:
+    def read_run(self, results: Path) -> Run:
         """The run.
 
         Raises:
@@ -65,11 +64,11 @@ def check_name(name: str) -> None:
 
 
 def baseline_folder(
-    name: str, component: str, scenario: str, settings: dict[str, ParameterValue], results: Path | None = None
+    name: str, component: str, scenario: str, settings: dict[str, ParameterValue], results: Path
 ) -> Path:
     """Where the baseline of this name keeps this scenario with these settings."""
     key = hashlib.sha256(msgspec.json.encode(sorted(settings.items()))).hexdigest()[:8]
-    return (results or RESULTS_DIR) / "baselines" / name / component / f"{scenario}-{key}"
+    return results / "baselines" / name / component / f"{scenario}-{key}"
 
 
 def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
@@ -81,11 +80,9 @@ def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
     write_json(folder / "baseline.json", baseline)
 
 
-def find_baselines(
-    component: str | None = None, name: str | None = None, results: Path | None = None
-) -> list[SavedBaseline]:
+def find_baselines(results: Path, component: str | None = None, name: str | None = None) -> list[SavedBaseline]:
     """A component's records under a name, or all of them, oldest first; those that cannot be read are passed over."""
-    paths = ((results or RESULTS_DIR) / "baselines").glob("*/*/*/baseline.json")
+    paths = (results / "baselines").glob("*/*/*/baseline.json")
     found = [
         record
         for record in read_json(paths, SavedBaseline)
@@ -106,18 +103,17 @@ def pack_run(run: Run) -> dict[str, bytes]:
     return {name: (run.folder / name).read_bytes() for name in _FILES}
 
 
-def unpack_run(files: Mapping[str, bytes], results: Path | None = None) -> Run:
+def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
     """Put a run into the store, whole or not at all. One that is there already is left as it is.
 
     Raises:
         StoreError: If it cannot be written, is no run, or its name is that of another run.
     """
-    base = results or RESULTS_DIR
     try:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
         if Path(header.id).name != header.id or set(files) != set(_FILES):
             raise StoreError("what has arrived is no run", "both ends must have the same revision of the lab")
-        folder, arriving = base / "runs" / header.id, base / "arriving" / header.id
+        folder, arriving = results / "runs" / header.id, results / "arriving" / header.id
         if folder.exists():
             if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
                 raise StoreError(f"another run is called {header.id}", "measure the point again")

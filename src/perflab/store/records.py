@@ -13,7 +13,6 @@ from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, read_json, read_json_lines, write_json
-from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
 
 if TYPE_CHECKING:
@@ -146,37 +145,37 @@ class TestRecord(msgspec.Struct, frozen=True):
     revision: Revision
 
 
-def profile_folder(record_id: str, results: Path | None = None) -> Path:
+def profile_folder(record_id: str, results: Path) -> Path:
     """Where a profile's record and its stacks are."""
-    return (results or RESULTS_DIR) / "profiles" / record_id
+    return results / "profiles" / record_id
 
 
-def write_profile(record: ProfileRecord) -> None:
+def write_profile(record: ProfileRecord, results: Path) -> None:
     """Keep a profile's record; its stacks are in the folder already.
 
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    write_json(profile_folder(record.id) / PROFILE_FILE, record)
+    write_json(profile_folder(record.id, results) / PROFILE_FILE, record)
 
 
-def find_profiles(results: Path | None = None) -> list[ProfileRecord]:
+def find_profiles(results: Path) -> list[ProfileRecord]:
     """All profiles, oldest first; those that cannot be read are passed over."""
-    return read_json(sorted(((results or RESULTS_DIR) / "profiles").glob(f"*/{PROFILE_FILE}")), ProfileRecord)
+    return read_json(sorted((results / "profiles").glob(f"*/{PROFILE_FILE}")), ProfileRecord)
 
 
-def write_tests(records: list[TestRecord]) -> None:
+def write_tests(records: list[TestRecord], results: Path) -> None:
     """Append tests' outcomes.
 
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    append_json_lines(RESULTS_DIR / TESTS_FILE, records)
+    append_json_lines(results / TESTS_FILE, records)
 
 
-def find_tests(results: Path | None = None) -> list[TestRecord]:
+def find_tests(results: Path) -> list[TestRecord]:
     """All outcomes, oldest first; a line cut short is passed over."""
-    return read_json_lines((results or RESULTS_DIR) / TESTS_FILE, TestRecord)
+    return read_json_lines(results / TESTS_FILE, TestRecord)
 
 
 _SHOWN = 5

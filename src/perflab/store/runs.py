@@ -14,7 +14,6 @@ import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.files import atomic, cannot_write, write_json
-from perflab.model.paths import RESULTS_DIR
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
 
 if TYPE_CHECKING:
@@ -40,9 +39,9 @@ class RunWriter:
         StoreError: If the folder cannot be written.
     """
 
-    def __init__(self, header: RunHeader, results: Path | None = None) -> None:
+    def __init__(self, header: RunHeader, results: Path) -> None:
         self.header = header
-        self.folder = (results or RESULTS_DIR) / "runs" / header.id
+        self.folder = results / "runs" / header.id
         try:
             self.folder.mkdir(parents=True)
             write_json(self.folder / HEADER_FILE, header)
@@ -180,6 +179,11 @@ class Run:
         return self.header.id
 
     @property
+    def results(self) -> Path:
+        """The results folder that it is in."""
+        return self.folder.parent.parent
+
+    @property
     def complete(self) -> bool:
         """Whether it was neither interrupted nor failed."""
         return self.ending is not None and self.ending.complete
@@ -234,10 +238,10 @@ def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd
     return frame
 
 
-def find_runs(results: Path | None = None, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
+def find_runs(results: Path, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
     """All runs, oldest first; folders that hold none that can be read are passed over."""
     found = []
-    for path in sorted(((results or RESULTS_DIR) / "runs").glob(f"*/{HEADER_FILE}")):
+    for path in sorted((results / "runs").glob(f"*/{HEADER_FILE}")):
         with contextlib.suppress(UsageError):
             run = read_run(path.parent)
             if component in {None, run.header.component} and scenario in {None, run.header.scenario.name}:
@@ -272,13 +276,13 @@ def select_runs(
     ]
 
 
-def find_run(name: str, results: Path | None = None) -> Run:
+def find_run(name: str, results: Path) -> Run:
     """The run of this name, of this unambiguous part of a name, or the `latest`.
 
     Raises:
         UsageError: If there is none, more than one, or it cannot be read.
     """
-    folder = (results or RESULTS_DIR) / "runs"
+    folder = results / "runs"
     names = [path.parent.name for path in folder.glob(f"*/{HEADER_FILE}")]
     return read_run(folder / meant_by(name, names, "run", "./lab measure TOPIC --quick"))
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from perflab.model.files import write_json
-from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.stats.comparison import Comparison
 
@@ -89,18 +88,18 @@ class SearchResult(msgspec.Struct):
         return {**found, "best": self.best}
 
 
-def write_search(result: SearchResult, results: Path | None = None) -> None:
+def write_search(result: SearchResult, results: Path) -> None:
     """Keep what was found until now.
 
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    write_json((results or RESULTS_DIR) / "searches" / result.search / _FILE_NAME, result)
+    write_json(results / "searches" / result.search / _FILE_NAME, result)
 
 
-def newest_search(since: float, results: Path | None = None) -> SearchResult | None:
+def newest_search(since: float, results: Path) -> SearchResult | None:
     """The newest search that was written after `since` (seconds since the epoch)."""
-    paths = sorted(((results or RESULTS_DIR) / "searches").glob(f"*/{_FILE_NAME}"))
+    paths = sorted((results / "searches").glob(f"*/{_FILE_NAME}"))
     if not paths:
         return None
     try:

@@ -13,7 +13,6 @@ import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, read_json_lines, write_json
-from perflab.model.paths import RESULTS_DIR
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import meant_by
 
@@ -79,6 +78,11 @@ class Sweep:
         """The sweep's name."""
         return self.header.id
 
+    @property
+    def results(self) -> Path:
+        """The results folder that it is in."""
+        return self.folder.parent.parent
+
     def run_of(self, params: dict[str, ParameterValue], machine: str) -> str:
         """The run of this point on this machine; empty if there is none."""
         record = self.records.get((point_key(params), machine))
@@ -99,13 +103,13 @@ def point_key(params: dict[str, ParameterValue]) -> str:
     return msgspec.json.encode(sorted(params.items())).decode()
 
 
-def start_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:
+def start_sweep(header: SweepHeader, results: Path) -> Sweep:
     """Write a sweep's header.
 
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    folder = (results or RESULTS_DIR) / "sweeps" / header.id
+    folder = results / "sweeps" / header.id
     write_json(folder / _HEADER, header)
     return Sweep(header, folder)
 
@@ -120,20 +124,20 @@ def keep_point(sweep: Sweep, record: PointRecord) -> None:
     _take(sweep, record)
 
 
-def find_sweep(name: str, results: Path | None = None) -> Sweep:
+def find_sweep(name: str, results: Path) -> Sweep:
     """The sweep of this name, of this unambiguous part of a name, or the `latest`.
 
     Raises:
         UsageError: If there is none, more than one, or it cannot be read.
     """
-    folder = (results or RESULTS_DIR) / "sweeps"
+    folder = results / "sweeps"
     names = [path.parent.name for path in folder.glob(f"*/{_HEADER}")]
     return _read(folder / meant_by(name, names, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick"))
 
 
-def open_sweep(header: SweepHeader, results: Path | None = None) -> Sweep:
+def open_sweep(header: SweepHeader, results: Path) -> Sweep:
     """The sweep of this header as it is on disk, or an empty one."""
-    folder = (results or RESULTS_DIR) / "sweeps" / header.id
+    folder = results / "sweeps" / header.id
     sweep = Sweep(header, folder)
     # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
     for record in read_json_lines(folder / _POINTS, PointRecord):

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from perflab.ui.options import topic_argument
 from perflab.ui.output import Output, with_output
 
+if TYPE_CHECKING:
+    from perflab.model.lab import Lab
+
 
 @click.command("claims", epilog="Example: ./lab claims cajun --json")
 @click.argument("report", required=False)
 @click.option("--statements", is_flag=True, help="Show only what the report says, without verdicts.")
 @click.option("--verdict", multiple=True, help="Show only claims with this verdict; repeatable.")
+@click.pass_obj
 @with_output
-def claims_command(output: Output, report: str | None, statements: bool, verdict: tuple[str, ...]) -> int:
+def claims_command(output: Output, lab: Lab, report: str | None, statements: bool, verdict: tuple[str, ...]) -> int:
     """List the claims of REPORT, or of all reports, each with its verdict, interval and runs.
 
     A verdict rests on this machine's newest run, or, if there is none, on the committed reference run, and then says
@@ -33,15 +38,15 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
         if word not in VERDICTS:
             raise unknown("verdict", word, VERDICTS)
     verdicts, short = [], False
-    for name in [report] if report else find_ledgers():
-        ledger = read_ledger(name)
+    for name in [report] if report else find_ledgers(lab.claims):
+        ledger = read_ledger(name, lab.claims)
         if statements:
             show_statements(output, ledger)
             continue
-        judged = judge_ledger(ledger)
+        judged = judge_ledger(lab, ledger)
         if any(one.word == "not run" for one in judged):
             # No run fits a name that is misspelt in the ledger. Only a topic that is built can be asked for its names.
-            component = find_component(ledger.component)
+            component = find_component(lab, ledger.component)
             if is_built(component):
                 check_ledger(ledger, component, describe(component))
         short |= any(one.short for one in judged)
@@ -58,9 +63,10 @@ def claims_command(output: Output, report: str | None, statements: bool, verdict
 @click.option("--badges", is_flag=True, help="Write only each report's badge, an SVG file.")
 @click.option("--notebook/--no-notebook", default=True, help="Render the executed notebooks as well.")
 @click.option("--open", "opened", is_flag=True, help="Open the site in a browser.")
+@click.pass_obj
 @with_output
 def report_command(
-    output: Output, names: tuple[str, ...], out: Path | None, badges: bool, notebook: bool, opened: bool
+    output: Output, lab: Lab, names: tuple[str, ...], out: Path | None, badges: bool, notebook: bool, opened: bool
 ) -> None:
     """Write the verdicts on REPORTs, or on all reports, with their evidence, as a static site.
 
@@ -70,17 +76,16 @@ def report_command(
     """
     import webbrowser
 
-    from perflab.model.paths import RESULTS_DIR
     from perflab.view.report import judge_reports, write_badges
     from perflab.view.site import write_site
 
     if badges:
-        reports = judge_reports(output, names)
-        written = write_badges(reports, out or RESULTS_DIR / "badges")
+        reports = judge_reports(lab, output, names)
+        written = write_badges(reports, out or lab.results / "badges")
         output.print(*(f"{path}: {report.score}" for path, report in zip(written, reports, strict=True)))
         output.result({"badges": [str(path) for path in written]})
         return
-    site = write_site(out or RESULTS_DIR / "report", output, names, notebooks=notebook)
+    site = write_site(lab, out or lab.results / "report", output, names, notebooks=notebook)
     output.print(*(f"{report.ledger.title}: {report.score}" for report in site.reports))
     output.say(f"report: {site.index}, {len(site.pages)} pages")
     output.result(
@@ -106,8 +111,9 @@ def report_command(
 
 @click.command("table", epilog="Examples: ./lab table queues; ./lab table queues --json")
 @topic_argument
+@click.pass_obj
 @with_output
-def table_command(output: Output, topic: str) -> None:
+def table_command(output: Output, lab: Lab, topic: str) -> None:
     """Show the table of TOPIC: each variant's share of the best in each scenario, void results, and the scores.
 
     The table is made of this machine's runs, or, if there are none, of the committed reference runs.
@@ -117,7 +123,7 @@ def table_command(output: Output, topic: str) -> None:
     from perflab.judge.standings import find_table_runs, standings
     from perflab.ui.showing import show_standings
 
-    component = find_component(topic)
+    component = find_component(lab, topic)
     found = standings(component, find_table_runs(component))
     show_standings(output, found)
     output.result(found.to_dict())

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from perflab.components.revisions import Commit
     from perflab.judge.history import ChangePoint, Series
     from perflab.judge.regression import Regressions
+    from perflab.model.lab import Lab
     from perflab.run.versions import VersionComparison
     from perflab.store.runs import Run
 
@@ -44,7 +45,7 @@ class Named:
         return "revision" if self.commit else "baseline" if self.baseline else "run"
 
 
-def find_named(text: str, topic: str | None, scenario: str | None) -> Named:
+def find_named(lab: Lab, text: str, topic: str | None, scenario: str | None) -> Named:
     """A saved baseline of this name, topic and scenario, else a run, else a revision.
 
     `baseline:`, `run:` or `rev:` in front decides.
@@ -60,7 +61,7 @@ def find_named(text: str, topic: str | None, scenario: str | None) -> Named:
         if kind not in {"", one}:
             continue
         try:
-            return find(name, topic, scenario)
+            return find(lab, name, topic, scenario)
         except UsageError as error:
             problems[one] = error
     if kind:
@@ -73,25 +74,26 @@ def find_named(text: str, topic: str | None, scenario: str | None) -> Named:
     )
 
 
-def _baseline(name: str, topic: str | None, scenario: str | None) -> Named:
+def _baseline(lab: Lab, name: str, topic: str | None, scenario: str | None) -> Named:
     from perflab.store.baselines import find_baselines
 
-    records = [one for one in find_baselines(topic, name) if scenario in {None, one.scenario}]
+    saved = find_baselines(lab.results, topic, name)
+    records = [one for one in saved if scenario in {None, one.scenario}]
     if not records:
         raise UsageError(f"no saved baseline {name!r}", "./lab runs shows what was saved")
-    return Named(name, [one.read_run() for one in records], baseline=True)
+    return Named(name, [one.read_run(lab.results) for one in records], baseline=True)
 
 
-def _run(name: str, _topic: str | None, _scenario: str | None) -> Named:
+def _run(lab: Lab, name: str, _topic: str | None, _scenario: str | None) -> Named:
     from perflab.store.runs import find_run
 
-    return Named(name, [find_run(name)])
+    return Named(name, [find_run(name, lab.results)])
 
 
-def _revision(name: str, _topic: str | None, _scenario: str | None) -> Named:
+def _revision(lab: Lab, name: str, _topic: str | None, _scenario: str | None) -> Named:
     from perflab.components.revisions import find_commit
 
-    return Named(name, commit=find_commit(name))
+    return Named(name, commit=find_commit(lab.root, name))
 
 
 _STANDARD_OUTPUT = "-"
@@ -198,9 +200,11 @@ _MEASURING = ("params", "preset", "rounds", "budget", "precision", "warmup", "sa
 @click.option("--topic", help="The topic of revisions; limits saved baselines to a topic.")
 @gate_options
 @measuring
+@click.pass_obj
 @with_output
 def compare_command(
     output: Output,
+    lab: Lab,
     names: tuple[str, ...],
     variants: tuple[str, ...],
     baseline: str | None,
@@ -224,12 +228,12 @@ def compare_command(
 
     files = GateFiles(markdown, junit)
     files.check(output)
-    found = [find_named(name, topic, options["scenario"]) for name in names]
+    found = [find_named(lab, name, topic, options["scenario"]) for name in names]
     if any(options[name] for name in _MEASURING) and not all(one.commit for one in found):
         raise UsageError("options of measuring mean something with two revisions only", "leave them out")
     match found:
         case [one] if one.commit is None and not one.baseline:
-            return _one(output, one, metric, baseline, files)
+            return _one(output, lab, one, metric, baseline, files)
         case [one]:
             raise UsageError(f"{one.text} is a {one.kind}, to be compared with a second one", "./lab compare A B")
         case [before, after] if before.commit and after.commit:
@@ -237,7 +241,7 @@ def compare_command(
                 raise UsageError("two revisions are measured now, and of a topic", "add --topic")
             if metric is not None or baseline is not None:
                 raise UsageError("revisions are judged by all their metrics", "leave --metric and --baseline out")
-            wanted = request(topic, variants=variants, **options)
+            wanted = request(lab, topic, variants=variants, **options)
             return measure_at(output, wanted, before.commit, files, candidate=after.commit)
         case [before, after] if before.commit or after.commit:
             raise UsageError(
@@ -247,23 +251,29 @@ def compare_command(
         case [before, after]:
             if baseline is not None:
                 raise UsageError("--baseline names a variant of one run", "leave it out")
-            return _two(output, before, after, variants, metric, files)
+            return _two(output, lab, before, after, variants, metric, files)
         case _:
             raise UsageError("compare takes one name or two", "./lab runs lists the runs")
 
 
-def _one(output: Output, one: Named, metric: str | None, baseline: str | None, files: GateFiles) -> int:
+def _one(output: Output, lab: Lab, one: Named, metric: str | None, baseline: str | None, files: GateFiles) -> int:
     from perflab.run.analysis import analyse
     from perflab.ui.showing import show_analysis
 
     if files:
         raise UsageError("--markdown and --junit write verdicts on B against A", "name two")
-    show_analysis(output, analyse(one.runs[0], metric, baseline))
+    show_analysis(output, lab, analyse(one.runs[0], metric, baseline))
     return 0
 
 
 def _two(
-    output: Output, before: Named, after: Named, variants: tuple[str, ...], metric: str | None, files: GateFiles
+    output: Output,
+    lab: Lab,
+    before: Named,
+    after: Named,
+    variants: tuple[str, ...],
+    metric: str | None,
+    files: GateFiles,
 ) -> int:
     from perflab.components.catalogue import find_component
     from perflab.run.analysis import compare_runs
@@ -274,13 +284,13 @@ def _two(
         if metric is not None:
             raise UsageError("baselines are judged by all their metrics", "leave --metric out")
         pairs = pair_runs(before.text, before.runs, after.text, after.runs, variants)
-        manifest = find_component(pairs[0].run.header.component).manifest
+        manifest = find_component(lab, pairs[0].run.header.component).manifest
         return judge(output, pairs, manifest, files, {"baseline": before.text, "now": after.text})
     if len(variants) > 1:
         raise UsageError("two runs are compared by one variant", "name one, or save them as baselines")
     (first,), (second,) = before.runs, after.runs
     analysis = compare_runs(first, second, variants[0] if variants else first.header.baseline, metric)
-    show_analysis(output, analysis)
+    show_analysis(output, lab, analysis)
     return int(any(one.verdict == "slower" for one in analysis.comparisons))
 
 
@@ -293,9 +303,11 @@ def _two(
 @click.option("--absolute", is_flag=True, help="Show absolute values, which include the machine's drift.")
 @click.option("--all-machines", is_flag=True, help="Include other machines, each as a separate series.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Write the charts to this folder as HTML.")
+@click.pass_obj
 @with_output
 def history_command(
     output: Output,
+    lab: Lab,
     topic: str,
     scenario: str | None,
     variants: tuple[str, ...],
@@ -318,8 +330,10 @@ def history_command(
 
     if absolute and against is not None:
         raise UsageError("absolute values are compared with nothing", "leave --against out")
-    find_component(topic)
-    found = collect(topic, scenario=scenario, variants=variants, metric=metric, against=against, absolute=absolute)
+    find_component(lab, topic)
+    found = collect(
+        lab.results, topic, scenario=scenario, variants=variants, metric=metric, against=against, absolute=absolute
+    )
     here = [one for one in found if all_machines or one.machine.id == this_machine().id]
     if len(here) < len(found):
         output.note(f"{len(found) - len(here)} series of other machines are left out: --all-machines")

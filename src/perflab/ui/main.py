@@ -70,8 +70,10 @@ class _LazyGroup(click.Group):
 @click.pass_context
 def lab(ctx: click.Context) -> None:
     """Rebuild, measure, explain and judge published performance reports."""
+    if ctx.obj is None:  # a test brings its own
+        ctx.obj = importlib.import_module("perflab.model.lab").Lab.from_environment()
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
         topics = importlib.import_module("perflab.ui.topics")
         click.echo()
-        click.echo(topics.topic_lines())
+        click.echo(topics.topic_lines(ctx.obj))

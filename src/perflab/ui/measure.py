@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from perflab.components.catalogue import Component
     from perflab.components.revisions import Commit
+    from perflab.model.lab import Lab
     from perflab.model.protocol import Description, Scenario
     from perflab.run.plan import Build, Request
     from perflab.run.versions import VersionComparison
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def find_baseline(
-    output: Output, topic: str, name: str | None, scenario: str | None, params: Sequence[str]
+    output: Output, lab: Lab, topic: str, name: str | None, scenario: str | None, params: Sequence[str]
 ) -> list[SavedBaseline] | None:
     """What is saved under a name, of this scenario and these parameters if they are given.
 
@@ -36,13 +37,13 @@ def find_baseline(
     Raises:
         UsageError: If the baseline does not hold what was asked for.
     """
-    from perflab.components.catalogue import select_scenario
+    from perflab.components.catalogue import find_component, select_scenario
     from perflab.store.baselines import find_baselines
 
-    records = find_baselines(topic, name) if name is not None else []
+    records = find_baselines(lab.results, topic, name) if name is not None else []
     if not records:
         return None
-    description = _described(topic, output)
+    description = _described(find_component(lab, topic), output)
     if name in {variant.name for variant in description.variants}:
         return None
     if scenario is not None:
@@ -69,22 +70,24 @@ def _measured_with(record: SavedBaseline, scenario: Scenario, given: Mapping[str
 
 def save_baselines(output: Output, request: Request, name: str, *, overwrite: bool) -> int:
     """Measure, and keep it under a name: the scenarios that the manifest has thresholds for, or the one asked for."""
-    from perflab.components.catalogue import check_parameters, find_component, select_scenario
+    from perflab.components.catalogue import check_parameters, select_scenario
     from perflab.run.analysis import analyse
     from perflab.run.measure import measure
     from perflab.run.versions import check_free
 
-    description = _described(request.topic, output)
-    chosen = _scenarios_to_judge(find_component(request.topic), request)
+    component = request.component
+    description = _described(component, output)
+    chosen = _scenarios_to_judge(component, request)
     for scenario in chosen:
         one = select_scenario(description, scenario)
-        check_free(name, description, one, one.settings(check_parameters(one, request.params)), overwrite=overwrite)
+        settings = one.settings(check_parameters(one, request.params))
+        check_free(component, name, description, one, settings, overwrite=overwrite)
     analyses = []
     for scenario in chosen:
         run = measure(dataclasses.replace(request, scenario=scenario), output)
         analyses.append(analyse(run))
-        show_figures(output, analyses[-1])
-        _keep(output, name, run)
+        show_figures(output, component.lab, analyses[-1])
+        _keep(output, component, name, run)
     output.result({"saved_as": name, "runs": [one.to_dict() for one in analyses]})
     return 4 if any(one.broken for one in analyses) else 0
 
@@ -100,40 +103,39 @@ def repeat_baseline(
     overwrite: bool,
 ) -> int:
     """Measure what is saved again, judge it, and keep it under another name if there is one."""
-    from perflab.components.catalogue import find_component, select_scenario
+    from perflab.components.catalogue import select_scenario
     from perflab.run.versions import check_free, measure_saved
 
     if save_as is not None:
-        description = _described(request.topic, output)
+        description = _described(request.component, output)
         for record in records:
             scenario = select_scenario(description, record.scenario)
-            check_free(save_as, description, scenario, record.settings, overwrite=overwrite)
+            check_free(request.component, save_as, description, scenario, record.settings, overwrite=overwrite)
 
     def measured() -> Iterator[VersionComparison]:
         for record in records:
             yield (compared := measure_saved(request, record, output, alone=alone))
             if save_as is not None:
-                _keep(output, save_as, compared.run)
+                _keep(output, request.component, save_as, compared.run)
 
-    manifest = find_component(request.topic).manifest
-    return judge(output, measured(), manifest, files, {"baseline": records[0].name})
+    return judge(output, measured(), request.component.manifest, files, {"baseline": records[0].name})
 
 
-def _keep(output: Output, name: str, run: Run) -> None:
+def _keep(output: Output, component: Component, name: str, run: Run) -> None:
     from perflab.run.versions import save_baseline
 
-    record = save_baseline(name, run)
+    record = save_baseline(component, name, run)
     build = "with its build, which runs beside later ones" if record.kept else "its build could not be kept"
     output.say(f"saved as {name}: {run.header.component} {record.scenario}, {build}")
 
 
-def _described(topic: str, output: Output) -> Description:
+def _described(component: Component, output: Output) -> Description:
     """What the bench program says about itself, built first if need be."""
     from perflab.run.lock import measurement_lock
     from perflab.run.plan import present_build
 
-    with measurement_lock():
-        return present_build(topic, output).description
+    with measurement_lock(component.lab.lock):
+        return present_build(component, output).description
 
 
 def _scenarios_to_judge(component: Component, request: Request) -> Sequence[str | None]:
@@ -149,11 +151,10 @@ def measure_at(
 
     Without a scenario, those that the manifest has thresholds for, as far as both have them.
     """
-    from perflab.components.catalogue import find_component
     from perflab.run.versions import build_revisions, measure_revisions
 
-    component = find_component(request.topic)
-    before, after = build_revisions(request.topic, baseline, output, candidate=candidate)
+    component = request.component
+    before, after = build_revisions(component, baseline, output, candidate=candidate)
     chosen = _scenarios_to_judge(component, request)
     if request.scenario is None and chosen != [None]:
         chosen = _in_both(output, chosen, before, after)
@@ -185,8 +186,9 @@ def _in_both(output: Output, wanted: Sequence[str | None], before: Build, after:
 @topic_argument
 @click.option("--variant", "-v", help="The variant [default: the first that supports the scenario].")
 @measuring
+@click.pass_obj
 @with_output
-def noise_command(output: Output, topic: str, variant: str | None, **options: object) -> None:
+def noise_command(output: Output, lab: Lab, topic: str, variant: str | None, **options: object) -> None:
     """Measure a variant of TOPIC against itself, to find the noise of this machine.
 
     The run is kept, and charts of the scenario show the noise band.
@@ -194,7 +196,7 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
     from perflab.run.analysis import analyse, band_of
     from perflab.run.measure import measure_noise
 
-    run = measure_noise(request(topic, variants=[variant] if variant else [], **options), output)  # type: ignore[arg-type]
+    run = measure_noise(request(lab, topic, variants=[variant] if variant else [], **options), output)  # type: ignore[arg-type]
     band = band_of(run, run.header.scenario.headline.of)
     if band is not None:
         output.say(
@@ -202,7 +204,7 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
             f"({band.coverage:.0%} of experiments of {band.rounds} rounds); "
             f"false alarms: {band.false_alarms:.1%}."
         )
-    show_analysis(output, analyse(run))
+    show_analysis(output, lab, analyse(run))
 
 
 @click.command(
@@ -234,9 +236,11 @@ def noise_command(output: Output, topic: str, variant: str | None, **options: ob
 @gate_options
 @plugin_option
 @measuring
+@click.pass_obj
 @with_output
 def measure_command(
     output: Output,
+    lab: Lab,
     topic: str,
     revision: str | None,
     metric: str | None,
@@ -262,15 +266,15 @@ def measure_command(
         raise UsageError("--overwrite says what --save-baseline may do", "add --save-baseline NAME")
     if revision is not None:
         _check_at(options, metric=metric, save_baseline=save_baseline, saved_forks=saved_forks)
-        return measure_at(output, request(topic, **options), find_commit(revision), files)
-    records = find_baseline(output, topic, options["baseline"], options["scenario"], options["params"])
+        return measure_at(output, request(lab, topic, **options), find_commit(lab.root, revision), files)
+    records = find_baseline(output, lab, topic, options["baseline"], options["scenario"], options["params"])
     if records is not None:
         if metric is not None:
             raise UsageError("a saved baseline is judged by all its metrics", "leave --metric out")
         options["baseline"] = None
         return repeat_baseline(
             output,
-            request(topic, **options),
+            request(lab, topic, **options),
             records,
             files=files,
             alone=saved_forks,
@@ -285,9 +289,9 @@ def measure_command(
             "--at REV, or --baseline with a saved baseline",
         )
     if save_baseline is not None:
-        return save_baselines(output, request(topic, **options), save_baseline, overwrite=overwrite)
-    analysis = analyse(measure(request(topic, metric=metric, **options), output), metric)
-    show_analysis(output, analysis)
+        return save_baselines(output, request(lab, topic, **options), save_baseline, overwrite=overwrite)
+    analysis = analyse(measure(request(lab, topic, metric=metric, **options), output), metric)
+    show_analysis(output, lab, analysis)
     return 4 if analysis.broken else 0
 
 

@@ -11,6 +11,7 @@ from perflab.ui.output import Output, exit_status, with_output
 
 if TYPE_CHECKING:
     from perflab.kernels.jupyter import Look
+    from perflab.model.lab import Lab
 
 
 @click.command("open", epilog="Example: ./lab open mailbox --no-browser --port 8890")
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Stop after this many minutes without activity.",
 )
-def open_command(topic: str | None, port: int | None, browser: bool, idle_minutes: int) -> None:
+@click.pass_obj
+def open_command(lab: Lab, topic: str | None, port: int | None, browser: bool, idle_minutes: int) -> None:
     """Open JupyterLab on the notebook of TOPIC, or on the overview.
 
     The server listens on loopback only and requires a token. It makes no requests to other hosts.
@@ -38,7 +40,7 @@ def open_command(topic: str | None, port: int | None, browser: bool, idle_minute
 
     output = Output("human")
     with exit_status(output):
-        components = [find_component(topic)] if topic else find_components()
+        components = [find_component(lab, topic)] if topic else find_components(lab)
         for kernel in sorted({"python3", *(one.manifest.kernel for one in components)} - {""}):
             output.update(0.0, f"installing the kernel {kernel}")
             ensure(kernel, functools.partial(output.update, 0.0))
@@ -65,7 +67,8 @@ def open_command(topic: str | None, port: int | None, browser: bool, idle_minute
     show_default=True,
     help="Stop after this many minutes without an open page.",
 )
-def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int) -> None:
+@click.pass_obj
+def tune_command(lab: Lab, port: int | None, browser: bool, look: Look, idle_minutes: int) -> None:
     """Open the tuning console: choose, measure, sweep, search and compare without writing code.
 
     The console shows notebooks/9-tuning.ipynb without its cells. The server listens on loopback only, requires a token
@@ -76,7 +79,6 @@ def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int)
 
     from perflab.kernels.jupyter import dashboard_command, dashboard_environment, port_is_free
     from perflab.kernels.registry import ensure
-    from perflab.model.paths import NOTEBOOKS_DIR
 
     output = Output("human")
     with exit_status(output):
@@ -84,7 +86,7 @@ def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int)
         if port is not None and not port_is_free(port):
             raise MissingError(f"port {port} is taken", "choose another with --port, or leave it out")
         command = dashboard_command(
-            NOTEBOOKS_DIR / "9-tuning.ipynb", port=port, browser=browser, idle_minutes=idle_minutes, look=look
+            lab.notebooks / "9-tuning.ipynb", port=port, browser=browser, idle_minutes=idle_minutes, look=look
         )
         os.execve(command[0], command, dashboard_environment())  # noqa: S606 - Voilà takes this process's place
 
@@ -92,20 +94,20 @@ def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int)
 @click.command("binder-link", epilog="Examples: ./lab binder-link; ./lab binder-link --ref v1.0 --markdown")
 @click.option("--ref", default="", metavar="REF", help="A branch, tag or commit; the current branch by default.")
 @click.option("--markdown", is_flag=True, help="As Markdown, with Binder's badge, for a README.")
+@click.pass_obj
 @with_output
-def binder_link_command(output: Output, ref: str, markdown: bool) -> None:
+def binder_link_command(output: Output, lab: Lab, ref: str, markdown: bool) -> None:
     """Print links that launch the lab, or one of its notebooks, on mybinder.org.
 
     The links use the address of the git remote, without any password or token in it. The command makes no network
     requests and launches nothing.
     """
-    from perflab.model.paths import NOTEBOOKS_DIR, ROOT
     from perflab.view.launch import BADGE, find_launcher
 
-    launcher = find_launcher(ref)
+    launcher = find_launcher(lab.root, ref)
     if launcher.note:
         output.note(launcher.note)
-    notebooks = [path.relative_to(ROOT).as_posix() for path in sorted(NOTEBOOKS_DIR.glob("*.ipynb"))]
+    notebooks = [path.relative_to(lab.root).as_posix() for path in sorted(lab.notebooks.glob("*.ipynb"))]
     links = {"the lab": launcher.url()} | {notebook: launcher.url(notebook) for notebook in notebooks}
     if markdown:
         output.print(f"[![Launch the lab on Binder]({BADGE})]({launcher.url()})", "")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
+    from perflab.model.lab import Lab
     from perflab.run.plan import Request
 
 
@@ -23,8 +24,10 @@ def complete_topic(_ctx: click.Context, _parameter: click.Parameter, incomplete:
     from click.shell_completion import CompletionItem
 
     from perflab.components.catalogue import find_components
+    from perflab.model.lab import Lab
 
-    return [CompletionItem(one.name) for one in find_components() if one.name.startswith(incomplete)]
+    components = find_components(Lab.from_environment())
+    return [CompletionItem(one.name) for one in components if one.name.startswith(incomplete)]
 
 
 topic_argument = click.argument("topic", shell_complete=complete_topic)
@@ -73,6 +76,7 @@ def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def request(
+    lab: Lab,
     topic: str,
     *,
     scenario: str | None,
@@ -94,8 +98,9 @@ def request(
     """What was asked for on the command line.
 
     Raises:
-        UsageError: If a parameter is not of the form `name=value`.
+        UsageError: If there is no such topic, or a parameter is not of the form `name=value`.
     """
+    from perflab.components.catalogue import find_component
     from perflab.run.plan import Request
 
     overrides = {
@@ -108,7 +113,7 @@ def request(
         "fork_timeout_s": timeout,
     }
     return Request(
-        topic=topic,
+        component=find_component(lab, topic),
         scenario=scenario,
         variants=variants,
         params=pairs(params),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from perflab.ui.options import pairs, plugin_option, topic_argument
 from perflab.ui.output import Output, with_output
+
+if TYPE_CHECKING:
+    from perflab.model.lab import Lab
 
 
 @click.command(
@@ -27,9 +30,11 @@ from perflab.ui.output import Output, with_output
 @click.option("--forks", type=click.IntRange(1, 50), default=3, show_default=True, help="Processes per variant.")
 @click.option("--open/--no-open", "opened", default=None, help="Open the views in a browser [default: on a terminal].")
 @plugin_option
+@click.pass_obj
 @with_output
 def profile_command(
     output: Output,
+    lab: Lab,
     topic: str,
     scenario: str | None,
     variant: str,
@@ -45,6 +50,7 @@ def profile_command(
 
     import msgspec
 
+    from perflab.components.catalogue import find_component
     from perflab.run.plan import Request
     from perflab.run.profiled import profile
     from perflab.store.records import profile_folder
@@ -54,10 +60,10 @@ def profile_command(
 
     names = [variant, *([against] if against else [])]
     plugin = plugin.resolve() if plugin else None
-    request = Request(topic, scenario, names, pairs(params), plugin=plugin)
+    request = Request(find_component(lab, topic), scenario, names, pairs(params), plugin=plugin)
     profiles = profile(request, mode, output, forks=forks)
-    views = write_charts(profile_charts(profiles), profile_folder(profiles[-1][0].id))
-    show_profiles(output, profiles)
+    views = write_charts(profile_charts(lab, profiles), profile_folder(profiles[-1][0].id, lab.results))
+    show_profiles(output, lab, profiles)
     for path in views.values():
         output.print(f"view: {path}")
     if opened or (opened is None and output.mode == "human" and sys.stdout.isatty()):
@@ -120,33 +126,33 @@ def _read(file: IO[str]) -> tuple[str, list[Any], list[Any]]:
 @click.option(
     "--to", "target", type=click.Path(path_type=Path), help="The folder to write [default: results/charts/RUN]."
 )
+@click.pass_obj
 @with_output
 def chart_command(
-    output: Output, run: str, kind: str | None, metric: str | None, as_png: bool, target: Path | None
+    output: Output, lab: Lab, run: str, kind: str | None, metric: str | None, as_png: bool, target: Path | None
 ) -> None:
     """Draw the charts of RUN as pages that open without the lab."""
     from perflab.components.catalogue import find_component
     from perflab.judge.standings import find_table_runs, standings
     from perflab.model.errors import unknown
-    from perflab.model.paths import RESULTS_DIR
     from perflab.run.analysis import analyse
     from perflab.store.runs import find_run
     from perflab.view.chart import write_charts
     from perflab.view.heat import TABLE_CHARTS, table_charts
     from perflab.view.run_charts import CHARTS, run_charts
 
-    found = find_run(run)
+    found = find_run(run, lab.results)
     if kind is not None and kind not in {*CHARTS, *TABLE_CHARTS}:
         raise unknown("kind of chart", kind, [*CHARTS, *TABLE_CHARTS])
     if kind in TABLE_CHARTS:
-        component = find_component(found.header.component)
+        component = find_component(lab, found.header.component)
         charts = table_charts(standings(component, find_table_runs(component)))
     else:
-        charts = run_charts(analyse(found, metric))
+        charts = run_charts(lab, analyse(found, metric))
     if kind is not None and kind not in charts:
         raise unknown(f"chart of {found.id}", kind, charts)
     chosen = {name: chart for name, chart in charts.items() if kind in {None, name}}
-    written = write_charts(chosen, target or RESULTS_DIR / "charts" / found.id, with_png=as_png).values()
+    written = write_charts(chosen, target or lab.results / "charts" / found.id, with_png=as_png).values()
     for chart in chosen.values():
         output.draw(chart, with_png=as_png)
     output.print(*map(str, written))

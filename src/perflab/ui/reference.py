@@ -9,13 +9,14 @@ import msgspec
 
 from perflab.machine.git import this_revision
 from perflab.model.errors import BenchError, UsageError
-from perflab.model.paths import NOTEBOOKS_DIR, REFERENCE_DIR, RESULTS_DIR
+from perflab.model.files import atomic
 from perflab.store.records import find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.ui.reproduction import Reproduction
 
 
@@ -37,31 +38,35 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     """
     if result.problems or result.left_out or result.settings.headlines:
         raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")
-    if this_revision().dirty:
+    lab = result.lab
+    if this_revision(lab.root).dirty:
         raise UsageError("the checkout has uncommitted changes, so the measured state is not recorded", "commit first")
     topics = {ledger.component for ledger in result.ledgers}
     used = {name for one in result.verdicts.values() for name in one.evidence.runs}
-    runs = [run for run in find_runs() if run.id in used]
-    profiles = [profile.id for profile in find_profiles() if profile.id in used]
+    runs = [run for run in find_runs(lab.results) if run.id in used]
+    profiles = [profile.id for profile in find_profiles(lab.results) if profile.id in used]
     missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]
     if missing:
         raise BenchError(f"run {missing[0]} is not sealed", "run it again")
-    _clear(topics)
-    written = [_copy(run.folder, REFERENCE_DIR / "runs" / run.id, _RUN_FILES) for run in runs]
-    written += [_copy(profile_folder(name), profile_folder(name, REFERENCE_DIR), _PROFILE_FILES) for name in profiles]
-    written.append(_tests(topics, used))
+    _clear(lab.reference, topics)
+    written = [_copy(run.folder, lab.reference / "runs" / run.id, _RUN_FILES) for run in runs]
+    written += [
+        _copy(profile_folder(name, lab.results), profile_folder(name, lab.reference), _PROFILE_FILES)
+        for name in profiles
+    ]
+    written.append(_tests(lab, topics, used))
     for notebook in result.notebooks:
-        shutil.copy(notebook, NOTEBOOKS_DIR / notebook.name)
-    return [*written, *(NOTEBOOKS_DIR / notebook.name for notebook in result.notebooks)]
+        shutil.copy(notebook, lab.notebooks / notebook.name)
+    return [*written, *(lab.notebooks / notebook.name for notebook in result.notebooks)]
 
 
-def _clear(topics: set[str]) -> None:
-    for run in find_runs(REFERENCE_DIR):
+def _clear(reference: Path, topics: set[str]) -> None:
+    for run in find_runs(reference):
         if run.header.component in topics:
             shutil.rmtree(run.folder)
-    for record in find_profiles(REFERENCE_DIR):
+    for record in find_profiles(reference):
         if record.component in topics:
-            shutil.rmtree(profile_folder(record.id, REFERENCE_DIR))
+            shutil.rmtree(profile_folder(record.id, reference))
 
 
 def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
@@ -71,9 +76,10 @@ def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
     return target
 
 
-def _tests(topics: set[str], used: set[str]) -> Path:
-    kept = [record for record in find_tests(REFERENCE_DIR) if record.component not in topics]
-    newest = {(record.component, record.test): record for record in find_tests(RESULTS_DIR) if record.test in used}
-    path = REFERENCE_DIR / "tests.jsonl"
-    path.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))
+def _tests(lab: Lab, topics: set[str], used: set[str]) -> Path:
+    kept = [record for record in find_tests(lab.reference) if record.component not in topics]
+    newest = {(record.component, record.test): record for record in find_tests(lab.results) if record.test in used}
+    path = lab.reference / "tests.jsonl"
+    with atomic(path) as draft:
+        draft.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))
     return path

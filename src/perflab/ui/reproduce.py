@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from perflab.judge.verdict import Verdict
+    from perflab.model.lab import Lab
     from perflab.ui.reproduction import Reproduction, TopicPlan
 
 
@@ -208,9 +209,11 @@ Examples:
 @click.option("--resume", is_flag=True, help="Continue the last reproduction, if it was interrupted.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it.")
 @click.option("--reference", is_flag=True, help="For maintainers: keep the results as the committed reference.")
+@click.pass_obj
 @with_output
 def reproduce_command(
     output: Output,
+    lab: Lab,
     topics: tuple[str, ...],
     preset: str | None,
     everything: bool,
@@ -240,17 +243,17 @@ def reproduce_command(
             raise UsageError(
                 "--resume continues with the options of the interrupted reproduction", "leave the other options out"
             )
-        result = Reproduction.resume()
+        result = Reproduction.resume(lab)
     else:
         name = os.environ.get(PRESET_VARIABLE) or preset or usual_preset()
         headlines = name == "quick" and not everything and not reference
         limit = minutes or (QUICK_MINUTES if headlines else None)
-        result = Reproduction.start(Settings(list(topics), name, headlines, limit, notebook or reference))
-    planned = plan_topics(result.settings)
+        result = Reproduction.start(lab, Settings(list(topics), name, headlines, limit, notebook or reference))
+    planned = plan_topics(lab, result.settings)
     if dry_run:
         _show_plan(output, planned)
         return 0
-    result.expected = expected_verdicts(planned)
+    result.expected = expected_verdicts(lab, planned)
     try:
         if output.mode == "human" and output.console.is_terminal:
             from rich.live import Live

@@ -23,7 +23,6 @@ from perflab.machine.git import this_revision
 from perflab.machine.toolchains import require
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
 from perflab.model.files import write_json
-from perflab.model.paths import RESULTS_DIR, ROOT
 from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import REUSE_VARIABLE, measure
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from perflab.judge.ledger import Claim
     from perflab.judge.standings import Standings
     from perflab.judge.verdict import Verdict
+    from perflab.model.lab import Lab
     from perflab.run.lock import Progress
     from perflab.store.runs import Run
 
@@ -83,6 +83,7 @@ class Reproduction:
     """A reproduction, under way or at its end.
 
     Attributes:
+        lab: Whose reports.
         folder: Where its record, the charts and the executed notebooks are.
         settings: What was asked for.
         created: When it was started for the first time, ISO 8601 in UTC: what was measured since is not measured again.
@@ -97,6 +98,7 @@ class Reproduction:
         resumed_from: The claims that had been judged when it was resumed; `None` if this is its first start.
     """
 
+    lab: Lab
     folder: Path
     settings: Settings
     created: str
@@ -111,20 +113,20 @@ class Reproduction:
     resumed_from: frozenset[tuple[str, str]] | None = None
 
     @classmethod
-    def start(cls, settings: Settings) -> Reproduction:
+    def start(cls, lab: Lab, settings: Settings) -> Reproduction:
         """A new one; nothing is on disk before `save`."""
         now = datetime.now(UTC).replace(microsecond=0)
-        folder = RESULTS_DIR / "reproductions" / now.strftime("%Y%m%d-%H%M%S")
-        return cls(folder, settings, now.isoformat())
+        folder = lab.results / "reproductions" / now.strftime("%Y%m%d-%H%M%S")
+        return cls(lab, folder, settings, now.isoformat())
 
     @classmethod
-    def resume(cls) -> Reproduction:
+    def resume(cls, lab: Lab) -> Reproduction:
         """The newest one, if it did not come to its end.
 
         Raises:
             UsageError: If there is none, or nothing is left to do.
         """
-        folder = RESULTS_DIR / "reproductions"
+        folder = lab.results / "reproductions"
         names = [path.parent.name for path in folder.glob(f"*/{_FILE}")]
         newest = folder / meant_by("latest", names, "reproduction", "./lab reproduce --quick")
         try:
@@ -134,7 +136,7 @@ class Reproduction:
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
         judged = frozenset((one["report"], one["id"]) for one in record.claims)
-        return cls(newest, record.settings, record.created, resumed_from=judged)
+        return cls(lab, newest, record.settings, record.created, resumed_from=judged)
 
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
@@ -192,7 +194,7 @@ class TopicPlan:
         return sum(_weight(one) for wanted in self.requirements for one in wanted.measurements)
 
 
-def plan_topics(settings: Settings) -> list[TopicPlan]:
+def plan_topics(lab: Lab, settings: Settings) -> list[TopicPlan]:
     """What a reproduction would do, in its order: built topics first, and of these the quickest to measure.
 
     Needs no toolchain, and builds nothing.
@@ -202,14 +204,14 @@ def plan_topics(settings: Settings) -> list[TopicPlan]:
     """
     if settings.preset not in PRESETS:
         raise unknown("preset", settings.preset, PRESETS)
-    components = {component.name: component for component in find_components()}
-    ledgers = [read_ledger(name) for name in find_ledgers()]
+    components = {component.name: component for component in find_components(lab)}
+    ledgers = [read_ledger(name, lab.claims) for name in find_ledgers(lab.claims)]
     for ledger in ledgers:
         if ledger.component not in components:
             raise unknown(f"topic in the ledger of {ledger.report}", ledger.component, components)
     found = []
     for name in settings.topics or components:
-        component = find_component(name)
+        component = find_component(lab, name)
         built, missing = False, None
         try:
             require(component.manifest.requires)
@@ -223,13 +225,13 @@ def plan_topics(settings: Settings) -> list[TopicPlan]:
     return sorted(found, key=lambda one: (not one.built, one.missing is not None, one.weight))
 
 
-def expected_verdicts(topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verdict]:
+def expected_verdicts(lab: Lab, topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verdict]:
     """The verdicts on the committed reference runs, of the claims that are to be judged."""
     found: dict[tuple[str, str], Verdict] = {}
     for topic in topics:
         for ledger, wanted in zip(topic.ledgers, topic.requirements, strict=True):
             claims = [claim for claim in ledger.claims if claim.id in wanted.needs]
-            verdicts = judge_ledger(ledger, [Shelf.reference(ledger.component)], claims)
+            verdicts = judge_ledger(lab, ledger, [Shelf.reference(lab, ledger.component)], claims)
             found |= {(ledger.report, one.claim.id): one for one in verdicts}
     return found
 
@@ -261,7 +263,7 @@ def reproduce(
     """
     clock = _Clock(result.settings, {topic.component.name: topic.weight for topic in topics})
     # All of it under one lock: another measurement between two of ours would begin beside our build.
-    with measurement_lock():
+    with measurement_lock(result.lab.lock):
         result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
         result.save()
         for topic in topics:
@@ -274,7 +276,7 @@ def reproduce(
         for topic in topics:
             for notebook in topic.component.notebooks if topic.component.name not in result.left_out else []:
                 with _problems(result, progress):
-                    result.notebooks.append(_executed(ROOT / notebook, result, progress))
+                    result.notebooks.append(_executed(result.lab.root / notebook, result, progress))
     result.save(ended=True)
     if len(result.left_out) == len(topics):
         raise next(iter(result.left_out.values()))
@@ -357,7 +359,7 @@ class _Job:
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
-        prepare(name, self.progress)
+        prepare(self.component, self.progress)
         description = describe(self.component)
         for ledger in ledgers:
             check_ledger(ledger, self.component, description)
@@ -399,7 +401,7 @@ class _Job:
                     self._judge(ledger, claim)
 
     def _judge(self, ledger: Ledger, claim: Claim) -> None:
-        (verdict,) = judge_ledger(ledger, [self.shelf], [claim])
+        (verdict,) = judge_ledger(self.result.lab, ledger, [self.shelf], [claim])
         self.result.verdicts[ledger.report, claim.id] = verdict
         self.result.save()
         self.on_verdict(ledger.report, verdict)
@@ -413,7 +415,9 @@ class _Job:
                 )
             except BenchError:
                 # The run is on disk, and says what became of each variant.
-                self.shelf.runs += find_runs(component=self.component.name, scenario=one.scenario)[-1:]
+                self.shelf.runs += find_runs(
+                    self.result.lab.results, component=self.component.name, scenario=one.scenario
+                )[-1:]
                 raise
         self.shelf.runs.append(run)
         left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]
@@ -429,7 +433,8 @@ class _Job:
         waiting = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [one]]
 
         def look(run: Run) -> None:
-            for verdict in judge_ledger(ledger, [Shelf("local", [*self.shelf.runs, run])], waiting):
+            shelf = Shelf("local", [*self.shelf.runs, run])
+            for verdict in judge_ledger(self.result.lab, ledger, [shelf], waiting):
                 told(ledger.report, verdict)
 
         return look
@@ -438,7 +443,7 @@ class _Job:
         """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
         params = {name: str(value) for name, value in wanted.params.items()}
         request = Request(
-            self.component.name, wanted.scenario, wanted.variants, params, self.result.settings.preset, lenient=True
+            self.component, wanted.scenario, wanted.variants, params, self.result.settings.preset, lenient=True
         )
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), preset.budget_s)
@@ -458,19 +463,19 @@ class _Job:
             return None
         preset, _ = chosen_preset(request)
         runs = select_runs(
-            find_runs(component=self.component.name, scenario=wanted.scenario),
+            find_runs(self.result.lab.results, component=self.component.name, scenario=wanted.scenario),
             labels=wanted.variants,
             params=wanted.params,
             plugin="",
             preset=preset,
-            revision=this_revision(),
+            revision=this_revision(self.result.lab.root),
         )
         return next((run for run in reversed(runs) if run.header.created >= self.result.created), None)
 
     def _profile(self, wanted: Profiling) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}
         asked = (self.component.name, *wanted)
-        for one in reversed([] if self.result.resumed_from is None else find_profiles()):
+        for one in reversed([] if self.result.resumed_from is None else find_profiles(self.result.lab.results)):
             if one.created >= self.result.created and asked == (
                 one.component,
                 one.scenario,
@@ -480,12 +485,13 @@ class _Job:
             ):
                 self.shelf.profiles.append(one)
                 return
-        request = Request(self.component.name, wanted.scenario, [wanted.variant], params)
+        request = Request(self.component, wanted.scenario, [wanted.variant], params)
         self.shelf.profiles += [record for record, _ in profile(request, wanted.mode, self._part())]
 
     def _test(self, tests: list[str]) -> None:
-        name, revision = self.component.name, this_revision()
-        since = [one for one in find_tests() if one.component == name and one.created >= self.result.created]
+        name, revision = self.component.name, this_revision(self.result.lab.root)
+        known = find_tests(self.result.lab.results)
+        since = [one for one in known if one.component == name and one.created >= self.result.created]
         self.shelf.tests += [] if self.result.resumed_from is None else since
         missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
         if not missing:
@@ -498,7 +504,7 @@ class _Job:
             TestRecord(name, one.test, one.passed, one.message, now, revision)
             for one in run_tests(self.component, missing)
         ]
-        write_tests(records)
+        write_tests(records, self.result.lab.results)
         self.shelf.tests += records
 
     def _draw(self, *, table: bool) -> None:
@@ -507,7 +513,7 @@ class _Job:
         drawn = {
             f"{_name_of(run)}-{kind}": chart
             for run in self.shelf.runs
-            for kind, chart in run_charts(analyse(run)).items()
+            for kind, chart in run_charts(self.result.lab, analyse(run)).items()
         }
         if table:
             found = standings(self.component, find_table_runs(self.component))

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from perflab.model.errors import UsageError
 from perflab.ui.output import Output, show_table, with_output
 
+if TYPE_CHECKING:
+    from perflab.model.lab import Lab
+
 
 @click.command("runs", epilog="Example: ./lab runs --topic mailbox --json")
 @click.option("--topic", help="Only runs of this topic.")
 @click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="Number of runs to list.")
+@click.pass_obj
 @with_output
-def runs_command(output: Output, topic: str | None, last: int) -> None:
+def runs_command(output: Output, lab: Lab, topic: str | None, last: int) -> None:
     """List the runs in the store, the newest last; partial ones are marked."""
     from perflab.store.baselines import find_baselines
     from perflab.store.runs import find_runs
 
     saved: dict[str, list[str]] = {}
-    for one in find_baselines(topic):
+    for one in find_baselines(lab.results, topic):
         saved.setdefault(one.run, []).append(one.name)
 
     rows = [
@@ -34,7 +39,7 @@ def runs_command(output: Output, topic: str | None, last: int) -> None:
             "saved_as": saved.get(run.id, []),
             "notes": run.notes,
         }
-        for run in find_runs(component=topic)[-last:]
+        for run in find_runs(lab.results, component=topic)[-last:]
     ]
     if rows:
         columns = ["run", "kind", "variants", "preset", "rounds", "state", "saved_as"]
@@ -56,8 +61,9 @@ _MEBIBYTE = 2**20
 @click.command("revisions", epilog="Example: ./lab revisions --remove HEAD~3")
 @click.option("--remove", "names", multiple=True, metavar="REV", help="Remove the tree of this revision; repeatable.")
 @click.option("--remove-all", is_flag=True, help="Remove all trees.")
+@click.pass_obj
 @with_output
-def revisions_command(output: Output, names: tuple[str, ...], remove_all: bool) -> None:
+def revisions_command(output: Output, lab: Lab, names: tuple[str, ...], remove_all: bool) -> None:
     """List or remove the work trees in which `measure --at` and `compare` build revisions.
 
     Trees are reused. Perflab deletes those that were not used for a month, and keeps the eight used last.
@@ -65,17 +71,17 @@ def revisions_command(output: Output, names: tuple[str, ...], remove_all: bool) 
     from perflab.components.revisions import find_commit, find_trees, remove_trees
     from perflab.run.lock import measurement_lock
 
-    trees = find_trees()
+    trees = find_trees(lab)
     if names or remove_all:
-        wanted = {find_commit(name).id for name in names}
+        wanted = {find_commit(lab.root, name).id for name in names}
         for one in wanted - {tree.commit.id for tree in trees}:
             raise UsageError(f"there is no work tree of {one[:7]}", "./lab revisions lists them")
         gone = [tree for tree in trees if remove_all or tree.commit.id in wanted]
-        with measurement_lock():  # somebody may be building in one
-            remove_trees(gone)
+        with measurement_lock(lab.lock):  # somebody may be building in one
+            remove_trees(lab, gone)
         for tree in gone:
             output.say(f"removed {tree.commit.short}: {tree.commit.subject}")
-        trees = find_trees()
+        trees = find_trees(lab)
     rows = [
         {
             "revision": tree.commit.short,

@@ -11,6 +11,7 @@ from perflab.ui.options import measuring, request, topic_argument
 from perflab.ui.output import Output, with_output
 
 if TYPE_CHECKING:
+    from perflab.model.lab import Lab
     from perflab.store.searches import SearchResult
 
 
@@ -35,9 +36,11 @@ _S_PER_MINUTE = 60
     "--minutes", type=click.FloatRange(0.1, 1440), help="Search for at most this long, including the confirmation."
 )
 @measuring
+@click.pass_obj
 @with_output
 def search_command(
     output: Output,
+    lab: Lab,
     topic: str,
     over: tuple[str, ...],
     trials: int | None,
@@ -55,7 +58,7 @@ def search_command(
     if trials is None and minutes is None:
         raise UsageError("a search needs a budget", "--trials N, --minutes M, or both")
     budget = Budget(trials, None if minutes is None else minutes * _S_PER_MINUTE)
-    found = search(request(topic, **options), over, budget, output)  # type: ignore[arg-type]
+    found = search(request(lab, topic, **options), over, budget, output)  # type: ignore[arg-type]
     if found.trials or found.ended != "interrupted":
         _show(output, found)
     if found.ended == "interrupted":

@@ -27,7 +27,7 @@ from perflab.machine.machine import this_machine
 from perflab.machine.processes import version_line
 from perflab.machine.toolchains import find_tool, provide
 from perflab.model.errors import BenchError, LabError, MissingError
-from perflab.model.paths import CACHE_DIR, RESULTS_DIR, ROOT
+from perflab.model.lab import CHECKOUT, user_cache
 from perflab.profile import asyncprofiler, dotnet
 from perflab.run.lock import measurement_lock
 from perflab.ui.options import topics_argument
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from perflab.components.catalogue import Component
     from perflab.components.manifest import OwnRuntime
+    from perflab.model.lab import Lab
     from perflab.profile.profile import Mode
 
 
@@ -54,9 +55,11 @@ _COMPILED = {"rust", "cpp"}
     type=click.Choice(["auto", "interactive", "lab"]),
     help="The kernel for C# notebooks from now on: .NET Interactive, the lab's own, or .NET Interactive if installed.",
 )
+@click.pass_obj
 @with_output
 def setup_command(
     output: Output,
+    lab: Lab,
     topics: tuple[str, ...],
     no_kernels: bool,
     csharp_kernel: Literal["auto", "interactive", "lab"] | None,
@@ -67,14 +70,14 @@ def setup_command(
     topic that you named, or everything; 4 if a build fails.
     """
     begun = time.monotonic()
-    components = [find_component(name) for name in topics] or find_components()
+    components = [find_component(lab, name) for name in topics] or find_components(lab)
     kernels = [] if no_kernels else sorted({"python3", *(one.manifest.kernel for one in components)} - {""})
     if csharp_kernel is not None:
         choose(csharp_kernel)
         kernels = sorted({*kernels, ".net-csharp"})
     setting_up = _SettingUp(output, _plan(components, kernels))
     # A build would disturb a measurement.
-    with measurement_lock(wait=lambda text: output.update(0.0, text)):
+    with measurement_lock(lab.lock, wait=lambda text: output.update(0.0, text)):
         setting_up.run()
     seconds = round(time.monotonic() - begun, 1)
     for what in setting_up.done:
@@ -203,17 +206,18 @@ def _build_for_notebook(component: Component, say: Callable[[str], None]) -> Non
         build_module(component)
     for notebook in component.notebooks:
         say(f"compiling what {notebook} needs")
-        prepare(component.manifest.kernel, ROOT / notebook)
+        prepare(component.manifest.kernel, component.lab.root / notebook)
 
 
 @click.command("doctor", epilog="Example: ./lab doctor --json")
+@click.pass_obj
 @with_output
-def doctor_command(output: Output) -> int:
+def doctor_command(output: Output, lab: Lab) -> int:
     """Show every toolchain, kernel and profiler: whether it is installed, its version, and how to install it.
 
     The exit status is 3 if something is missing that a topic needs.
     """
-    checks = examine()
+    checks = examine(lab)
     show_table(
         output,
         ["area", "what", "state", "version", "needed for", "fix"],
@@ -234,7 +238,7 @@ def completion_command(shell: str) -> None:
     assert completion_class is not None  # noqa: S101 - the choices are those that click has
     source = completion_class(lab, {}, "lab", "_LAB_COMPLETE").source()
     # click's script calls `lab` by name; here it is a file in the checkout.
-    click.echo(source.replace("_LAB_COMPLETE=bash_complete $1", f"_LAB_COMPLETE=bash_complete {ROOT / 'lab'}"))
+    click.echo(source.replace("_LAB_COMPLETE=bash_complete $1", f"_LAB_COMPLETE=bash_complete {CHECKOUT / 'lab'}"))
     if shell == "bash":
         click.echo("complete -o nosort -F _lab_completion ./lab")
 
@@ -253,9 +257,17 @@ class Check(msgspec.Struct, frozen=True):
     fix: str = ""
 
 
-def examine() -> list[Check]:
-    """Check the whole machine."""
-    return [*_machine(), *_toolchains(), *_runtimes(), *_kernels(), *_profilers(), *_charts()]
+def examine(lab: Lab) -> list[Check]:
+    """Check the whole machine, for the lab's topics."""
+    components = find_components(lab)
+    return [
+        *_machine(lab.results),
+        *_toolchains(components),
+        *_runtimes(components),
+        *_kernels(components),
+        *_profilers(),
+        *_charts(),
+    ]
 
 
 def _optional(area: str, name: str, version: str, needed_for: str, missing: str) -> Check:
@@ -263,11 +275,11 @@ def _optional(area: str, name: str, version: str, needed_for: str, missing: str)
     return Check(area, name, "optional" if missing else "found", version, needed_for, missing)
 
 
-def _machine() -> Iterator[Check]:
+def _machine(results: Path) -> Iterator[Check]:
     machine = this_machine()
     yield Check("machine", "processor", "found", machine.title, "everything")
     yield Check("machine", "python", "found", platform.python_version(), "everything")
-    for folder in (RESULTS_DIR, CACHE_DIR):
+    for folder in (results, user_cache()):
         yield _folder(folder)
 
 
@@ -282,9 +294,9 @@ def _folder(folder: Path) -> Check:
     return Check("machine", folder.name, "missing" if fix else "found", shown, "results and downloads", fix)
 
 
-def _toolchains() -> Iterator[Check]:
+def _toolchains(components: Sequence[Component]) -> Iterator[Check]:
     wanted: dict[str, list[str]] = {}
-    for component in find_components():
+    for component in components:
         for requirement in component.manifest.requires:
             wanted.setdefault(requirement, []).append(component.name)
     for requirement, topics in wanted.items():
@@ -295,8 +307,8 @@ def _toolchains() -> Iterator[Check]:
             yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
 
 
-def _runtimes() -> Iterator[Check]:
-    for component in find_components():
+def _runtimes(components: Sequence[Component]) -> Iterator[Check]:
+    for component in components:
         for runtime in component.manifest.runtime:
             state = runtime_state(runtime)
             version = "; ".join(find_tool(one).title for one in runtime.requires) if state.ready else ""
@@ -305,8 +317,8 @@ def _runtimes() -> Iterator[Check]:
             yield _optional("runtime", ", ".join(runtime.requires), version, needed_for, fix)
 
 
-def _kernels() -> Iterator[Check]:
-    used = {one.manifest.kernel: one.name for one in find_components() if one.manifest.kernel}
+def _kernels(components: Sequence[Component]) -> Iterator[Check]:
+    used = {one.manifest.kernel: one.name for one in components if one.manifest.kernel}
     for kernel in installed():
         # Without a kernel that no topic uses, every topic works.
         absent: Literal["missing", "optional"] = "missing" if kernel.name in {"python3", *used} else "optional"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from perflab.judge.regression import Regressions
     from perflab.judge.standings import Standings
     from perflab.judge.verdict import Verdict
+    from perflab.model.lab import Lab
     from perflab.profile.profile import Profile
     from perflab.run.analysis import Analysis
     from perflab.store.records import ProfileRecord
@@ -36,19 +37,19 @@ WORD_STYLES = {
 _REGRESSION_STYLES = {"regression": "bold red", "better": "green", "inconclusive": "yellow"}
 
 
-def show_analysis(output: Output, analysis: Analysis) -> None:
+def show_analysis(output: Output, lab: Lab, analysis: Analysis) -> None:
     """Show a run's figures: as tables to a person, as charts to a notebook, as data to a program."""
-    show_figures(output, analysis)
+    show_figures(output, lab, analysis)
     output.result(analysis.to_dict())
 
 
-def show_figures(output: Output, analysis: Analysis) -> None:
+def show_figures(output: Output, lab: Lab, analysis: Analysis) -> None:
     """Show a run's figures to a person or a notebook."""
     if output.mode == "human":
-        for chart in run_charts(analysis, {"ratios", "values"}).values():
+        for chart in run_charts(lab, analysis, {"ratios", "values"}).values():
             output.show(chart)
     elif output.mode == "stream":
-        drawn = run_charts(analysis, {"ratios", "latency", "distribution"})
+        drawn = run_charts(lab, analysis, {"ratios", "latency", "distribution"})
         # Percentiles say nothing about a metric that is a count.
         percentiles = "latency" in drawn and not analysis.metric.of.startswith("counter:")
         for name in ("ratios", "latency" if percentiles else "distribution"):
@@ -96,9 +97,9 @@ def show_regressions(output: Output, found: Regressions) -> None:
     output.say(f"run {header.id} {how} on {header.machine.title}")
 
 
-def show_profiles(output: Output, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
+def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
     """Show profiles and their comparison."""
-    for name, chart in profile_charts(profiles).items():
+    for name, chart in profile_charts(lab, profiles).items():
         # Of two profiles the difference says more than each alone; the flame views are in the files.
         if not name.startswith("flame-") or len(profiles) == 1:
             output.show(chart)

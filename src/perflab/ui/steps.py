@@ -12,8 +12,8 @@ from perflab.kernels.registry import labkits
 from perflab.machine.git import ask_git
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import MissingError
-from perflab.model.files import hash_files
-from perflab.model.paths import LAB_DIR, ROOT
+from perflab.model.files import atomic, hash_files, remove
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,25 +21,23 @@ if TYPE_CHECKING:
     from perflab.components.catalogue import Component
     from perflab.components.manifest import Lint, Test
     from perflab.kernels.kernel import LabkitTests
+    from perflab.model.lab import Lab
 
-
-PASSED_DIR = LAB_DIR / "passed"
-"""A file for each step that has passed, with the fingerprint of what it was run on."""
 
 _BASES = ("origin/main", "main")
 _HERE = ("--", ".")
 
 
-def changed_since_main() -> str | None:
+def changed_since_main(root: Path) -> str | None:
     """The commit that `--changed` compares with: where this branch has left main; None without git or such a branch."""
-    found = (_git("merge-base", "HEAD", base) for base in _BASES)
+    found = (ask_git(root, "merge-base", "HEAD", base) for base in _BASES)
     return next(filter(None, found), None)
 
 
 def is_touched(step: Step, base: str) -> bool:
     """Whether a file that the step depends on differs from what it was in the commit `base`, or is new."""
     paths = _pathspecs(step)
-    return bool(_git("diff", "--name-only", base, *paths) or _untracked(paths))
+    return bool(ask_git(step.root, "diff", "--name-only", base, *paths) or _untracked(step.root, paths))
 
 
 def fingerprint(step: Step, work: Work) -> str | None:
@@ -50,37 +48,37 @@ def fingerprint(step: Step, work: Work) -> str | None:
         work: What it runs; the toolchain is part of its commands and environment.
     """
     paths = _pathspecs(step)
-    listed = _git("ls-files", "-z", *paths)
+    listed = ask_git(step.root, "ls-files", "-z", *paths)
     if not listed:
         return None
-    names = {*listed.split("\0"), *_untracked(paths)} - {""}
-    return hash_files(ROOT, filter(Path.is_file, map(ROOT.joinpath, names)), sorted(names), work, sys.version)
+    names = {*listed.split("\0"), *_untracked(step.root, paths)} - {""}
+    return hash_files(step.root, filter(Path.is_file, map(step.root.joinpath, names)), sorted(names), work, sys.version)
 
 
 def has_passed(step: Step, fingerprint: str | None) -> bool:
     """Whether the step has passed on this machine on the same."""
     try:
-        return fingerprint is not None and (PASSED_DIR / step.name).read_text(encoding="utf-8") == fingerprint
+        return fingerprint is not None and _passed(step).read_text(encoding="utf-8") == fingerprint
     except OSError:
         return False
 
 
 def keep_passed(step: Step, fingerprint: str | None) -> None:
     """Remember that the step has passed, or forget it."""
-    path = PASSED_DIR / step.name
-    path.parent.mkdir(parents=True, exist_ok=True)
     if fingerprint is None:
-        path.unlink(missing_ok=True)
+        remove(_passed(step))
     else:
-        path.write_text(fingerprint, encoding="utf-8")
+        with atomic(_passed(step)) as draft:
+            draft.write_text(fingerprint, encoding="utf-8")
 
 
-def _untracked(paths: tuple[str, ...]) -> list[str]:
-    return list(filter(None, _git("ls-files", "-z", "--others", "--exclude-standard", *paths).split("\0")))
+def _passed(step: Step) -> Path:
+    """Holds the fingerprint of what the step has passed on."""
+    return step.root / ".lab" / "passed" / step.name
 
 
-def _git(*arguments: str) -> str:
-    return ask_git(*arguments, folder=ROOT)
+def _untracked(root: Path, paths: tuple[str, ...]) -> list[str]:
+    return list(filter(None, ask_git(root, "ls-files", "-z", "--others", "--exclude-standard", *paths).split("\0")))
 
 
 def _pathspecs(step: Step) -> tuple[str, ...]:
@@ -90,7 +88,7 @@ def _pathspecs(step: Step) -> tuple[str, ...]:
 STRICT_VARIABLE = "PERFLAB_STRICT"
 """Set where a test that needs what is not on this machine fails, instead of being skipped."""
 
-REPORTS_DIR = LAB_DIR / "test-reports"
+REPORTS_DIR = CHECKOUT / ".lab" / "test-reports"
 
 _PYTHON = ("src", "tests", "components/*/python", "*.py", "pyproject.toml", "requirements*.lock")
 _JAVA = ("pom.xml",)
@@ -119,7 +117,7 @@ class Work:
     commands: list[list[str]]
     environment: dict[str, str] = field(default_factory=dict)
     reports: list[tuple[Path, str]] = field(default_factory=list)
-    cwd: Path = ROOT
+    cwd: Path = CHECKOUT
     missing: int | None = None
 
 
@@ -134,6 +132,7 @@ class Step:
             where this machine has not what the step needs.
         inputs: Git pathspecs of the files that its outcome depends on; all of them without any.
         group: Of the steps of a group only one runs at a time, because they build in the same folders.
+        root: The checkout that it tests.
     """
 
     name: str
@@ -141,6 +140,7 @@ class Step:
     work: Callable[[], Work]
     inputs: tuple[str, ...] = ()
     group: str = ""
+    root: Path = CHECKOUT
 
 
 def preparation() -> Step:
@@ -149,14 +149,15 @@ def preparation() -> Step:
     return Step("setup", "kernels installed, topics built", lambda: work)
 
 
-def steps(*, everything: bool = False, strict: bool = False) -> list[Step]:
+def steps(lab: Lab, *, everything: bool = False, strict: bool = False) -> list[Step]:
     """All steps but the preparation, those first that take longest; none looks for a toolchain before it starts.
 
     Args:
+        lab: Whose topics.
         everything: Whether the stress tests and the tests marked `long` are run too.
         strict: Whether a test of the lab that needs what is not on this machine fails, instead of being skipped.
     """
-    components = find_components()
+    components = find_components(lab)
     chosen = _Chosen(everything, strict)
     return [
         _pytest("notebooks", "notebooks in their kernels and in JupyterLab", "notebook", chosen),
@@ -247,5 +248,5 @@ def _tools(component: Component) -> dict[str, str]:
 def _sources(component: Component) -> tuple[str, ...]:
     """Its folder and what its manifest names besides."""
     besides = ((component.folder / path).resolve() for path in component.manifest.sources)
-    own = (str(path.relative_to(ROOT)) for path in (component.folder, *besides))
+    own = (str(path.relative_to(component.lab.root)) for path in (component.folder, *besides))
     return (*own, *_TOOLS, *_JAVA)

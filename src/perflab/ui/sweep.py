@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from perflab.model.errors import UsageError
-from perflab.model.paths import RESULTS_DIR
 from perflab.run.grid import point_text
 from perflab.ui.options import complete_topic, measuring, plugin_option, request
 from perflab.ui.output import Output, show_table, with_output
@@ -20,6 +19,7 @@ from perflab.view.curve import text_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from perflab.model.lab import Lab
     from perflab.run.grid import Point
     from perflab.run.sweep import Measured, SweepPlan, SweepResult
     from perflab.store.runs import Run
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
 
 
-def _measure(output: Output, plan: Callable[[], SweepPlan], address: str | None, patience_s: float) -> Sweep:
+def _measure(output: Output, lab: Lab, plan: Callable[[], SweepPlan], address: str | None, patience_s: float) -> Sweep:
     """Measure what a plan lacks: on this machine, or on those of the cluster whose scheduler has this address."""
     from perflab.run.cluster import connected, measure_on
     from perflab.run.lock import measurement_lock
@@ -39,7 +39,7 @@ def _measure(output: Output, plan: Callable[[], SweepPlan], address: str | None,
         _tell_point(output, point, run, host)
 
     with connected(address, patience_s) if address else nullcontext() as connection:
-        with measurement_lock():
+        with measurement_lock(lab.lock):
             # It may build.
             planned = plan()
             if connection is None:
@@ -88,11 +88,11 @@ def _in_one_piece() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def show_sweep(output: Output, result: SweepResult, *, as_png: bool = False) -> None:
+def show_sweep(output: Output, lab: Lab, result: SweepResult, *, as_png: bool = False) -> None:
     """Show a sweep: machine by machine, because figures of different machines are never put into one table or chart."""
     if output.mode != "json":
         for machine in result.machines:
-            _show_machine(output, result.on(machine), many=len(result.machines) > 1, as_png=as_png)
+            _show_machine(output, lab, result.on(machine), many=len(result.machines) > 1, as_png=as_png)
         for gap in result.unplaced:
             output.say(f"{point_text(gap.params)} is missing: {gap.why}")
     for note in result.notes:
@@ -103,7 +103,7 @@ def show_sweep(output: Output, result: SweepResult, *, as_png: bool = False) -> 
     output.result(result.to_dict())
 
 
-def _show_machine(output: Output, result: SweepResult, *, many: bool, as_png: bool) -> None:
+def _show_machine(output: Output, lab: Lab, result: SweepResult, *, many: bool, as_png: bool) -> None:
     from perflab.view.curve import sweep_charts
 
     header = result.header
@@ -125,7 +125,7 @@ def _show_machine(output: Output, result: SweepResult, *, many: bool, as_png: bo
     for chart in drawn.values():
         output.draw(chart, with_png=as_png)
     if output.mode == "human":
-        folder = RESULTS_DIR / "charts" / header.id / (machine.machine if many else "")
+        folder = lab.results / "charts" / header.id / (machine.machine if many else "")
         output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
     output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points) on {name}")
 
@@ -192,9 +192,11 @@ _FIXED = (
 @click.option("--resume", metavar="SWEEP", help="Measure the missing points of a sweep: part of its id, or `latest`.")
 @click.option("--show", metavar="SWEEP", help="Show a sweep again, without measuring.")
 @click.option("--png", "as_png", is_flag=True, help="Also draw the charts as PNG, with this machine's Chromium.")
+@click.pass_obj
 @with_output
 def sweep_command(
     output: Output,
+    lab: Lab,
     topic: str | None,
     over: tuple[str, ...],
     metric: str | None,
@@ -221,22 +223,22 @@ def sweep_command(
     old = resume or show
     if old is not None:
         _check_alone(topic, over, options, resume, show)
-        sweep = find_sweep(old)
+        sweep = find_sweep(old, lab.results)
         if resume is not None:
             _check_place(sweep, on)
-            sweep = _measure(output, lambda: plan_again(sweep, output), on, patience or _PATIENCE_S)
+            sweep = _measure(output, lab, lambda: plan_again(lab, sweep, output), on, patience or _PATIENCE_S)
         elif on is not None:
             raise UsageError("--show measures nothing", "leave --on out")
     else:
         if topic is None:
             raise UsageError("sweep what?", "./lab sweep TOPIC --over NAME=VALUES, or --resume or --show with a sweep")
-        asked = request(topic, metric=metric, **options)
+        asked = request(lab, topic, metric=metric, **options)
         if on is not None and asked.plugin is not None:
             raise UsageError("a plug-in is on this machine only", "sweep it without --on, or put it into the component")
         planned = functools.partial(plan_sweep, asked, over, output, on_cluster=on is not None)
-        sweep = _measure(output, planned, on, patience or _PATIENCE_S)
+        sweep = _measure(output, lab, planned, on, patience or _PATIENCE_S)
     result = collect(sweep, metric)
-    show_sweep(output, result, as_png=as_png)
+    show_sweep(output, lab, result, as_png=as_png)
     return 4 if result.broken else 0
 
 

@@ -11,7 +11,9 @@ from perflab.ui.output import Output, exit_status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.ui.step_runner import Result
     from perflab.ui.steps import Step
 
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Run unchanged steps and long tests too.")
 @click.option("--strict", is_flag=True, help="Run unchanged steps too; fail if a step cannot run on this machine.")
 @click.option("--list", "listed", is_flag=True, help="List the steps and exit.")
-def test_command(only: tuple[str, ...], changed: bool, everything: bool, strict: bool, listed: bool) -> None:
+@click.pass_obj
+def test_command(lab: Lab, only: tuple[str, ...], changed: bool, everything: bool, strict: bool, listed: bool) -> None:
     """Run the lab's own tests: formatters and linters, Python, each topic's own, notebooks and the browser.
 
     Two steps run at a time. If a step fails, its output is printed when it ends. A step is not run again if it passed
@@ -35,14 +38,14 @@ def test_command(only: tuple[str, ...], changed: bool, everything: bool, strict:
 
     output = Output("human")
     with exit_status(output):
-        first, others = preparation(), steps(everything=everything, strict=strict)
+        first, others = preparation(), steps(lab, everything=everything, strict=strict)
         known = {step.name: step for step in [first, *others]}
         for name in only:
             if name not in known:
                 raise unknown("test step", name, known)
         chosen = [known[name] for name in only] or others
         if changed:
-            chosen = _changed(chosen)
+            chosen = _changed(lab.root, chosen)
         if listed:
             for step in chosen if only or changed else known.values():
                 click.echo(f"{step.name:<16} {step.about}")
@@ -60,10 +63,10 @@ def test_command(only: tuple[str, ...], changed: bool, everything: bool, strict:
             raise ShortfallError(f"failed: {', '.join(broken)}", f"again: ./lab test --only {broken[0]}")
 
 
-def _changed(steps: Sequence[Step]) -> list[Step]:
+def _changed(root: Path, steps: Sequence[Step]) -> list[Step]:
     from perflab.ui.steps import changed_since_main, is_touched
 
-    base = changed_since_main()
+    base = changed_since_main(root)
     if base is None:
         click.echo("nothing to compare with: there is no git, or no branch main; all steps run")
         return list(steps)

@@ -12,28 +12,30 @@ from perflab.ui.output import Output, with_output
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.model.protocol import Parameter
 
 
-def topic_lines() -> str:
+def topic_lines(lab: Lab) -> str:
     """The topics as plain lines."""
     from perflab.components.catalogue import find_components
 
-    components = find_components()
+    components = find_components(lab)
     width = max((len(one.name) for one in components), default=0)
     lines = [f"  {one.name:<{width}}  {one.manifest.title}: {one.manifest.bottleneck}" for one in components]
     return "Topics:\n" + "\n".join(lines or ["  none yet"])
 
 
 @click.command("topics", epilog="Example: ./lab topics --json")
+@click.pass_obj
 @with_output
-def topics_command(output: Output) -> None:
+def topics_command(output: Output, lab: Lab) -> None:
     """List the topics: what each is about, its language, notebook and report."""
     from perflab.components.catalogue import find_components
     from perflab.ui.output import show_table
 
     fields = ("name", "title", "bottleneck", "language", "kernel", "notebook", "report")
-    rows = [{name: getattr(one.manifest, name) for name in fields} for one in find_components()]
+    rows = [{name: getattr(one.manifest, name) for name in fields} for one in find_components(lab)]
     show_table(output, ["topic", *fields[1:]], [list(row.values()) for row in rows])
     output.result(rows)
 
@@ -41,16 +43,19 @@ def topics_command(output: Output) -> None:
 @click.command("describe", epilog="Example: ./lab describe mailbox")
 @topic_argument
 @plugin_option
+@click.pass_obj
 @with_output
-def describe_command(output: Output, topic: str, plugin: Path | None) -> None:
+def describe_command(output: Output, lab: Lab, topic: str, plugin: Path | None) -> None:
     """Show the scenarios, parameters and variants of TOPIC, as its bench program describes them."""
     import msgspec
 
+    from perflab.components.catalogue import find_component
     from perflab.components.program import describe, own_runtime, runtime_state
     from perflab.run.plan import prepare
     from perflab.ui.output import show_table
 
-    component = prepare(topic, output)
+    component = find_component(lab, topic)
+    prepare(component, output)
     description = describe(component, plugin)
     names = [variant.name for variant in description.variants]
     own = {name: runtime_state(table) for name in names if (table := own_runtime(component, name))}

@@ -15,21 +15,23 @@ from perflab.ui.output import Output, show_table, with_output
 if TYPE_CHECKING:
     from perflab.components.catalogue import Component
     from perflab.components.testing import ContractCheck
+    from perflab.model.lab import Lab
 
 
 @click.command("build", epilog="Example: ./lab build mailbox --force")
 @topics_argument
 @click.option("--force", is_flag=True, help="Build even if the sources are unchanged.")
 @click.option("--module", is_flag=True, help="Build the Python extension modules instead.")
+@click.pass_obj
 @with_output
-def build_command(output: Output, topics: tuple[str, ...], force: bool, module: bool) -> None:
+def build_command(output: Output, lab: Lab, topics: tuple[str, ...], force: bool, module: bool) -> None:
     """Build TOPICS, or all topics, each with the build tool of its language."""
     from perflab.components.catalogue import find_component, find_components
     from perflab.run.lock import measurement_lock
 
-    chosen = [find_component(name) for name in topics] or find_components()
+    chosen = [find_component(lab, name) for name in topics] or find_components(lab)
     # A build beside a measurement would be measured, too.
-    with measurement_lock(wait=lambda text: output.update(0.0, text)):
+    with measurement_lock(lab.lock, wait=lambda text: output.update(0.0, text)):
         if module:
             output.result(_build_modules(output, [one for one in chosen if topics or one.manifest.module]))
         else:
@@ -70,18 +72,21 @@ def _build_modules(output: Output, components: list[Component]) -> list[dict[str
 )
 @click.option("--title", hidden=True, help="What messages call SOURCE: a cell, in notebooks.")
 @click.option("--first-line", type=click.IntRange(1), default=1, hidden=True, help="The number of its first line.")
+@click.pass_obj
 @with_output
 def compile_command(
-    output: Output, topic: str, source: Path, type_name: str, title: str | None, first_line: int
+    output: Output, lab: Lab, topic: str, source: Path, type_name: str, title: str | None, first_line: int
 ) -> None:
     """Compile SOURCE, a variant of TOPIC, into a plug-in for `check` and `measure`.
 
     In Kotlin, C# and Rust notebooks, the labkit does this.
     """
+    from perflab.components.catalogue import find_component
     from perflab.components.compiling import ReadersSource, compile_plugin
     from perflab.run.plan import prepare
 
-    component = prepare(topic, output)
+    component = find_component(lab, topic)
+    prepare(component, output)
     output.update(0.5, f"compiling {type_name}")
     text = source.read_text(encoding="utf-8")
     readers = ReadersSource(text, type_name, title or str(source), first_line)
@@ -98,20 +103,23 @@ def compile_command(
     "--plugin", type=click.Path(exists=True, path_type=Path), help="Validate a plug-in with a variant of your own."
 )
 @click.option("--variant", "-v", help="Validate this variant of the topic.")
+@click.pass_obj
 @with_output
-def check_command(output: Output, topic: str, plugin: Path | None, variant: str | None) -> int:
+def check_command(output: Output, lab: Lab, topic: str, plugin: Path | None, variant: str | None) -> int:
     """Run TOPIC's contract tests on a variant.
 
     The exit status is 4 if a check fails unexpectedly.
     """
     import msgspec
 
+    from perflab.components.catalogue import find_component
     from perflab.components.testing import check_plugin, check_variant
     from perflab.run.plan import prepare
 
     if (plugin is None) == (variant is None):
         raise UsageError("check needs exactly one of --plugin and --variant", "--plugin PATH, or --variant NAME")
-    component = prepare(topic, output)
+    component = find_component(lab, topic)
+    prepare(component, output)
     output.update(0.5, f"checking {plugin.name if plugin else variant} against the contract of {topic}")
     checks = check_plugin(component, plugin) if plugin else check_variant(component, variant or "")
     show_table(

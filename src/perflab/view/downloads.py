@@ -17,7 +17,6 @@ from perflab.components.catalogue import find_component
 from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line
 from perflab.model.errors import LabError
-from perflab.model.paths import CLAIMS_DIR, PUBLISHED_DIR, REFERENCE_DIR, RESULTS_DIR
 from perflab.profile.profile import Mode, Profile, Unit
 from perflab.profile.tree import RootCauses, Row
 from perflab.run.analysis import analyse, compare_runs
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from perflab.judge.ledger import Claim
     from perflab.judge.verdict import Verdict
+    from perflab.model.lab import Lab
     from perflab.run.analysis import Analysis
     from perflab.store.records import ProfileRecord, RunHeader, TestRecord
     from perflab.store.runs import Run
@@ -90,13 +90,14 @@ class Exhibit:
 class Evidence:
     """The store: what was measured here, and the committed reference."""
 
-    def __init__(self) -> None:
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
         # A name that both have is the local one's: a reference is made of local runs.
-        origins = (REFERENCE_DIR, RESULTS_DIR)
+        origins = (lab.reference, lab.results)
         self.runs: dict[str, Run] = {run.id: run for origin in origins for run in find_runs(origin)}
         self.profiles = {one.id: (one, profile_folder(one.id, at)) for at in origins for one in find_profiles(at)}
         self.tests = {
-            ("local" if at == RESULTS_DIR else "reference", one.component, one.test): one
+            ("local" if at == lab.results else "reference", one.component, one.test): one
             for at in origins
             for one in find_tests(at)
         }
@@ -113,16 +114,16 @@ class Evidence:
         named = [self.runs[name] for name in verdict.evidence.runs if name in self.runs]
         profile = next((self.profiles[name] for name in verdict.evidence.runs if name in self.profiles), None)
         if profile is not None:
-            return Exhibit(profile=profile[0], charts=_of_profile(*profile), notes=profile[0].notes)
+            return Exhibit(profile=profile[0], charts=_of_profile(self.lab, *profile), notes=profile[0].notes)
         # A scale of which one end is void has one run only.
         wanted = 2 if verdict.claim.kind == "scaling" else 1
         if len(named) < max(wanted, len(verdict.evidence.runs)):
             return Exhibit(runs=named)
         if verdict.claim.score:
-            return Exhibit(runs=named, charts=_of_table(component, named))
+            return Exhibit(runs=named, charts=_of_table(self.lab, component, named))
         with contextlib.suppress(LabError):
             analysis, kinds = self._looked_at(verdict, named)
-            drawn = list(run_charts(analysis, kinds).values())
+            drawn = list(run_charts(self.lab, analysis, kinds).values())
             return Exhibit(runs=named, charts=drawn, notes=analysis.notes)
         return Exhibit(runs=named)
 
@@ -140,7 +141,7 @@ class Evidence:
     def charts_of(self, run: Run) -> list[Chart]:
         """All that a run's samples allow; none where it broke off before its first."""
         with contextlib.suppress(LabError):
-            return list(run_charts(self.analysis(run.id, None, None)).values())
+            return list(run_charts(self.lab, self.analysis(run.id, None, None)).values())
         return []
 
 
@@ -153,17 +154,17 @@ def _narrowed(analysis: Analysis, labels: Collection[str]) -> Analysis:
     )
 
 
-def _of_table(component: str, runs: list[Run]) -> list[Chart]:
+def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
     """All variants by all scenarios of a topic's table, from the runs that a score rests on."""
     with contextlib.suppress(LabError):
-        return list(table_charts(standings(find_component(component), runs)).values())
+        return list(table_charts(standings(find_component(lab, component), runs)).values())
     return []
 
 
-def _of_profile(record: ProfileRecord, folder: Path) -> list[Chart]:
+def _of_profile(lab: Lab, record: ProfileRecord, folder: Path) -> list[Chart]:
     # Reference profiles are committed without their stacks, so there is no flame view of them.
     with contextlib.suppress(LabError, OSError):
-        return list(profile_charts([(record, Profile.load(folder))]).values())[::-1]
+        return list(profile_charts(lab, [(record, Profile.load(folder))]).values())[::-1]
     return [_causes(record)] if record.shares else []
 
 
@@ -203,13 +204,13 @@ def write_verdicts(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[
     ]
 
 
-def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
+def write_sources(writer: SiteWriter, lab: Lab, reports: Iterable[JudgedReport]) -> list[Download]:
     """Copy the ledgers and the published figures."""
     found = []
     for report in reports:
         for source, folder, about in (
-            (PUBLISHED_DIR / f"{report.name}.csv", "published", "its figures as published"),
-            (CLAIMS_DIR / f"{report.name}.yaml", "claims", "its ledger: each claim, how it is tested"),
+            (lab.published / f"{report.name}.csv", "published", "its figures as published"),
+            (lab.claims / f"{report.name}.yaml", "claims", "its ledger: each claim, how it is tested"),
         ):
             if source.exists():
                 path = f"datasets/{folder}/{source.name}"

@@ -19,6 +19,7 @@ from perflab.view.chart import Chart, Table, draw
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from perflab.model.lab import Lab
     from perflab.profile.profile import Profile
     from perflab.profile.tree import Calls, Difference, RootCauses, Tree
     from perflab.store.records import ProfileRecord
@@ -269,14 +270,14 @@ def shares_chart(tables: Mapping[str, RootCauses], *, title: str) -> Chart:
     return draw(title, traces, layout, Table([heads[i] for i in used], [[row[i] for i in used] for row in rows]))
 
 
-def profile_charts(profiles: Sequence[tuple[ProfileRecord, Profile]]) -> dict[str, Chart]:
+def profile_charts(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> dict[str, Chart]:
     """The flame view of each profile, the root causes, and of two profiles the difference view."""
     found = {
         f"flame-{record.variant}": flame_chart(profile, title=f"{record.variant}: {record.mode}, {record.scenario}")
         for record, profile in profiles
     }
     record, _ = profiles[0]
-    manifest = find_component(record.component).manifest
+    manifest = find_component(lab, record.component).manifest
     causes = [one for one in manifest.cause if one.mode == record.mode]
     if causes:
         tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}

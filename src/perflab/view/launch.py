@@ -13,7 +13,6 @@ from urllib.parse import quote, urlsplit
 
 from perflab.machine.git import ask_git
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.paths import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,12 +123,12 @@ def _repository(remote: Remote) -> str:
     return f"git/{quote(remote.url, safe='')}"
 
 
-def find_launcher(ref: str = "", root: Path = ROOT) -> Launcher:
+def find_launcher(root: Path, ref: str = "") -> Launcher:
     """What a link leads to.
 
     Args:
-        ref: A branch, a tag or a commit; the present branch without it, or commit, where there is no branch.
         root: The checkout.
+        ref: A branch, a tag or a commit; the present branch without it, or commit, where there is no branch.
 
     Raises:
         MissingError: If there is no remote, or it has not got the ref.
@@ -147,11 +146,11 @@ def find_launcher(ref: str = "", root: Path = ROOT) -> Launcher:
     return _pushed(root, remote, name, ref)
 
 
-def pinned_launcher(root: Path = ROOT) -> Launcher | None:
+def pinned_launcher(root: Path) -> Launcher | None:
     """What a report leads to: the present commit, else the branch at its remote; None if neither can be fetched."""
     for ref in ("HEAD", ""):
         try:
-            return find_launcher(ref, root)
+            return find_launcher(root, ref)
         except LabError:
             continue
     return None
@@ -191,7 +190,7 @@ def _pushed(root: Path, remote: Remote, name: str, ref: str) -> Launcher:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    return ask_git(*arguments, folder=root)
+    return ask_git(root, *arguments)
 
 
 def _has(root: Path, ref: str) -> bool:

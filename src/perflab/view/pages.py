@@ -11,7 +11,6 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
-from perflab.model.paths import NOTEBOOKS_DIR, RESULTS_DIR, ROOT
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from perflab.judge.ledger import Claim
+    from perflab.model.lab import Lab
     from perflab.run.lock import Progress
     from perflab.store.runs import Run
     from perflab.view.chart import Chart
@@ -166,16 +166,16 @@ class Notebook:
         return layout.rendered(self.source)
 
 
-def find_notebooks(markdown: Markdown) -> list[Notebook]:
+def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     """All notebooks: as this machine's newest reproduction executed them, else as they are committed."""
-    topics = {notebook: one.name for one in find_components() for notebook in one.notebooks}
+    topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     found = []
-    for committed in sorted(NOTEBOOKS_DIR.glob("*.ipynb")):
-        newest = sorted(RESULTS_DIR.glob(f"reproductions/*/{committed.name}"))
+    for committed in sorted(lab.notebooks.glob("*.ipynb")):
+        newest = sorted(lab.results.glob(f"reproductions/*/{committed.name}"))
         path = newest[-1] if newest else committed
         document = _read(path)
         first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
-        source = f"{NOTEBOOKS_DIR.relative_to(ROOT).as_posix()}/{committed.name}"
+        source = committed.relative_to(lab.root).as_posix()
         executed = any(cell.get("outputs") for cell in document.cells)
         launch = f"./lab open {topics.get(source, '')}".rstrip()
         found.append(Notebook(source, path, markdown.title(first) or committed.stem, executed, launch))
@@ -240,28 +240,28 @@ class Document:
     title: str
 
 
-def find_documents(markdown: Markdown) -> list[Document]:
+def find_documents(root: Path, markdown: Markdown) -> list[Document]:
     """All documents that a reader of the report may want."""
     found = []
     for pattern in _PLACES:
-        for path in sorted(ROOT.glob(pattern)):
-            source = path.relative_to(ROOT).as_posix()
+        for path in sorted(root.glob(pattern)):
+            source = path.relative_to(root).as_posix()
             title = markdown.title(path.read_text(encoding="utf-8")) or source
             found.append(Document(source, layout.rendered(source), title))
     return found
 
 
-def find_images() -> dict[str, Path]:
+def find_images(root: Path) -> dict[str, Path]:
     """The images that documents show, by their place in the checkout."""
-    return {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "docs").rglob("*.png"))}
+    return {path.relative_to(root).as_posix(): path for path in sorted((root / "docs").rglob("*.png"))}
 
 
-def write_documents(writer: SiteWriter, documents: list[Document], markdown: Markdown) -> None:
+def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
     """Write a page for each, and their images."""
-    for place, path in find_images().items():
+    for place, path in find_images(root).items():
         writer.copy(path, place)
     for document in documents:
-        text = (ROOT / document.source).read_text(encoding="utf-8")
+        text = (root / document.source).read_text(encoding="utf-8")
         html = markdown.html(text, document.source, document.page)
         writer.page(document.page, "document.html", document=document, body=html)
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from perflab.components.catalogue import Component
     from perflab.judge.ledger import Ledger
     from perflab.judge.verdict import Verdict
+    from perflab.model.lab import Lab
     from perflab.run.lock import Progress
 
 
@@ -70,19 +71,19 @@ def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
     return {word: found[word] for word in VERDICTS}
 
 
-def judge_reports(progress: Progress, names: Sequence[str] = ()) -> list[JudgedReport]:
+def judge_reports(lab: Lab, progress: Progress, names: Sequence[str] = ()) -> list[JudgedReport]:
     """Judge the claims of these reports, or of all that have a ledger.
 
     Raises:
         UsageError: If there is no such report, or a ledger is wrong.
     """
-    components = {component.name: component for component in find_components()}
-    chosen = list(names or find_ledgers())
+    components = {component.name: component for component in find_components(lab)}
+    chosen = list(names or find_ledgers(lab.claims))
     found = []
     for number, name in enumerate(chosen):
         progress.update(number / len(chosen), f"judging the claims of {name}")
-        ledger = read_ledger(name)
-        found.append(JudgedReport(ledger, judge_ledger(ledger), components.get(ledger.component)))
+        ledger = read_ledger(name, lab.claims)
+        found.append(JudgedReport(ledger, judge_ledger(lab, ledger), components.get(ledger.component)))
     return found
 
 

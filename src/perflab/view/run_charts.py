@@ -20,20 +20,22 @@ from perflab.view.values import Part, Value, parts_chart, values_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from pathlib import Path
 
     import pandas as pd
 
     from perflab.judge.ledger import Ledger
+    from perflab.model.lab import Lab
     from perflab.model.protocol import Metric
     from perflab.run.analysis import Analysis
     from perflab.view.chart import Chart
 
 
-def published_ratios(analysis: Analysis) -> dict[str, float]:
+def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
     """For each candidate the ratio that a report publishes over the same baseline; the middle of a published range."""
     header = analysis.run.header
     found: dict[str, float] = {}
-    for ledger in _ledgers():
+    for ledger in _ledgers(lab.claims):
         if ledger.component != header.component:
             continue
         for claim in ledger.claims:
@@ -48,14 +50,14 @@ def published_ratios(analysis: Analysis) -> dict[str, float]:
     return found
 
 
-def _ledgers() -> list[Ledger]:
-    return _read(tuple((name, path.stat().st_mtime_ns) for name, path in find_ledgers().items()))
+def _ledgers(claims: Path) -> list[Ledger]:
+    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in find_ledgers(claims).items()))
 
 
 @functools.lru_cache(maxsize=1)
-def _read(stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
+def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
     # A report draws hundreds of charts.
-    return [read_ledger(name) for name, _ in stamps]
+    return [read_ledger(name, claims) for name, _ in stamps]
 
 
 # A scenario whose further metrics are called so names the parts of its operation.
@@ -67,6 +69,7 @@ _PERCENTILE = "p:"
 class _Figures:
     """What the charts of a run are made of; `samples` is empty if two runs are compared."""
 
+    lab: Lab
     analysis: Analysis
     samples: pd.DataFrame
 
@@ -83,7 +86,7 @@ class _Figures:
             return None  # two runs are compared
         if self.analysis.metric.of.startswith("counter:"):
             return None  # it is that of the times
-        tables = {one.name: one.manifest.table for one in find_components()}
+        tables = {one.name: one.manifest.table for one in find_components(self.lab)}
         table = tables.get(header.component)
         metrics = {one.name: one for one in header.scenario.metrics if one.name != self.analysis.metric.name}
         return metrics.get(table.worst) if table else None
@@ -115,7 +118,7 @@ def _ratios(of: _Figures) -> Chart | None:
         drawable,
         metric=f"{analysis.metric.name} ({analysis.metric.unit})",
         noise=analysis.noise.ratio if analysis.noise else None,
-        published=published_ratios(analysis),
+        published=published_ratios(of.lab, analysis),
         worst=worst,
         title=of.title(f": against {analysis.baseline}"),
     )
@@ -205,7 +208,7 @@ _OF_SUMMARIES: dict[str, Callable[[_Figures], Chart | None]] = {"ratios": _ratio
 CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "parts": _parts, "swaps": _swaps}
 
 
-def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
+def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
     """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
     if not analysis.summaries:
         return {}
@@ -213,5 +216,5 @@ def run_charts(analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> di
     samples = samples[samples["variant"].isin(list(analysis.summaries))]
     # Where two runs are compared, what is summarised are runs, and no variants of this one.
     possible = _OF_SUMMARIES if samples.empty else CHARTS
-    drawn = {name: draw(_Figures(analysis, samples)) for name, draw in possible.items() if name in kinds}
+    drawn = {name: draw(_Figures(lab, analysis, samples)) for name, draw in possible.items() if name in kinds}
     return {name: chart for name, chart in drawn.items() if chart is not None}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.run.lock import Progress
     from perflab.view.report import JudgedReport
 
@@ -46,10 +47,13 @@ class SiteResult:
     reports: list[JudgedReport] = field(default_factory=list)
 
 
-def write_site(folder: Path, progress: Progress, names: Sequence[str] = (), *, notebooks: bool = True) -> SiteResult:
+def write_site(
+    lab: Lab, folder: Path, progress: Progress, names: Sequence[str] = (), *, notebooks: bool = True
+) -> SiteResult:
     """Judge all claims and write the site.
 
     Args:
+        lab: Whose claims.
         folder: Where; an older report in it is replaced.
         progress: Told of each step.
         names: The reports; all that have a ledger without any.
@@ -60,16 +64,16 @@ def write_site(folder: Path, progress: Progress, names: Sequence[str] = (), *, n
         MissingError: If it cannot be written.
     """
     writer = SiteWriter(folder)
-    reports = judge_reports(Portion(progress, 0.0, 0.15), names)
-    evidence = Evidence()
+    reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names)
+    evidence = Evidence(lab)
     published: dict[str, str] = {}
     markdown = Markdown(published)
-    documents = find_documents(markdown)
-    found = find_notebooks(markdown) if notebooks else []
+    documents = find_documents(lab.root, markdown)
+    found = find_notebooks(lab, markdown) if notebooks else []
     published |= {document.source: document.page for document in documents}
     published |= {notebook.source: notebook.page for notebook in found}
-    published |= {place: place for place in find_images()}
-    launcher = pinned_launcher()
+    published |= {place: place for place in find_images(lab.root)}
+    launcher = pinned_launcher(lab.root)
     writer.share(
         reports=reports,
         notebooks_written=bool(found),
@@ -80,7 +84,7 @@ def write_site(folder: Path, progress: Progress, names: Sequence[str] = (), *, n
     writer.assets()
     writer.text("assets/code.css", code_style())
     badges = write_badges(reports, folder / "badges")
-    files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, reports)
+    files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, lab, reports)
 
     used_by: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for report in reports:
@@ -97,11 +101,11 @@ def write_site(folder: Path, progress: Progress, names: Sequence[str] = (), *, n
     for number, report in enumerate(reports):
         write_claims(writer, report, evidence, Portion(progress, 0.4 + number * share, 0.4 + (number + 1) * share))
         write_report(writer, report)
-    write_documents(writer, documents, markdown)
+    write_documents(writer, lab.root, documents, markdown)
     if found:
         write_notebooks(writer, found, markdown, Portion(progress, 0.85, 1.0))
     write_machine(writer, runs, aa_runs)
     writer.page(DATA, "data.html", files=files, runs=run_files, profiles=profile_files)
     everything = [one for report in reports for one in report.verdicts]
-    writer.page(INDEX, "index.html", counts=count(everything), kinds=KINDS, revision=this_revision(), runs=runs)
+    writer.page(INDEX, "index.html", counts=count(everything), kinds=KINDS, revision=this_revision(lab.root), runs=runs)
     return SiteResult(folder / INDEX, writer.pages, badges, reports)

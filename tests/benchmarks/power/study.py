@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from perflab.model.lab import CHECKOUT
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, QUICK_KINDS, TRIALS
@@ -49,7 +51,7 @@ def main(kinds: tuple[str, ...], loads: tuple[str, ...], trials: int, data: Path
 def _series(kind: str, load: str, trials: int, data: Path) -> None:
     path = data / f"{kind}-{load}.jsonl"
     if not path.exists():
-        about = {"machine": this_machine().title, "commit": this_revision().commit}
+        about = {"machine": this_machine().title, "commit": this_revision(CHECKOUT).commit}
         path.write_text(json.dumps(about) + "\n", encoding="utf-8")
     done = len(path.read_text(encoding="utf-8").splitlines()) - 1
     with _beside(load), click.progressbar(range(done, trials), label=f"{kind}, {load}", show_pos=True) as numbers:

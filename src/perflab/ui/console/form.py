@@ -14,7 +14,7 @@ from perflab.components.build import is_built
 from perflab.components.catalogue import check_parameters, find_components
 from perflab.model.commandline import option_words
 from perflab.model.errors import UsageError
-from perflab.model.paths import ROOT
+from perflab.model.lab import CHECKOUT
 from perflab.run.grid import read_axes
 from perflab.run.presets import PRESETS
 from perflab.run.search_space import read_space
@@ -23,6 +23,7 @@ from perflab.ui.console import markup
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from perflab.model.lab import Lab
     from perflab.model.protocol import Description, Parameter, ParameterValue, Scenario, Variant
 
 
@@ -63,7 +64,7 @@ class Command:
     @property
     def process(self) -> list[str]:
         """As the console starts it."""
-        return [os.environ.get(LAUNCHER_VARIABLE) or str(ROOT / "lab"), *self.words, "--stream"]
+        return [os.environ.get(LAUNCHER_VARIABLE) or str(CHECKOUT / "lab"), *self.words, "--stream"]
 
 
 def _arguments(options: Iterable[tuple[str, str | bool]]) -> Iterable[tuple[str, str]]:
@@ -187,11 +188,12 @@ class Form:
     """All there is to choose.
 
     Args:
+        lab: Whose topics.
         describe: Called with a topic whose description is needed; `fill` takes it when it comes.
         changed: Called after each change.
     """
 
-    def __init__(self, describe: Callable[[str], None], changed: Callable[[], None]) -> None:
+    def __init__(self, lab: Lab, describe: Callable[[str], None], changed: Callable[[], None]) -> None:
         self._describe = describe
         self._changed = changed
         self._quiet = False
@@ -200,7 +202,7 @@ class Form:
         self.boxes: dict[str, widgets.Checkbox] = {}
         self.swept: list[Over] = []
         self.searched: list[Over] = []
-        topics = find_components()
+        topics = find_components(lab)
         titles = [(f"{one.name}: {one.manifest.title}", one.name) for one in topics]
         # To open a page is not to ask for a build.
         first = next((one.name for one in topics if is_built(one)), topics[0].name if topics else None)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.model.protocol import StreamMessage
     from perflab.run.analysis import Analysis
     from perflab.store.searches import SearchResult
@@ -289,17 +290,17 @@ _CLOCK_S = 1.0
 """Headers know seconds only."""
 
 
-def newest_run(since: float, results: Path | None = None) -> Run | None:
+def newest_run(since: float, results: Path) -> Run | None:
     """The newest run, if it began after `since` (seconds since the epoch)."""
     return _newest(find_run, since, results)
 
 
-def newest_sweep(since: float, results: Path | None = None) -> Sweep | None:
+def newest_sweep(since: float, results: Path) -> Sweep | None:
     """The newest sweep, if it began after `since` (seconds since the epoch)."""
     return _newest(find_sweep, since, results)
 
 
-def _newest(find: Callable[[str, Path | None], _Found], since: float, results: Path | None) -> _Found | None:
+def _newest(find: Callable[[str, Path], _Found], since: float, results: Path) -> _Found | None:
     try:
         found = find("latest", results)
     except UsageError:
@@ -351,7 +352,8 @@ class Now:
         queue: Whose jobs they are.
     """
 
-    def __init__(self, queue: Queue) -> None:
+    def __init__(self, lab: Lab, queue: Queue) -> None:
+        self._lab = lab
         self._queue = queue
         self._shown: tuple[object, ...] = ()
         self._listed: list[int] = []
@@ -370,8 +372,8 @@ class Now:
 
     def look(self) -> View:
         """How things are now. It reads files and draws, and changes no widget: it is meant for another thread."""
-        job = self._queue.running
-        run = newest_run(job.started) if job is not None and job.command.name != "describe" else None
+        job, results = self._queue.running, self._lab.results
+        run = newest_run(job.started, results) if job is not None and job.command.name != "describe" else None
         rounds = _whole_rounds(run) if run else 0
         return View(job, run, rounds, self._figures(job, run, rounds))
 
@@ -389,13 +391,14 @@ class Now:
         """The figures and their charts; `None` if they are the same as before."""
         if job is None or not self.live.value:
             return self._new((), lambda: ("", ()))
+        results = self._lab.results
         if job.command.name == "search":
-            found = newest_search(job.started)
+            found = newest_search(job.started, results)
             return self._new((job.number, len(found.trials), found.ended), lambda: _of_search(found)) if found else None
-        if (sweep := newest_sweep(job.started) if job.command.name == "sweep" else None) and sweep.records:
+        if (sweep := newest_sweep(job.started, results) if job.command.name == "sweep" else None) and sweep.records:
             return self._new((job.number, sweep.id, len(sweep.records)), lambda: _of_sweep(sweep))
         if run is not None:
-            return self._new((job.number, run.id, rounds), lambda: _of_rounds(run, rounds))
+            return self._new((job.number, run.id, rounds), lambda: _of_rounds(self._lab, run, rounds))
         return None
 
     def _new(self, state: tuple[object, ...], figures: Callable[[], Figures]) -> Figures | None:
@@ -424,12 +427,12 @@ class Now:
             self._queue.stop(job)
 
 
-def _of_rounds(run: Run, rounds: int) -> Figures:
+def _of_rounds(lab: Lab, run: Run, rounds: int) -> Figures:
     analysis = figures_so_far(run)
     if analysis is None:
         return "", ()
     title = f'<p class="perflab-meta">after {rounds} rounds, not yet a result</p>'
-    drawn = run_charts(analysis, {"ratios"})
+    drawn = run_charts(lab, analysis, {"ratios"})
     return title + markup.figures(rows(analysis.to_dict())), shown(bundle(chart) for chart in drawn.values())
 
 

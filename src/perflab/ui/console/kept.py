@@ -11,7 +11,6 @@ import msgspec
 
 from perflab.model.errors import LabError, UsageError
 from perflab.model.files import write_json
-from perflab.model.paths import RESULTS_DIR
 from perflab.ui.console import markup
 from perflab.ui.console.form import Command
 from perflab.ui.console.markup import Row, rows
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 
 FILE_NAME = "console/kept.json"
+"""In the results folder."""
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -37,11 +37,11 @@ class KeptResults:
     """What is kept, by name. Written at once; another console's entries are read again before each change.
 
     Args:
-        path: The file; the results folder's own without it.
+        path: The file.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path or RESULTS_DIR / FILE_NAME
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
     def all(self) -> list[Kept]:
         """In the order in which they were kept; none if the file cannot be read."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ipywidgets as widgets
 
 from perflab.model.errors import LabError, MissingError
-from perflab.model.paths import RESULTS_DIR, ROOT
 from perflab.run.sweep import collect
 from perflab.ui.console import markup
 from perflab.ui.console.jobs import figures_so_far, newest_run, newest_sweep
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from perflab.model.lab import Lab
     from perflab.ui.console.form import Command
     from perflab.ui.console.jobs import Job, Queue
     from perflab.ui.console.kept import KeptResults
@@ -37,16 +37,16 @@ class Remains(NamedTuple):
     charts: list[dict[str, Any]]
 
 
-def remains(name: str, since: float, results: Path | None = None) -> Remains | None:
+def remains(lab: Lab, name: str, since: float) -> Remains | None:
     """What a `measure` or `sweep` left that started at `since` (seconds since the epoch).
 
     A search leaves nothing: its trials only choose.
     """
-    if name == "sweep" and (sweep := newest_sweep(since, results)) is not None and sweep.records:
-        result = collect(sweep, results=results)
+    if name == "sweep" and (sweep := newest_sweep(since, lab.results)) is not None and sweep.records:
+        result = collect(sweep)
         return Remains(result.to_dict(), [bundle(chart) for chart in sweep_charts(result).values()])
-    if name == "measure" and (run := newest_run(since, results)) and (analysis := figures_so_far(run)):
-        return Remains(analysis.to_dict(), [bundle(chart) for chart in run_charts(analysis, {"ratios"}).values()])
+    if name == "measure" and (run := newest_run(since, lab.results)) and (analysis := figures_so_far(run)):
+        return Remains(analysis.to_dict(), [bundle(chart) for chart in run_charts(lab, analysis, {"ratios"}).values()])
     return None
 
 
@@ -76,16 +76,16 @@ def export(format_: str, command: Command, result: Mapping[str, Any]) -> str:
             return command.shell + "\n"
 
 
-def save(format_: str, name: str, command: Command, result: Mapping[str, Any]) -> Path:
+def save(lab: Lab, format_: str, name: str, command: Command, result: Mapping[str, Any]) -> Path:
     """Write it as a file beside the other results, under a name that is free.
 
     Returns:
-        Its path, from the checkout where it lies in it.
+        Its path, from the root where it lies in it.
 
     Raises:
         MissingError: If it cannot be written.
     """
-    folder = RESULTS_DIR / FOLDER
+    folder = lab.results / FOLDER
     ends = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
     numbered = (folder / f"{name}{end}.{FORMATS[format_]}" for end in ends)
     path = next(one for one in numbered if not one.exists())
@@ -96,7 +96,7 @@ def save(format_: str, name: str, command: Command, result: Mapping[str, Any]) -
         raise MissingError(
             f"cannot write {path}: {error.strerror}", "point PERFLAB_RESULTS to a folder that can be written"
         ) from None
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    return path.relative_to(lab.root) if path.is_relative_to(lab.root) else path
 
 
 _COLUMNS = (
@@ -124,12 +124,14 @@ class Results:
     """The jobs that are over; one of them is shown.
 
     Args:
+        lab: In whose results they are.
         queue: Whose jobs they are.
         store: Where results are kept.
         kept: Called when one was.
     """
 
-    def __init__(self, queue: Queue, store: KeptResults, kept: Callable[[], None]) -> None:
+    def __init__(self, lab: Lab, queue: Queue, store: KeptResults, kept: Callable[[], None]) -> None:
+        self._lab = lab
         self._queue = queue
         self._store = store
         self._kept = kept
@@ -161,7 +163,11 @@ class Results:
         """
         over = [job for job in self._queue.jobs if job.over and job.started and job.command.name != "describe"]
         for job in over[len(self.which.options) :]:
-            if job.state == "stopped" and job.result is None and (left := remains(job.command.name, job.started)):
+            if (
+                job.state == "stopped"
+                and job.result is None
+                and (left := remains(self._lab, job.command.name, job.started))
+            ):
                 job.result, job.displays = left.result, left.charts
         return over
 
@@ -198,7 +204,7 @@ class Results:
         return f"kept as {kept.name}"
 
     def _save(self, job: Job) -> str:
-        path = save(self.format.value, f"{job.command.topic}-{job.number}", job.command, job.result)
+        path = save(self._lab, self.format.value, f"{job.command.topic}-{job.number}", job.command, job.result)
         return f"written: {path}"
 
     def _say(self, action: Callable[[Job], str]) -> None:

@@ -14,11 +14,12 @@ from perflab.model.errors import LabError
 from perflab.model.protocol import Description
 from perflab.ui.console.form import Command, Form
 from perflab.ui.console.jobs import Now, Queue
-from perflab.ui.console.kept import KeptResults, KeptView
+from perflab.ui.console.kept import FILE_NAME, KeptResults, KeptView
 from perflab.ui.console.markup import STYLE, command, problem
 from perflab.ui.console.results import Results
 
 if TYPE_CHECKING:
+    from perflab.model.lab import Lab
     from perflab.ui.console.jobs import Job
 
 
@@ -33,23 +34,26 @@ class Console:
     Widgets are changed on that loop only: what two threads send at the same time can reach the page as a broken widget.
     Jobs run in the queue's thread, and what takes time to read or draw is made in another one.
 
+    Args:
+        lab: What it measures and shows.
+
     Raises:
         RuntimeError: If no event loop runs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lab: Lab) -> None:
         self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()
         self._closed = False
         self._described: dict[str, Description] = {}
         self.queue = Queue(lambda _: self._tell())
-        self.store = KeptResults()
-        self.now = Now(self.queue)
+        self.store = KeptResults(lab.results / FILE_NAME)
+        self.now = Now(lab, self.queue)
         self.kept = KeptView(self.store)
-        self.results = Results(self.queue, self.store, self.kept.refresh)
+        self.results = Results(lab, self.queue, self.store, self.kept.refresh)
         self.start = widgets.Button(button_style="primary", layout=widgets.Layout(width="100%", height="36px"))
         self.line = widgets.HTML()
-        self.form = Form(self._describe, self._form_changed)
+        self.form = Form(lab, self._describe, self._form_changed)
         go = widgets.VBox([self.start, self.line]).add_class("perflab-card")
         left = widgets.VBox([*self.form.widget.children, go])
         right = widgets.VBox([self.now.widget, self.results.widget, self.kept.widget])
