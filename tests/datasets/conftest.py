@@ -8,7 +8,7 @@ import pytest
 from perflab.judge.ledger import Ledger, find_ledgers, read_ledger
 from perflab.model.lab import CHECKOUT
 
-# Not perflab.model.paths.CLAIMS_DIR: the environment may point that elsewhere, and these test what is committed.
+# Not `Lab.from_environment().claims`: the environment may point that elsewhere, and these test what is committed.
 PUBLISHED = CHECKOUT / "datasets" / "published"
 CLAIMS = CHECKOUT / "datasets" / "claims"
 
