@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -16,9 +17,10 @@ from waiting import is_gone, wait_for
 
 from perflab.kernels import rust
 from perflab.kernels import rust as evcxr_build
-from perflab.kernels.evcxr.cells import DISPLAY_MARK, Sources, workplace
+from perflab.kernels.evcxr.cells import DISPLAY_MARK, WORK_VARIABLE, Sources, workplace
 from perflab.kernels.evcxr.interrupts import Interrupts
 from perflab.kernels.evcxr.outputs import Failures, Outputs
+from perflab.machine.processes import kill_tree
 from perflab.machine.rust import Rust
 from perflab.model.errors import BenchError, MissingError
 
@@ -126,6 +128,16 @@ def test_two_kernels_at_once_have_a_workplace_each_and_the_next_has_the_first_on
         assert [path.name for path in crates.iterdir()] == ["libtokio.rlib"], "cells of an earlier notebook are gone"
 
 
+def test_an_evcxr_that_does_not_start_ends_the_kernel_at_once_with_the_reason(tmp_path: Path) -> None:
+    spec = rust.kernelspec(Path("/bin/false"), Rust(tmp_path, "1.95.0", (1, 95)))
+    environment = {**os.environ, **spec["env"], WORK_VARIABLE: str(tmp_path)}
+    command = [*spec["argv"][:-1], str(tmp_path / "unused.json")]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1] == "evcxr did not start: it ended with status 1"
+    assert not list(tmp_path.rglob("connection.json")), "it holds a key"
+
+
 TEXT = "no topic 'tyo'\n  hint: did you mean 'toy'?"
 
 
@@ -197,7 +209,7 @@ class Told:
 
     def __init__(self, locate: Callable[[int], int | None] = lambda _: None) -> None:
         self.messages: list[tuple[str, dict[str, Any]]] = []
-        self.outputs = Outputs(lambda kind, content, _: self.messages.append((kind, content)), locate)
+        self.outputs = Outputs(lambda kind, content: self.messages.append((kind, content)), locate)
 
     def take(self, kind: str, **content: object) -> None:
         self.outputs.take({"msg_type": kind, "content": content, "parent_header": {}})
@@ -254,6 +266,9 @@ def test_cells_count_from_one() -> None:
     told.take("error", ename="Error", evalue="x", traceback=["[ command_2:1:1 ]"])
     assert told.messages[0][1]["traceback"] == ["[ In [1] ]"]
     assert told.outputs.error is not None
+    told.outputs.begin(shift=-1)  # evcxr counts a cell that was run silently, the notebook does not
+    told.take("error", ename="Error", evalue="x", traceback=["[ command_4:1:1 ]"])
+    assert told.messages[1][1]["traceback"] == ["[ In [2] ]"]
 
 
 # A kernel whose cells are run by a second process of the same program, which has started a program of its own.
@@ -294,7 +309,7 @@ def test_an_interrupt_goes_to_the_program_that_the_cell_waits_for(tmp_path: Path
         assert runner.is_running()
         assert interrupts.killed != 1
     finally:
-        interrupts.end_all()
+        kill_tree(process.pid)
     wait_for(lambda: is_gone(runner.pid))
     assert process.wait() == -signal.SIGKILL
 
@@ -313,7 +328,7 @@ def test_one_that_ignores_interrupts_is_killed_at_the_second_and_the_cell_at_the
         wait_for(lambda: is_gone(runner.pid))
         assert interrupts.killed == 1
     finally:
-        interrupts.end_all()
+        kill_tree(process.pid)
         process.wait()
 
 
@@ -326,7 +341,7 @@ def test_a_cell_that_waits_for_nothing_is_ended(tmp_path: Path) -> None:
         assert interrupts.killed == 1
         assert process.poll() is None
     finally:
-        interrupts.end_all()
+        kill_tree(process.pid)
         process.wait()
 
 

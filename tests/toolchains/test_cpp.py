@@ -140,7 +140,7 @@ def debian(machine: Path) -> Path:
     path = machine / "path" / "apt-get"
     path.write_text(
         "#!/bin/sh\n"
-        f'PATH=/usr/bin:/bin; case "$*" in *update*) touch {machine}/indexed;; *download*)\n'
+        f'PATH=/usr/bin:/bin; case "$*" in *update*) touch {machine}/indexed; [ ! -e {machine}/broken ];; *download*)\n'
         f"[ -e {machine}/indexed ] || {{ echo 'E: Unable to locate package' >&2; exit 100; }}\n"
         "for word; do shift; case $word in lib*) cp "
         f'{archive}/${{word}}_*.deb . || {{ echo "E: Unable to locate package $word" >&2; exit 100; }};; esac; done;;\n'
@@ -191,6 +191,7 @@ def test_a_library_is_fetched_once_with_its_shared_objects(debian: Path) -> None
 @needs_dpkg
 def test_where_there_is_no_index_one_is_fetched(debian: Path) -> None:
     (debian / "indexed").unlink()
+    (debian / "broken").touch()  # one of the user's sources: the others have an index all the same
     assert provide_cpp() == require_cpp()
 
 

@@ -83,8 +83,7 @@ class Kernel(ABC):
         Raises:
             BenchError: If a part of it does not build.
         """
-        if not self.is_built():
-            self.build(say)
+        self.build(say)
         write(self.name, self.kernelspec())
 
     def prepare(self, notebook: Path) -> None:  # noqa: B027 - most kernels have nothing to do

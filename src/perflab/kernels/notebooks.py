@@ -83,7 +83,7 @@ def _text_of(output: NotebookNode) -> str:
 
 
 def _minutes(seconds: float) -> str:
-    return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "half a minute"
+    return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "less than half a minute"
 
 
 _HOMES = (re.compile(re.escape(str(CHECKOUT)) + r"/?"), re.compile(re.escape(str(Path.home())) + r"/?"))

@@ -1,4 +1,4 @@
-"""The `rust` kernel: evcxr behind the lab's own relay."""
+"""The `rust` kernel: evcxr, behind the lab's own."""
 
 from __future__ import annotations
 
@@ -216,7 +216,10 @@ class RustKernel(Kernel):
 
     def kernelspec(self) -> Spec:
         """How it is started with this toolchain."""
-        return kernelspec(provide_evcxr(), require_rust())
+        program = find_evcxr()
+        if program is None:
+            raise MissingError("the Rust kernel is not built", "./lab setup")
+        return kernelspec(program, require_rust())
 
     def prepare(self, notebook: Path) -> None:
         """Compile the crates that it depends on."""

@@ -281,8 +281,9 @@ def _apt(arguments: Sequence[str], library: Library, folder: Path) -> None:
     options.append("-oDir::State::status=/var/lib/dpkg/status")
     for needed in ("state/lists/partial", "cache/archives/partial"):
         (state / needed).mkdir(parents=True, exist_ok=True)
-    for words in (["update"], arguments):
-        _run(["apt-get", "--quiet", *options, *words], library, folder)
+    with contextlib.suppress(MissingError):  # one source of several may be broken
+        _run(["apt-get", "--quiet", *options, "update"], library, folder)
+    _run(["apt-get", "--quiet", *options, *arguments], library, folder)
 
 
 def _run(command: Sequence[str], library: Library, folder: Path | None = None) -> str:

@@ -83,7 +83,7 @@ def _fetch(package: Package, folder: Path, scratch: Path) -> Path:
     fetch(_CLIENTS[package.registry](package, arrived), package.title, _TIMEOUT_S, hint, arrived)
     fetched = [path for path in arrived.iterdir() if path.suffix in {".tgz", ".whl"}]
     if len(fetched) != 1 or not _is_intact(package, fetched[0]):
-        raise other_hash(package.title)
+        raise other_hash(package.title, _INSTEAD)
     return fetched[0].rename(archive)
 
 

@@ -196,16 +196,17 @@ def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str, folde
     if done.returncode == 0:
         return out
     if _OTHER_HASH.search(err):
-        raise other_hash(title)
-    lines = list(filter(None, map(str.strip, (err or out).splitlines()))) or ["it printed nothing"]
+        raise other_hash(title, hint)
+    # Maven writes its errors to standard output, and a JVM its greeting to the other.
+    lines = list(filter(None, map(str.strip, f"{out}\n{err}".splitlines()))) or ["it printed nothing"]
     # Of uv, pip, apt and Maven the first error; npm puts its name before each and ends with the reason.
     said = [line for line in lines if _ERROR.match(line)] or [line for line in lines if "error" in line.lower()][-1:]
     raise MissingError(f"{title} cannot be fetched: {(said or lines[-1:])[0]}", hint)
 
 
-def other_hash(title: str) -> MissingError:
-    """What to say of a download that is not what its lock says."""
+def other_hash(title: str, hint: str) -> MissingError:
+    """What to say of a download that is not what its lock says; `hint` is what else helps."""
     return MissingError(
         f"the download of {title} has another hash than its lock, and was not unpacked",
-        "fetch it again from another network",
+        f"fetch it again from another network; {hint}",
     )

@@ -16,15 +16,12 @@ import hashlib
 import platform
 import re
 import shutil
-import tempfile
 import zipfile
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from perflab.machine.processes import fetch
+from perflab.machine.processes import fetch, fetching
 from perflab.model.errors import BenchError, MissingError, UsageError
-from perflab.model.files import atomic
 from perflab.model.lab import user_cache
 from perflab.profile.counters import perf_events_allowed
 from perflab.profile.frames import VIRTUAL_THREAD, clean
@@ -32,6 +29,7 @@ from perflab.profile.profile import MODES, RUNTIME_IDLE, Profile, merge_stacks, 
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from perflab.profile.profile import Mode, Unit
 
@@ -77,13 +75,16 @@ def provide() -> Path:
     folder = _FOLDERS.get((platform.system(), platform.machine()))
     if folder is None:
         raise MissingError(f"async-profiler has no library for {platform.system()} on {platform.machine()}")
-    with tempfile.TemporaryDirectory(prefix="perflab-fetch-") as scratch:
-        jar = _fetch(Path(scratch))
-        _check(jar)
-        library = cache_folder() / _LIBRARY
-        with zipfile.ZipFile(jar) as archive, atomic(library) as draft:
-            draft.write_bytes(archive.read(f"{folder}/{_LIBRARY}"))
+    library = cache_folder() / _LIBRARY
+    with fetching(cache_folder(), "async-profiler") as scratch:
+        if not library.is_file():  # another process may have fetched it meanwhile
+            jar = _fetch(scratch)
+            _check(jar)
+            draft = scratch / _LIBRARY
+            with zipfile.ZipFile(jar) as archive:
+                draft.write_bytes(archive.read(f"{folder}/{_LIBRARY}"))
             draft.chmod(0o755)
+            draft.rename(library)
     return library
 
 
@@ -98,7 +99,10 @@ def _fetch(folder: Path) -> Path:
     command = [maven, "-q", "-B", "dependency:copy", f"-Dartifact={_ARTIFACT}", f"-DoutputDirectory={folder}"]
     # From a folder without a pom.xml, or Maven would act on the project that it finds there.
     fetch(command, f"async-profiler {VERSION}", _FETCH_TIMEOUT_S, "check the network and Maven's settings", folder)
-    return folder / _JAR
+    jar = folder / _JAR
+    if not jar.is_file():
+        raise MissingError(f"Maven has fetched no {_JAR}", "check Maven's settings: mirrors, and how it names files")
+    return jar
 
 
 def _check(jar: Path) -> None:

@@ -1,8 +1,8 @@
-"""A relay in front of evcxr: displays while a cell runs, interrupts that keep the variables, warm dependencies.
+"""A kernel in front of evcxr: displays while a cell runs, interrupts that keep the variables, warm dependencies.
 
 ```
-Jupyter -- ZeroMQ --> relay (this) -- ZeroMQ --> evcxr_jupyter -- pipes --> the process that runs cells --> ./lab ...
+Jupyter -- ZeroMQ --> this kernel -- ZeroMQ --> evcxr_jupyter -- pipes --> the process that runs cells --> ./lab ...
 ```
 
-What evcxr can do by itself, and what a cell sees of the relay, is in `kernels/rust/README.md`.
+What evcxr can do by itself, and what this kernel adds, is in `kernels/rust/README.md`.
 """

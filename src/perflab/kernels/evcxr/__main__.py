@@ -9,8 +9,13 @@ from pathlib import Path
 from ipykernel.kernelapp import IPKernelApp
 
 from perflab.kernels.evcxr.cells import WORK_VARIABLE, workplace
-from perflab.kernels.evcxr.kernel import Evcxr, EvcxrKernel
+from perflab.kernels.evcxr.kernel import Evcxr, EvcxrEndedError, EvcxrKernel
 
 with workplace(Path(os.environ[WORK_VARIABLE])) as place:
-    EvcxrKernel.evcxr = Evcxr(place)
+    EvcxrKernel.evcxr = evcxr = Evcxr(place)
+    try:
+        evcxr.connect()
+    except EvcxrEndedError as error:
+        evcxr.end()
+        sys.exit(str(error))
     IPKernelApp.launch_instance(argv=["-f", sys.argv[1]], kernel_class=EvcxrKernel)

@@ -76,15 +76,6 @@ class Interrupts:
             self.killed = cell
             kill_tree(runner.pid)
 
-    def end_cell(self) -> None:
-        """End the process that runs cells: evcxr shuts down only between two of them."""
-        runner, compilers = self._processes()
-        _kill_all([*compilers, *([runner] if runner else [])])
-
-    def end_all(self) -> None:
-        """Leave nothing behind: an orphaned bench program would spoil the next measurement."""
-        kill_tree(self._kernel)
-
     def _lose_patience(self, cell: int, programs: list[psutil.Process]) -> None:
         if self._is_running(cell):
             _kill_all(programs)

@@ -8,7 +8,6 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -42,6 +41,7 @@ _POLL_S = 0.02
 # The errors of a cell come on another way than its end, and may come later.
 _SETTLE_S = 0.05
 _LATE_S = 0.5
+_REPLY_LIMIT_S = 2.0
 _DELIMITER = b"<IDS|MSG>"
 _LOST = "all variables are lost; the next cell begins anew"
 
@@ -59,7 +59,7 @@ class Evcxr:
 
     def __init__(self, place: Path) -> None:
         self.place = place
-        file = place / "connection.json"
+        self._file = file = place / "connection.json"
         file.unlink(missing_ok=True)
         write_connection_file(str(file), key=os.urandom(16).hex().encode())
         self.client = BlockingKernelClient(connection_file=str(file))
@@ -94,7 +94,11 @@ class Evcxr:
         try:
             self.client.wait_for_ready(timeout=_START_LIMIT_S)
         except RuntimeError as error:
-            raise EvcxrEndedError(f"evcxr did not start: {error}") from None
+            why = f"it ended with status {self._process.returncode}" if self.has_ended else str(error)
+            raise EvcxrEndedError(f"evcxr did not start: {why}") from None
+        finally:
+            # It holds the key of the connection.
+            self._file.unlink(missing_ok=True)
 
     @property
     def has_ended(self) -> bool:
@@ -127,7 +131,7 @@ class Evcxr:
                 continue
             if reply["parent_header"]["msg_id"] == request["header"]["msg_id"]:
                 return dict(reply["content"])
-        raise EvcxrEndedError("evcxr has ended")
+        raise EvcxrEndedError(f"evcxr has ended with status {self._process.returncode}; {_LOST}")
 
 
 class EvcxrKernel(ProxyKernel):
@@ -148,14 +152,15 @@ class EvcxrKernel(ProxyKernel):
             "codemirror_mode": "rust",
         }
         self._sources = Sources(self.evcxr.place)
-        self._outputs = Outputs(lambda kind, content, _: self.publish(kind, content), self._sources.line_of_cell)
+        self._outputs = Outputs(self.publish, self._sources.line_of_cell)
         self._running = ""
         self._idle_at: float | None = None
         self._over = threading.Event()
         self._interrupts = Interrupts(
             self.evcxr.pid, lambda number: bool(self._running) and number == self._sources.number
         )
-        self._ready = threading.Event()
+        self._handled = threading.Event()
+        self._handled.set()
         self._is_ending = False
         threading.Thread(target=self._read_outputs, daemon=True).start()
 
@@ -164,10 +169,18 @@ class EvcxrKernel(ProxyKernel):
         if kind not in {"status", "execute_input"}:
             super().publish(kind, content)
 
+    def pre_handler_hook(self) -> None:
+        """A request is about to be handled."""
+        self._handled.clear()
+
+    def post_handler_hook(self) -> None:
+        """It has its reply."""
+        self._handled.set()
+
     async def run_cell(self, code: str) -> Content | None:
         """Run a cell; it has ended when evcxr says so and what it has printed is through."""
         self._sources.keep(code)
-        self._outputs.begin()
+        self._outputs.begin(shift=self.execution_count - self._sources.number)
         self._over.clear()
         self._idle_at = None
         content = {"code": code, "silent": self._silent, "store_history": True, "allow_stdin": self._allow_stdin}
@@ -177,7 +190,7 @@ class EvcxrKernel(ProxyKernel):
             await self._ask(request)
             await asyncio.to_thread(self._over.wait)
         except EvcxrEndedError as ended:
-            self._outputs.fail({"ename": "EvcxrEnded", "evalue": str(ended), "traceback": [str(ended)]}, {})
+            self._outputs.fail({"ename": "EvcxrEnded", "evalue": str(ended), "traceback": [str(ended)]})
         finally:
             self._running = ""
         return self._outputs.error
@@ -202,7 +215,6 @@ class EvcxrKernel(ProxyKernel):
         return {"status": "ok", "restart": restart}
 
     async def _ask(self, request: Content) -> Content:
-        await asyncio.to_thread(self._ready.wait)
         return await asyncio.to_thread(self.evcxr.ask, request, self._input)
 
     def _input(self, asked: Content) -> str:
@@ -211,11 +223,17 @@ class EvcxrKernel(ProxyKernel):
     def _read_outputs(self) -> None:
         """Pass on what evcxr broadcasts until it ends, and the kernel with it, unless it was to end."""
         try:
-            self.evcxr.connect()
-        except EvcxrEndedError as error:
-            sys.stderr.write(f"{error}\n")
-            self.evcxr.end()
-        self._ready.set()
+            self._pass_on()
+        finally:
+            self._over.set()
+            if not self._is_ending:
+                # The cell that runs says first what has happened.
+                self._handled.wait(_REPLY_LIMIT_S)
+                time.sleep(_SETTLE_S)
+                self.evcxr.end()
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    def _pass_on(self) -> None:
         iopub = self.evcxr.client.iopub_channel.socket
         while not self.evcxr.has_ended:
             if iopub.poll(1000 * _POLL_S):
@@ -225,11 +243,8 @@ class EvcxrKernel(ProxyKernel):
             patience = _LATE_S if self._outputs.expects_more else _SETTLE_S
             if self._idle_at is not None and time.monotonic() - self._idle_at >= patience:
                 self._idle_at = None
-                self._outputs.take({"msg_type": "status", "content": {}, "parent_header": {}})
+                self._outputs.end()
                 self._over.set()
-        self._over.set()
-        if not self._is_ending:
-            os.kill(os.getpid(), signal.SIGTERM)
 
     def _take(self, message: Content) -> None:
         content = message["content"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perflab.kernels.evcxr.cells import DISPLAY_MARK
-from perflab.kernels.proxy import Pace, TextLimit
+from perflab.kernels.proxy import TextLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,25 +170,24 @@ class Outputs:
 
     - Lines with a mark are displays of the labkit and failures that it reports.
     - Lines are put together: evcxr sends one message for each, and ZeroMQ drops what a frontend is too slow for.
-    - Cells count from 1.
+    - Errors name cells by the notebook's count, which is not evcxr's.
 
     Args:
-        publish: Sends a message on to Jupyter: its type, content, and the message that it answers.
+        publish: Sends a message on to Jupyter: its type and content.
         locate: As of `Panics`.
     """
 
     def __init__(
-        self, publish: Callable[[str, Message, Message], None], locate: Callable[[int], int | None] = lambda _: None
+        self, publish: Callable[[str, Message], None], locate: Callable[[int], int | None] = lambda _: None
     ) -> None:
         self._publish = publish
-        self._pace = Pace()
         self._limit = TextLimit()
         self._failures = Failures()
         self._panics = Panics(locate)
         self._stream = ""
         self._text: list[str] = []
         self._length = 0
-        self._parent: Message = {}
+        self._shift = 0
         self.error: Message | None = None
         """The error of the present cell, once it has one."""
 
@@ -197,30 +196,43 @@ class Outputs:
         """Whether there must be more to come: the end of a panic, or whether a failure was handled."""
         return self.error is None and (self._panics.is_open or self._failures.is_open)
 
-    def begin(self) -> None:
-        """A cell begins."""
+    def begin(self, shift: int = 0) -> None:
+        """A cell begins.
+
+        Args:
+            shift: How far the notebook's count of cells is ahead of the number of those that evcxr has run.
+        """
+        self._shift = shift
         self._limit.reset()
         self._failures.clear()
         self.error = None
 
     def take(self, message: Message) -> None:
         """Pass on a message of evcxr."""
-        kind, content, parent = message["msg_type"], message["content"], message["parent_header"]
+        kind, content = message["msg_type"], message["content"]
         if kind == "stream":
-            self._take_text(content["name"], content["text"], parent)
+            self._take_text(content["name"], content["text"])
             return
-        self._end_panic(parent)
-        self.flush()
+        self.end()
         if kind == "error":
-            self.fail(content, parent)
+            self.fail(content)
             return
-        self._send(kind, content, parent)
+        self._publish(kind, content)
 
-    def fail(self, error: Message, parent: Message) -> None:
+    def end(self) -> None:
+        """No more text comes for now: what was kept back is shown."""
+        text, error = self._panics.end()
+        self._add("stderr", text)
+        if error is not None:
+            self.flush()
+            self.fail(error)
+        self.flush()
+
+    def fail(self, error: Message) -> None:
         """The cell has failed: shown, and kept for the reply."""
-        error = {**error, "traceback": [_COMMAND.sub(_count, line) for line in error.get("traceback", [])]}
+        error = {**error, "traceback": [_COMMAND.sub(self._count, line) for line in error.get("traceback", [])]}
         self.error = error
-        self._send("error", error, parent)
+        self._publish("error", error)
 
     def flush(self) -> None:
         """Send the text that is waiting."""
@@ -228,12 +240,12 @@ class Outputs:
             text = self._limit.take("".join(self._text))
             self._text, self._length = [], 0
             if text:
-                self._send("stream", {"name": self._stream, "text": text}, self._parent)
+                self._publish("stream", {"name": self._stream, "text": text})
 
-    def _take_text(self, name: str, text: str, parent: Message) -> None:
+    def _take_text(self, name: str, text: str) -> None:
         if text.startswith(DISPLAY_MARK) and (said := _read(text.removeprefix(DISPLAY_MARK))):
             self.flush()
-            self._take_marked(said, parent)
+            self._take_marked(said)
             return
         if name == "stderr":
             text, error = self._panics.filter(text)
@@ -241,8 +253,8 @@ class Outputs:
                 text, error = self._filter_failures(text)
             if error is not None:
                 self.flush()
-                self.fail(error, parent)
-        self._add(name, text, parent)
+                self.fail(error)
+        self._add(name, text)
 
     def _filter_failures(self, text: str) -> tuple[str, Message | None]:
         kept = ""
@@ -253,23 +265,16 @@ class Outputs:
                 return kept, error
         return kept, None
 
-    def _end_panic(self, parent: Message) -> None:
-        text, error = self._panics.end()
-        self._add("stderr", text, parent)
-        if error is not None:
-            self.flush()
-            self.fail(error, parent)
-
-    def _add(self, name: str, text: str, parent: Message) -> None:
+    def _add(self, name: str, text: str) -> None:
         if not text:
             return
         if name != self._stream or self._length > _PIECE:
             self.flush()
-        self._stream, self._parent = name, parent
+        self._stream = name
         self._text.append(text)
         self._length += len(text)
 
-    def _take_marked(self, said: Message, parent: Message) -> None:
+    def _take_marked(self, said: Message) -> None:
         if said["kind"] == "failure":
             self._failures.announce(said["text"], said["name"])
             return
@@ -279,11 +284,10 @@ class Outputs:
         content = {"data": said["data"], "metadata": said.get("metadata", {}), "transient": {}}
         if "id" in said:
             content["transient"] = {"display_id": said["id"]}
-        self._send("update_display_data" if said["kind"] == "update" else "display_data", content, parent)
+        self._publish("update_display_data" if said["kind"] == "update" else "display_data", content)
 
-    def _send(self, kind: str, content: Message, parent: Message) -> None:
-        self._pace.keep()
-        self._publish(kind, content, parent)
+    def _count(self, match: re.Match[str]) -> str:
+        return f"In [{int(match[1]) - _FIRST_COUNT + 1 + self._shift}]"
 
 
 def _read(text: str) -> Message | None:
@@ -292,7 +296,3 @@ def _read(text: str) -> Message | None:
     except ValueError:
         return None
     return said if isinstance(said, dict) and "kind" in said else None
-
-
-def _count(match: re.Match[str]) -> str:
-    return f"In [{int(match[1]) - _FIRST_COUNT + 1}]"
