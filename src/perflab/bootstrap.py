@@ -72,7 +72,7 @@ class InstallError(Exception):
         self.log = log
 
 
-class Display:
+class SetupDisplay:
     """Progress on standard error: a line that changes in a terminal, one line a step elsewhere."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class Environment:
         self.lock = root / lock
         self.folder = root / ".venv"
         self.python = self.folder / "bin" / "python"
-        self.display = Display()
+        self.display = SetupDisplay()
         self._inherited: tuple[int, ...] = ()
 
     def make(self) -> None:

@@ -17,14 +17,14 @@ from perflab.profile.tree import difference, root_causes
 from perflab.stats.composite import Score, rank_rounds
 from perflab.store.searches import Confirmation, SearchResult, Trial
 from perflab.view.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
-from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
+from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.flame import flame_chart, flame_difference, shares_chart
 from perflab.view.heat import FactorCell, factors_chart, heat_chart, swaps_chart
 from perflab.view.history import history_chart
 from perflab.view.ratios import ratios_chart
 from perflab.view.timeline import Moment, Span, timeline_chart
 from perflab.view.trials import search_chart
-from perflab.view.values import Part, Value, parts_chart, values_chart
+from perflab.view.values import CostPart, Value, parts_chart, values_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -138,16 +138,16 @@ def every_chart() -> dict[str, Chart]:
         ),
         "parts": parts_chart(
             [
-                Part("locked", "queue", Estimate(80, 70, 90, "ns/actor")),
-                Part("locked", "thread", Estimate(300, 280, 320, "ns/actor")),
-                Part("linked", "queue", Estimate(20, 18, 22, "ns/actor")),
-                Part("linked", "thread", Estimate(310, 290, 330, "ns/actor")),
+                CostPart("locked", "queue", Estimate(80, 70, 90, "ns/actor")),
+                CostPart("locked", "thread", Estimate(300, 280, 320, "ns/actor")),
+                CostPart("linked", "queue", Estimate(20, 18, 22, "ns/actor")),
+                CostPart("linked", "thread", Estimate(310, 290, 330, "ns/actor")),
             ],
             title="what it is made of",
         ),
         "distribution": distribution_chart(
             [
-                Fork(variant, number, [middle * chance.lognormvariate(0, 0.1) for _ in range(25)])
+                ForkSamples(variant, number, [middle * chance.lognormvariate(0, 0.1) for _ in range(25)])
                 for variant, middle in level.items()
                 for number in range(4)
             ],

@@ -9,14 +9,14 @@ import pytest
 
 from perflab.model.estimate import Estimate
 from perflab.view import theme
-from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
+from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.values import Value, values_chart
 
 if TYPE_CHECKING:
     from perflab.view.chart import Chart
 
 
-def sampled(forks: list[Fork], *, metric: str = "t", unit: str = "s", better: str = "") -> Chart:
+def sampled(forks: list[ForkSamples], *, metric: str = "t", unit: str = "s", better: str = "") -> Chart:
     return distribution_chart(forks, metric=metric, unit=unit, better=better, title="every sample")
 
 
@@ -29,12 +29,14 @@ def test_every_sample_is_a_point(drawn: dict[str, Chart]) -> None:
 
 
 def test_an_outlier_is_shown_and_never_dropped() -> None:
-    chart = sampled([Fork("a", 0, [1.0, 1.1, 900.0])], metric="time", unit="s")
+    chart = sampled([ForkSamples("a", 0, [1.0, 1.1, 900.0])], metric="time", unit="s")
     assert max(strips(chart)[0]["x"]) == 900
 
 
 def test_forks_have_lanes_of_their_own_within_their_variants_strip() -> None:
-    chart = sampled([Fork("a", n, [1.0, 2, 3]) for n in range(5)] + [Fork("b", 0, [1.0])], metric="t", unit="s")
+    chart = sampled(
+        [ForkSamples("a", n, [1.0, 2, 3]) for n in range(5)] + [ForkSamples("b", 0, [1.0])], metric="t", unit="s"
+    )
     first, second = strips(chart)
     lanes = [first["y"][start : start + 3] for start in range(0, 15, 3)]
     assert all(max(one) < min(other) for one, other in itertools.pairwise(lanes))
@@ -44,13 +46,13 @@ def test_forks_have_lanes_of_their_own_within_their_variants_strip() -> None:
 
 
 def test_the_median_of_each_fork_is_a_line() -> None:
-    chart = sampled([Fork("a", 0, [1.0, 5, 3]), Fork("a", 1, [7.0])], metric="t", unit="s")
+    chart = sampled([ForkSamples("a", 0, [1.0, 5, 3]), ForkSamples("a", 1, [7.0])], metric="t", unit="s")
     (line,) = [trace for trace in chart.figure_json["data"] if trace["mode"] == "lines"]
     assert list(line["x"]) == [3, 3, None, 7, 7, None]
 
 
 def test_the_worst_case_of_a_fork_is_a_cross_in_its_lane() -> None:
-    forks = [Fork("a", 0, [1.0, 2], worst=9.0), Fork("a", 1, [1.0]), Fork("b", 0, [1.0])]
+    forks = [ForkSamples("a", 0, [1.0, 2], worst=9.0), ForkSamples("a", 1, [1.0]), ForkSamples("b", 0, [1.0])]
     chart = sampled(forks, metric="t", unit="s")
     (first, crosses, second) = strips(chart)
     assert (crosses["name"], list(crosses["x"])) == ("worst case of a fork", [9])
@@ -61,19 +63,19 @@ def test_the_worst_case_of_a_fork_is_a_cross_in_its_lane() -> None:
 
 @pytest.mark.parametrize(("largest", "kind"), [(19.0, None), (21.0, "log")])
 def test_the_axis_is_logarithmic_beyond_a_range_of_twenty(largest: float, kind: str | None) -> None:
-    forks = [Fork("a", 0, [1.0, largest])]
+    forks = [ForkSamples("a", 0, [1.0, largest])]
     assert sampled(forks, metric="t", unit="s").figure_json["layout"]["xaxis"].get("type") == kind
     rows = [Value("a", Estimate(1.0, unit="s")), Value("b", Estimate(largest, unit="s"))]
     assert values_chart(rows, metric="t", better="lower", title="t").figure_json["layout"]["xaxis"].get("type") == kind
 
 
 def test_zeros_do_not_stand_on_a_logarithmic_axis() -> None:
-    chart = sampled([Fork("a", 0, [0.0, 1000.0])], metric="refused", unit="refusals/message")
+    chart = sampled([ForkSamples("a", 0, [0.0, 1000.0])], metric="refused", unit="refusals/message")
     assert "type" not in chart.figure_json["layout"]["xaxis"]
 
 
 def test_a_linear_axis_of_nanoseconds_shows_the_prefix_that_fits() -> None:
-    chart = sampled([Fork("a", 0, [2.5e6, 3e6])], metric="wake-up", unit="ns/op", better="lower")
+    chart = sampled([ForkSamples("a", 0, [2.5e6, 3e6])], metric="wake-up", unit="ns/op", better="lower")
     assert chart.figure_json["layout"]["xaxis"]["title"]["text"] == "wake-up (ms/op; lower is better)"
     assert list(strips(chart)[0]["x"]) == [2.5, 3.0]
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.components.manifest import Table
+from perflab.components.manifest import ScoreTable
 from perflab.judge.evidence import gather
 from perflab.judge.ledger import Claim, Ledger
 from perflab.judge.verdict import judge
@@ -151,7 +151,7 @@ def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
 def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
     toy: Component, own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with_table = replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=Table(["sum"])))
+    with_table = replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=ScoreTable(["sum"])))
     monkeypatch.setattr("perflab.judge.evidence.find_component", lambda *_: with_table)
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])

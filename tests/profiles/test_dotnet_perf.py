@@ -13,7 +13,7 @@ import pytest
 
 from perflab.machine.toolchains import expand, require
 from perflab.model.errors import BenchError
-from perflab.profile.dotnet import ENVIRONMENT, Gate, Recording, collect, why_not
+from perflab.profile.dotnet import ENVIRONMENT, Recording, StartGate, collect, why_not
 from perflab.profile.profile import off_cpu
 from perflab.profile.threads import ThreadTimes
 
@@ -43,7 +43,7 @@ def program(environment: Mapping[str, str]) -> list[str]:
 def profiled(program: list[str], environment: Mapping[str, str], mode: Mode, folder: Path) -> Profile:
     if missing := why_not(mode):
         pytest.skip(missing)
-    gate = Gate(folder)
+    gate = StartGate(folder)
     with (
         subprocess.Popen(
             gate.hold(program), env={**environment, **ENVIRONMENT}, stdout=subprocess.PIPE, text=True

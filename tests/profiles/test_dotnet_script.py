@@ -9,7 +9,7 @@ import pytest
 from perflab.components.manifest import Cause
 from perflab.model.errors import BenchError
 from perflab.profile.dotnet import collect
-from perflab.profile.perf_script import Event, parse
+from perflab.profile.perf_script import PerfEvent, parse
 from perflab.profile.profile import ALL_ASLEEP, Profile, off_cpu
 from perflab.profile.threads import READY
 from perflab.profile.tree import root_causes
@@ -102,4 +102,4 @@ def test_an_empty_recording_is_an_error_and_not_an_empty_profile() -> None:
 
 def test_names_of_threads_may_hold_what_separates_fields() -> None:
     (event,) = parse(["a b: 1/2 c 10/20 5.000000001:  1000 cpu-clock: "])
-    assert event == Event("sample", "a b: 1/2 c", 20, 5_000_000_001, weight=1000.0)
+    assert event == PerfEvent("sample", "a b: 1/2 c", 20, 5_000_000_001, weight=1000.0)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from perflab.profile.perf_script import Event, Wait, waits
+from perflab.profile.perf_script import PerfEvent, Wait, waits
 from perflab.profile.profile import ALL_ASLEEP
 from perflab.profile.threads import READY
 
@@ -8,15 +8,15 @@ SLEEP = ["Main", "Sleep", "schedule_[k]"]
 WAIT = ["Main", "Wait", "schedule_[k]"]
 
 
-def left(tid: int, ns: int, stack: list[str], state: str = "S", thread: str = "worker") -> Event:
-    return Event("left", thread, tid, ns, state=state, stack=stack)
+def left(tid: int, ns: int, stack: list[str], state: str = "S", thread: str = "worker") -> PerfEvent:
+    return PerfEvent("left", thread, tid, ns, state=state, stack=stack)
 
 
-def got(tid: int, ns: int) -> Event:
-    return Event("got", "worker", tid, ns)
+def got(tid: int, ns: int) -> PerfEvent:
+    return PerfEvent("got", "worker", tid, ns)
 
 
-def found(*events: Event, window: tuple[int, int] | None = None) -> list[Wait]:
+def found(*events: PerfEvent, window: tuple[int, int] | None = None) -> list[Wait]:
     begin, end = window or (0, max((event.ns for event in events), default=0))
     return [wait for wait in waits(sorted(events, key=lambda event: event.ns), begin, end) if wait.ns]
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.profile.tree import Tree, build, prune, prune_to_fit
+from perflab.profile.tree import PrunedTree, build, prune, prune_to_fit
 
 Stacks = dict[tuple[str, ...], float]
 
 
-def check(tree: Tree) -> None:
+def check(tree: PrunedTree) -> None:
     """A node's total is its own weight and its children's totals; parents stand before children."""
     inner = [list(node.own) if not node.gathered else [0.0] * len(node.own) for node in tree.nodes]
     for index, node in enumerate(tree.nodes[1:], 1):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.model.protocol import Note, Problem, Progress, Result, Shown, StreamMessage, read_stream
+from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, StreamMessage, read_stream
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"type": "progress", "done": 1, "text": "t", "seconds_left": null}', Progress(1.0, "t")),
-        ('{"type": "progress", "done": 0.5, "text": "t", "seconds_left": 3}', Progress(0.5, "t", 3.0)),
+        ('{"type": "progress", "done": 1, "text": "t", "seconds_left": null}', ProgressMessage(1.0, "t")),
+        ('{"type": "progress", "done": 0.5, "text": "t", "seconds_left": 3}', ProgressMessage(0.5, "t", 3.0)),
         ('{"type": "note", "text": "t"}', Note("t")),
         ('{"type": "display", "data": {"text/plain": "t"}, "metadata": {}}', Shown({"text/plain": "t"})),
-        ('{"type": "result", "data": [1, null]}', Result([1, None])),
+        ('{"type": "result", "data": [1, null]}', ResultMessage([1, None])),
         ('{"type": "error", "message": "m", "hint": "h", "exit": 3}', Problem("m", "h", 3)),
         ('{"type": "note", "text": "caf\\udce9"}', Note("caf\udce9")),
     ],

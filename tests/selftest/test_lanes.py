@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from perflab.ui.step_runner import Result, run_steps
+from perflab.ui.step_runner import StepResult, run_steps
 from perflab.ui.steps import Step, Work
 
 _MEET = """
@@ -30,7 +30,7 @@ class Ear:
     def started(self, step: Step) -> None:
         self.started_steps.append(step.name)
 
-    def ended(self, step: Step, result: Result, printed: str) -> None:
+    def ended(self, step: Step, result: StepResult, printed: str) -> None:
         self.printed[step.name] = printed.strip()
         assert result.name == step.name
 

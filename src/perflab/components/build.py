@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from perflab.components.catalogue import Component
 from perflab.components.manifest import FILE_NAME, read_manifest
 from perflab.components.program import describe, program_environment
-from perflab.machine.builds import Build, build_lock, run_build
+from perflab.machine.builds import StampedBuild, build_lock, run_build
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import LabError, MissingError, UsageError
 from perflab.model.files import atomic, hash_files, remove
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 _NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", ".git"}
 
 
-def _build(component: Component) -> Build:
+def _build(component: Component) -> StampedBuild:
     # The folder is part of the name: a test's component may be called like one of the lab's.
     place = hashlib.sha256(str(component.folder).encode()).hexdigest()[:8]
-    return Build(
+    return StampedBuild(
         component.lab.work / "builds" / f"{component.name}-{place}.built",
         partial(fingerprint, component),
         [component.folder / product for product in component.manifest.build.produces],

@@ -71,7 +71,7 @@ class Lint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: list[str]
 
 
-class Plugin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PluginSupport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a reader's own variant implements, what it is compiled against, and how it is validated.
 
     `{plugin}` in the contract command stands for the plug-in's path. A component whose notebooks have no compiler of
@@ -122,7 +122,7 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str = ""
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table of all variants by `scenarios`, at their defaults, that a reproduction ends with.
 
     `worst` names a metric of these scenarios that is shown beside the headline. With many variants the quick preset
@@ -161,12 +161,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sources: list[str] = []
     test: Test | None = None
     lint: Lint | None = None
-    plugin: Plugin | None = None
+    plugin: PluginSupport | None = None
     module: Module | None = None
     profile: Profiling = Profiling()
     cause: list[Cause] = []
     threshold: list[Threshold] = []
-    table: Table | None = None
+    table: ScoreTable | None = None
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -101,7 +101,7 @@ _DAY_S = 86400
 
 
 @dataclass(frozen=True)
-class Tree:
+class WorkTree:
     """A work tree.
 
     Attributes:
@@ -125,7 +125,7 @@ class Tree:
         return found
 
 
-def provide_tree(lab: Lab, commit: Commit) -> Tree:
+def provide_tree(lab: Lab, commit: Commit) -> WorkTree:
     """The commit's work tree, made if it is not there or not whole.
 
     Raises:
@@ -141,25 +141,25 @@ def provide_tree(lab: Lab, commit: Commit) -> Tree:
             raise MissingError(f"cannot make a work tree: {error}", f"make {lab.work} writable") from None
         run_git(lab.root, "worktree", "add", "--detach", "--force", str(folder), commit.id)
     os.utime(folder)
-    return Tree(commit, folder, folder.stat().st_mtime)
+    return WorkTree(commit, folder, folder.stat().st_mtime)
 
 
-def find_trees(lab: Lab) -> list[Tree]:
+def find_trees(lab: Lab) -> list[WorkTree]:
     """All of them, the one used last at the end."""
     found = []
     for folder in _trees(lab).glob("*"):
         with contextlib.suppress(UsageError, OSError):
-            found.append(Tree(find_commit(lab.root, folder.name), folder, folder.stat().st_mtime))
+            found.append(WorkTree(find_commit(lab.root, folder.name), folder, folder.stat().st_mtime))
     return sorted(found, key=lambda tree: tree.used)
 
 
-def remove_trees(lab: Lab, trees: Collection[Tree]) -> None:
+def remove_trees(lab: Lab, trees: Collection[WorkTree]) -> None:
     """Remove these, and what git knows of them."""
     for tree in trees:
         _remove(lab, tree.folder)
 
 
-def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[Tree]:
+def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[WorkTree]:
     """Remove what nobody has used for long, and of the rest those that were used longest ago beyond the number kept.
 
     Args:

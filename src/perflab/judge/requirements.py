@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from perflab.components.manifest import Table
+    from perflab.components.manifest import ScoreTable
     from perflab.judge.ledger import Claim, Ledger
     from perflab.model.protocol import Description, ParameterValue, Scenario
 
 
-class Measurement(NamedTuple):
+class WantedRun(NamedTuple):
     """One run: a scenario with parameters, and the variants that claims speak of."""
 
     scenario: str
@@ -21,7 +21,7 @@ class Measurement(NamedTuple):
     variants: list[str]
 
 
-class Profiling(NamedTuple):
+class WantedProfile(NamedTuple):
     """One profile."""
 
     scenario: str
@@ -39,14 +39,14 @@ class Requirements:
             its verdict rests on: it can be judged as soon as they are there.
     """
 
-    measurements: list[Measurement] = field(default_factory=list)
-    profiles: list[Profiling] = field(default_factory=list)
+    measurements: list[WantedRun] = field(default_factory=list)
+    profiles: list[WantedProfile] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
-    needs: dict[str, list[Measurement | Profiling | str]] = field(default_factory=dict)
+    needs: dict[str, list[WantedRun | WantedProfile | str]] = field(default_factory=dict)
 
 
 def required_by(
-    ledger: Ledger, description: Description | None, table: Table | None = None, *, headlines: bool = False
+    ledger: Ledger, description: Description | None, table: ScoreTable | None = None, *, headlines: bool = False
 ) -> Requirements:
     """Work out what a ledger's claims need; claims over the same scenario and parameters share a run.
 
@@ -75,8 +75,8 @@ def required_by(
 
 
 def _needs(
-    wanted: Requirements, claim: Claim, scenarios: Mapping[str, Scenario], table: Table | None
-) -> Iterator[Measurement | Profiling | str]:
+    wanted: Requirements, claim: Claim, scenarios: Mapping[str, Scenario], table: ScoreTable | None
+) -> Iterator[WantedRun | WantedProfile | str]:
     """What a claim rests on, added to the plan where it is not there yet."""
     if claim.kind == "mechanism":
         if claim.test not in wanted.tests:
@@ -84,7 +84,7 @@ def _needs(
         yield claim.test
     elif claim.kind == "share":
         assert claim.mode is not None  # noqa: S101 - the ledger was checked
-        profile = Profiling(claim.scenario, claim.params, claim.candidate, claim.mode)
+        profile = WantedProfile(claim.scenario, claim.params, claim.candidate, claim.mode)
         if profile not in wanted.profiles:
             wanted.profiles.append(profile)
         yield profile
@@ -96,7 +96,7 @@ def _needs(
             yield _join(_measurement(wanted, claim.scenario, params, scenarios), claim.variants)
 
 
-def _join(measurement: Measurement, variants: Iterable[str]) -> Measurement:
+def _join(measurement: WantedRun, variants: Iterable[str]) -> WantedRun:
     """Let these variants take part, too."""
     measurement.variants.extend(name for name in dict.fromkeys(variants) if name not in measurement.variants)
     return measurement
@@ -104,7 +104,7 @@ def _join(measurement: Measurement, variants: Iterable[str]) -> Measurement:
 
 def _measurement(
     wanted: Requirements, name: str, params: dict[str, ParameterValue], scenarios: Mapping[str, Scenario]
-) -> Measurement:
+) -> WantedRun:
     """The run of this scenario with these parameters, planned now if nothing has asked for it before."""
 
     def settings(given: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
@@ -114,5 +114,5 @@ def _measurement(
     for measurement in wanted.measurements:
         if measurement.scenario == name and settings(measurement.params) == settings(params):
             return measurement
-    wanted.measurements.append(Measurement(name, params, []))
+    wanted.measurements.append(WantedRun(name, params, []))
     return wanted.measurements[-1]

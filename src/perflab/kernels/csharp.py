@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from perflab.kernels.kernel import Kernel
 from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
-from perflab.machine.builds import Build, run_build
+from perflab.machine.builds import StampedBuild, run_build
 from perflab.machine.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.model.errors import MissingError
 from perflab.model.files import atomic, hash_files
@@ -32,9 +32,9 @@ HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
 _STAMP = CHECKOUT / ".lab" / "builds" / "csharp-kernel.built"
 
 
-def host_build(sdk: Sdk) -> Build:
+def host_build(sdk: Sdk) -> StampedBuild:
     """The build of both by this SDK."""
-    return Build(
+    return StampedBuild(
         _STAMP,
         lambda: hash_files(CHECKOUT, _sources(), str(sdk.root), sdk.version),
         list(_PROJECTS.values()),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.kernels.kernel import Kernel, LabkitTests
-from perflab.machine.builds import Build, run_build
+from perflab.machine.builds import StampedBuild, run_build
 from perflab.machine.jdk import Jdk, find_jdk
 from perflab.machine.toolchains import expand
 from perflab.model.errors import MissingError
@@ -32,7 +32,7 @@ _JARS_LINK = CHECKOUT / ".lab" / "kotlin" / "jars"
 _STAMP = CHECKOUT / ".lab" / "builds" / "kotlin-labkit.built"
 
 
-def labkit_build(kernel_jars: Path, jdk: Jdk) -> Build:
+def labkit_build(kernel_jars: Path, jdk: Jdk) -> StampedBuild:
     """The build of the jar for this kernel by this JDK."""
 
     def fingerprint() -> str:
@@ -41,7 +41,7 @@ def labkit_build(kernel_jars: Path, jdk: Jdk) -> Build:
         files = [path for path in sources if path.is_file()]
         return hash_files(CHECKOUT, files, names, str(kernel_jars), jdk.full, str(jdk.home))
 
-    return Build(_STAMP, fingerprint, [JAR])
+    return StampedBuild(_STAMP, fingerprint, [JAR])
 
 
 def build(kernel_jars: Path, jdk: Jdk) -> None:

@@ -21,7 +21,7 @@ from IPython.display import display
 from perflab.machine.processes import interrupt, kill_tree
 from perflab.model.commandline import assignments, option_words
 from perflab.model.lab import CHECKOUT
-from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
+from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +63,7 @@ class Display:
     def show(self, message: StreamMessage) -> None:
         """Show a message of the stream (docs/protocol.md)."""
         match message:
-            case Progress():
+            case ProgressMessage():
                 self._progress(message)
             case Note(text):
                 display({"text/plain": text}, raw=True)
@@ -75,7 +75,7 @@ class Display:
         if self._bar is not None:
             self._bar.update({"text/plain": "", "text/html": ""}, raw=True)
 
-    def _progress(self, message: Progress) -> None:
+    def _progress(self, message: ProgressMessage) -> None:
         left = message.seconds_left
         text = message.text + ("" if left is None else f", {left:.0f} s left")
         data = {
@@ -409,11 +409,11 @@ class Lab:
         def take(line: str) -> None:
             nonlocal result, failure
             match message := read_stream(line):
-                case Result(data):
+                case ResultMessage(data):
                     result = data
                 case Problem(text, hint, status):
                     failure = LabFailure(text, hint, status)
-                case _ if not quiet or isinstance(message, Progress):
+                case _ if not quiet or isinstance(message, ProgressMessage):
                     display.show(message)
 
         assert process.stdout is not None  # noqa: S101 - both are pipes

@@ -21,7 +21,7 @@ _LOG_LINES_SHOWN = 30
 
 
 @dataclass(frozen=True)
-class Build:
+class StampedBuild:
     """A build and the stamp that it leaves.
 
     Attributes:

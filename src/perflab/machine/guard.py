@@ -32,7 +32,7 @@ _QUIET_SCANS = 3  # a child that was being started when its parent died carries 
 _MOST_DESCRIPTORS = 8
 
 
-class _Watcher:
+class _Guard:
     """The watcher of this process, started when it is first needed."""
 
     def __init__(self) -> None:
@@ -58,16 +58,16 @@ class _Watcher:
         self._socket.recv(1)
 
 
-_watchers: dict[int, _Watcher] = {}
+_watchers: dict[int, _Guard] = {}
 _starting = threading.Lock()
 
 
-def _watcher() -> _Watcher:
+def _watcher() -> _Guard:
     with _starting:
         # A forked child is a process of its own.
         if os.getpid() not in _watchers:
             _watchers.clear()
-            _watchers[os.getpid()] = _Watcher()
+            _watchers[os.getpid()] = _Guard()
         return _watchers[os.getpid()]
 
 

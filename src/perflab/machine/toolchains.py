@@ -33,7 +33,7 @@ class Tool(Protocol):
 
 
 @dataclass(frozen=True)
-class _Command:
+class _VersionCommand:
     path: str
 
     @property
@@ -51,12 +51,12 @@ _COMMANDS = {
 }
 
 
-def _command(tool: str, _: int = 0) -> _Command:
+def _command(tool: str, _: int = 0) -> _VersionCommand:
     name, fix = _COMMANDS[tool]
     path = shutil.which(name)
     if path is None:
         raise MissingError(f"{tool} is not on this machine (no {name!r} on the PATH)", fix)
-    return _Command(path)
+    return _VersionCommand(path)
 
 
 _FIND: dict[str, Callable[[int], Tool]] = {
@@ -65,7 +65,7 @@ _FIND: dict[str, Callable[[int], Tool]] = {
     "dotnet": lambda _: require_sdk(),
     "rust": lambda _: require_rust(),
     "cpp": lambda _: require_cpp(),
-    "python": lambda _: _Command(sys.executable),
+    "python": lambda _: _VersionCommand(sys.executable),
     **{tool: partial(_command, tool) for tool in _COMMANDS},
 }
 _FETCH: dict[str, Callable[[int, Callable[[str], None]], object]] = {

@@ -216,7 +216,7 @@ def _shown(line: bytes) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
-class Progress(msgspec.Struct, frozen=True, tag="progress"):
+class ProgressMessage(msgspec.Struct, frozen=True, tag="progress"):
     """How far the command is, 0 to 1; `seconds_left` is None if it does not know."""
 
     done: float
@@ -237,7 +237,7 @@ class Shown(msgspec.Struct, frozen=True, tag="display"):
     metadata: dict[str, Any] = {}
 
 
-class Result(msgspec.Struct, frozen=True, tag="result"):
+class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
     """What `--json` would print."""
 
     data: Any = None
@@ -251,7 +251,7 @@ class Problem(msgspec.Struct, frozen=True, tag="error"):
     exit: int = 4
 
 
-StreamMessage = Progress | Note | Shown | Result | Problem
+StreamMessage = ProgressMessage | Note | Shown | ResultMessage | Problem
 
 
 def read_stream(line: str) -> StreamMessage:

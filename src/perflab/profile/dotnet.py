@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WAIT_THEN_BECOME = 'read -r _ < "$0"; exec "$@"'
 
 
-class Gate:
+class StartGate:
     """Holds a program until `open`.
 
     Args:
@@ -155,7 +155,7 @@ class Recording:
     """Records one process from `start` until it has ended.
 
     perf is attached to the process and not put in front of it, so that the lab's own counters still see the program
-    and nothing else. When `start` returns it records; hold the program at a `Gate` until then.
+    and nothing else. When `start` returns it records; hold the program at a `StartGate` until then.
 
     Args:
         mode: `cpu` or `wall`.

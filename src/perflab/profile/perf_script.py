@@ -32,7 +32,7 @@ _NS_PER_S = 1_000_000_000
 
 
 @dataclass
-class Event:
+class PerfEvent:
     """One event of one thread.
 
     Args:
@@ -74,7 +74,7 @@ class Event:
         if known and not again and known not in _PLUMBING:
             self.stack.append(known)
 
-    def finished(self, *, main: bool) -> Event:
+    def finished(self, *, main: bool) -> PerfEvent:
         """The event with its whole stack."""
         if self.stack and not self._is_managed:
             self.stack.append(MAIN_THREAD if main else f"(thread {group(self.thread)})")
@@ -82,13 +82,13 @@ class Event:
         return self
 
 
-def parse(lines: Iterable[str]) -> Iterator[Event]:
+def parse(lines: Iterable[str]) -> Iterator[PerfEvent]:
     """Read the events in the order in which they stand.
 
     Raises:
         ValueError: If a line is neither an event nor one of its frames, naming it.
     """
-    event: Event | None = None
+    event: PerfEvent | None = None
     main = False
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\n")
@@ -108,16 +108,16 @@ def parse(lines: Iterable[str]) -> Iterator[Event]:
         yield event.finished(main=main)
 
 
-def _event(head: re.Match[str]) -> Event | None:
+def _event(head: re.Match[str]) -> PerfEvent | None:
     what, ns = head["what"], int(head["s"]) * _NS_PER_S + int(head["ns"])
     thread, tid = head["thread"], int(head["tid"])
     if what.startswith("PERF_RECORD_SWITCH"):
-        return Event("got", thread, tid, ns) if " IN" in what else None
+        return PerfEvent("got", thread, tid, ns) if " IN" in what else None
     if "sched_switch:" in what:
         state = _STATE.search(what)
-        return Event("left", thread, tid, ns, state=state["state"] if state else "S")
+        return PerfEvent("left", thread, tid, ns, state=state["state"] if state else "S")
     period = _PERIOD.match(what)
-    return Event("sample", thread, tid, ns, weight=float(period["period"]) if period else 0.0)
+    return PerfEvent("sample", thread, tid, ns, weight=float(period["period"]) if period else 0.0)
 
 
 _RUNNABLE = "R"
@@ -138,7 +138,7 @@ class Wait(NamedTuple):
     of_runtime: bool
 
 
-def waits(events: Sequence[Event], begin_ns: float, end_ns: float) -> Iterator[Wait]:
+def waits(events: Sequence[PerfEvent], begin_ns: float, end_ns: float) -> Iterator[Wait]:
     """All waits within a window of time; one that reaches beyond it is cut.
 
     Of a thread that slept when the recording began nothing is known until it wakes.
@@ -149,9 +149,9 @@ def waits(events: Sequence[Event], begin_ns: float, end_ns: float) -> Iterator[W
         end_ns: Of the window.
     """
     sleep = _CommonSleep()
-    away: dict[int, tuple[Event, float, float]] = {}
+    away: dict[int, tuple[PerfEvent, float, float]] = {}
     inside = (event for event in events if event.ns <= end_ns)
-    ends = (Event("got", "", tid, int(end_ns)) for tid in dict.fromkeys(event.tid for event in events))
+    ends = (PerfEvent("got", "", tid, int(end_ns)) for tid in dict.fromkeys(event.tid for event in events))
     for event in (*inside, *ends):
         now_ns = max(event.ns, begin_ns)
         common_ns = sleep.until(now_ns)
@@ -167,7 +167,7 @@ def waits(events: Sequence[Event], begin_ns: float, end_ns: float) -> Iterator[W
             sleep.wakes(event.tid)
 
 
-def _parts(left: Event, ns: float, common_ns: float) -> Iterator[Wait]:
+def _parts(left: PerfEvent, ns: float, common_ns: float) -> Iterator[Wait]:
     of_runtime = is_runtimes_own(left.thread)
     if left.state == _RUNNABLE:
         # How the kernel took the processor away says nothing; what the thread was doing does.

@@ -43,7 +43,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Tree:
+class PrunedTree:
     """Nodes in pre-order, callers before callees, heavier siblings first; `nodes[0]` is the root.
 
     For every node and profile: total = own + totals of the children. Pruning keeps that.
@@ -92,7 +92,7 @@ def build(*profiles: Mapping[tuple[str, ...], float]) -> Calls:
     return root
 
 
-def prune(root: Calls, least_share: float = LEAST_SHARE) -> Tree:
+def prune(root: Calls, least_share: float = LEAST_SHARE) -> PrunedTree:
     """Gather frames below a share of the whole into one visible node per caller; no weight is lost.
 
     A frame stays if it reaches the share in any of the profiles, so that what only one of two variants does is seen.
@@ -118,7 +118,7 @@ def prune(root: Calls, least_share: float = LEAST_SHARE) -> Tree:
             name = f"({frames} {'frame' if frames == 1 else 'frames'} below {100 * least_share:.2g} %)"
             waiting.append((name, index, depth + 1, _sum(small), frames))
         waiting.extend((frame, index, depth + 1, inner, 0) for frame, inner in heaviest_last if kept(inner))
-    return Tree(tuple(nodes), least_share)
+    return PrunedTree(tuple(nodes), least_share)
 
 
 def _sum(many: Sequence[Calls]) -> Calls:
@@ -128,7 +128,9 @@ def _sum(many: Sequence[Calls]) -> Calls:
     return found
 
 
-def prune_to_fit(root: Calls, size: Callable[[Tree], int], limit: int, least_share: float = LEAST_SHARE) -> Tree:
+def prune_to_fit(
+    root: Calls, size: Callable[[PrunedTree], int], limit: int, least_share: float = LEAST_SHARE
+) -> PrunedTree:
     """Prune further and further until what is drawn of it fits.
 
     Args:
@@ -148,7 +150,7 @@ def prune_to_fit(root: Calls, size: Callable[[Tree], int], limit: int, least_sha
 
 
 @dataclass(frozen=True)
-class Change:
+class FrameChange:
     """What is charged to a frame of the program (see `perflab.profile.profile`), in the difference's unit."""
 
     frame: str
@@ -177,7 +179,7 @@ class Difference:
     root: Calls
     per_operation: bool
     unit: str
-    changes: tuple[Change, ...]
+    changes: tuple[FrameChange, ...]
 
 
 def difference(before: Profile, after: Profile) -> Difference:
@@ -211,17 +213,19 @@ def _scaled(profile: Profile, divisor: float | None) -> dict[tuple[str, ...], fl
     return {stack: weight / divisor for stack, weight in profile.stacks.items()}
 
 
-def _changes(before: Mapping[tuple[str, ...], float], after: Mapping[tuple[str, ...], float]) -> tuple[Change, ...]:
+def _changes(
+    before: Mapping[tuple[str, ...], float], after: Mapping[tuple[str, ...], float]
+) -> tuple[FrameChange, ...]:
     old = {charge.frame: charge.weight for charge in charges(before)}
     new = {charge.frame: charge.weight for charge in charges(after)}
-    changes = [Change(frame, old.get(frame, 0.0), new.get(frame, 0.0)) for frame in old.keys() | new.keys()]
+    changes = [FrameChange(frame, old.get(frame, 0.0), new.get(frame, 0.0)) for frame in old.keys() | new.keys()]
     return tuple(sorted(changes, key=lambda change: (-abs(change.delta), change.frame)))
 
 
 EVERYTHING_ELSE = "everything else"
 
 
-class Cause(Protocol):
+class CauseLike(Protocol):
     """A cause and how to recognise it, as a manifest has it."""
 
     @property
@@ -238,7 +242,7 @@ class Cause(Protocol):
 
 
 @dataclass(frozen=True)
-class Row:
+class CauseShare:
     """A cause's part of a profile.
 
     Args:
@@ -263,10 +267,10 @@ class RootCauses:
     mode: Mode
     unit: str
     total: float
-    rows: tuple[Row, ...]
+    rows: tuple[CauseShare, ...]
 
 
-def root_causes(profile: Profile, causes: Sequence[Cause]) -> RootCauses:
+def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
     """Attribute every stack to the first cause that matches it.
 
     Causes of other modes are passed over, so that one list serves all profiles of a scenario.
@@ -289,7 +293,7 @@ def root_causes(profile: Profile, causes: Sequence[Cause]) -> RootCauses:
             slept[name] += weight
     total = profile.total
     rows = tuple(
-        Row(
+        CauseShare(
             name=name,
             weight=weight,
             share=weight / total if total else 0.0,
@@ -301,7 +305,7 @@ def root_causes(profile: Profile, causes: Sequence[Cause]) -> RootCauses:
     return RootCauses(profile.mode, profile.unit, total, rows)
 
 
-def _compiled(cause: Cause) -> re.Pattern[str]:
+def _compiled(cause: CauseLike) -> re.Pattern[str]:
     try:
         return re.compile(cause.frames)
     except re.error as error:

@@ -106,10 +106,10 @@ def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], None] |
         BenchError: If no arm is left.
         KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
     """
-    return _Measurement(planned, progress, on_round).run()
+    return _Execution(planned, progress, on_round).run()
 
 
-class _Measurement:
+class _Execution:
     """The state of a run under way."""
 
     def __init__(self, planned: Plan, progress: Progress, on_round: Callable[[Run], None] | None) -> None:

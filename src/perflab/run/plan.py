@@ -71,7 +71,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Build:
+class BuiltVersion:
     """A version of a topic, built.
 
     Attributes:
@@ -114,7 +114,7 @@ class Plan:
         saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
     """
 
-    build: Build
+    build: BuiltVersion
     scenario: Scenario
     arms: list[Arm]
     baseline: str
@@ -206,13 +206,13 @@ def prepare(component: Component, progress: Progress) -> None:
             build_component(component)
 
 
-def present_build(component: Component, progress: Progress, plugin: Path | None = None) -> Build:
+def present_build(component: Component, progress: Progress, plugin: Path | None = None) -> BuiltVersion:
     """The topic in the present tree, built if needed."""
     prepare(component, progress)
-    return Build(component, describe(component, plugin))
+    return BuiltVersion(component, describe(component, plugin))
 
 
-def plan(request: Request, progress: Progress, build: Build | None = None) -> Plan:
+def plan(request: Request, progress: Progress, build: BuiltVersion | None = None) -> Plan:
     """Turn a request into a plan, of the present tree without a `build`. The caller holds the measurement lock.
 
     Raises:
@@ -238,7 +238,7 @@ def plan(request: Request, progress: Progress, build: Build | None = None) -> Pl
     )
 
 
-def _variants(build: Build, scenario: Scenario, request: Request, progress: Progress) -> list[Variant]:
+def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progress: Progress) -> list[Variant]:
     chosen = select_variants(build.description, scenario, request.variants)
     if request.plugin:
         chosen += [one for one in build.description.variants if one.role == "yours" and one not in chosen]

@@ -143,7 +143,7 @@ class _Task:
 
         printed_ns: list[int] = []
         with ExitStack() as watching:
-            gate = dotnet.Gate(raw)
+            gate = dotnet.StartGate(raw)
             watching.callback(gate.close)
 
             def watch(pid: int) -> None:

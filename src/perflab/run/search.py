@@ -270,7 +270,7 @@ class _Search:
         if leader and leader.factor:
             best = f", best until now {leader.factor.value_text} at {setting_text(leader.params)}"
         text = f"{spending.text}{best}: {label}"
-        part = _Part(self._progress, spending.done(), spending.done(1), text, spending.left())
+        part = _SearchPart(self._progress, spending.done(), spending.done(1), text, spending.left())
         try:
             run = self._measure({label: params}, part, seed=self._plan.seed + spending.trials)
         finally:
@@ -296,7 +296,7 @@ class _Search:
             return
         settings = {setting_text(one.params): one.params for one in chosen}
         text = f"measuring the best {len(settings)} again with fresh processes"
-        part = _Part(self._progress, self._spending.done(), 1.0, text, None)
+        part = _SearchPart(self._progress, self._spending.done(), 1.0, text, None)
         run = self._measure(settings, part, seed=self._plan.seed + _CONFIRMING_SEED, rounds_times=CONFIRMING_ROUNDS)
         self._result.confirmed = Confirmation(run.id, settings, [one.to_dict() for one in analyse(run).comparisons])
 
@@ -323,7 +323,7 @@ class _Search:
         write_search(self._result, self._plan.component.lab.results)
 
 
-class _Part(Portion):
+class _SearchPart(Portion):
     """A run's progress as a part of the search's, under the search's own words and time."""
 
     def __init__(self, whole: Progress, begin: float, end: float, text: str, seconds_left: float | None) -> None:

@@ -18,7 +18,7 @@ from perflab.run.analysis import check_comparable
 from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
-from perflab.run.plan import Build, chosen_preset, plan, present_build
+from perflab.run.plan import BuiltVersion, chosen_preset, plan, present_build
 from perflab.stats.metrics import fork_values
 from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
 
@@ -300,7 +300,7 @@ def _measured(run: Run) -> str:
 
 def build_revisions(
     component: Component, baseline: Commit, progress: Progress, *, candidate: Commit | None = None
-) -> tuple[Build, Build]:
+) -> tuple[BuiltVersion, BuiltVersion]:
     """Build a topic at a commit, and in the present tree with its uncommitted changes or at the commit `candidate`.
 
     Raises:
@@ -317,25 +317,27 @@ def build_revisions(
     return before, after
 
 
-def _build_at(component: Component, commit: Commit, progress: Progress) -> Build:
+def _build_at(component: Component, commit: Commit, progress: Progress) -> BuiltVersion:
     progress.update(0.0, f"building {component.name} at {commit.short}")
     then = component_at(component.lab, component.name, commit)
-    return Build(then, describe(then), commit, commit.short)
+    return BuiltVersion(then, describe(then), commit, commit.short)
 
 
-def _present_tree(component: Component, progress: Progress) -> Build:
+def _present_tree(component: Component, progress: Progress) -> BuiltVersion:
     build = present_build(component, progress)
     commit, changed = present_commit(component.lab.root)
     return replace(build, name=commit.short + ("+changes" if changed else ""))
 
 
-def common_scenarios(baseline: Build, candidate: Build) -> list[str]:
+def common_scenarios(baseline: BuiltVersion, candidate: BuiltVersion) -> list[str]:
     """The names of the scenarios that both have."""
     earlier = {one.name for one in baseline.description.scenarios}
     return [one.name for one in candidate.description.scenarios if one.name in earlier]
 
 
-def measure_revisions(baseline: Build, candidate: Build, request: Request, progress: Progress) -> VersionComparison:
+def measure_revisions(
+    baseline: BuiltVersion, candidate: BuiltVersion, request: Request, progress: Progress
+) -> VersionComparison:
     """Measure the variants that both builds have, in a scenario and with parameters that both have.
 
     Raises:
@@ -401,7 +403,7 @@ def _common_params(
 
 
 def _common_variants(
-    baseline: Build, candidate: Build, scenario: Scenario, request: Request
+    baseline: BuiltVersion, candidate: BuiltVersion, scenario: Scenario, request: Request
 ) -> tuple[list[str], dict[str, str]]:
     """The variants that both builds have, and why the others are left out."""
     earlier = {one.name for one in baseline.description.variants if scenario.name in one.scenarios}

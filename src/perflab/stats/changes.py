@@ -80,7 +80,7 @@ def find_changes(
         raise ValueError("changes are looked for in finite values")
     if least < 2:  # noqa: PLR2004 - of one value nobody knows how far it would spread
         raise ValueError(f"a level has at least two values, not {least}")
-    found = _Search(false_alarms / 2, least, np.random.default_rng(seed)).within(series, 0)
+    found = _Segmentation(false_alarms / 2, least, np.random.default_rng(seed)).within(series, 0)
     if not found:
         return []
     # Each was placed within its own part; placed together, each is where the others let it be.
@@ -89,7 +89,7 @@ def find_changes(
 
 
 @dataclass
-class _Search:
+class _Segmentation:
     level: float
     least: int
     chance: np.random.Generator

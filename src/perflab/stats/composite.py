@@ -249,7 +249,7 @@ class Swap:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Rank:
     """A variant's place over all rounds (1 is the best), and its best and worst place in one round."""
 
     label: str
@@ -262,7 +262,7 @@ class Place:
 class Ranking:
     """The places, first one first, and each pair's swaps, `ahead` being the one with the better place."""
 
-    places: list[Place]
+    places: list[Rank]
     swaps: list[Swap]
 
     def swap(self, one: str, other: str) -> Swap | None:
@@ -296,7 +296,7 @@ def rank_rounds(values: Mapping[str, Sequence[float]], better: Better) -> Rankin
     places = []
     for number, label in enumerate(order):
         in_rounds = _places(label, rows)
-        places.append(Place(label, number + 1, min(in_rounds), max(in_rounds)))
+        places.append(Rank(label, number + 1, min(in_rounds), max(in_rounds)))
     return Ranking(places, swaps)
 
 

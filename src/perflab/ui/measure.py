@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from perflab.components.revisions import Commit
     from perflab.model.lab import Lab
     from perflab.model.protocol import Description, Scenario
-    from perflab.run.plan import Build, Request
+    from perflab.run.plan import BuiltVersion, Request
     from perflab.run.versions import VersionComparison
     from perflab.store.baselines import SavedBaseline
     from perflab.store.runs import Run
@@ -166,7 +166,9 @@ def measure_at(
     return judge(output, measured(), component.manifest, files, {"baseline": before.name, "now": after.name})
 
 
-def _in_both(output: Output, wanted: Sequence[str | None], before: Build, after: Build) -> Sequence[str | None]:
+def _in_both(
+    output: Output, wanted: Sequence[str | None], before: BuiltVersion, after: BuiltVersion
+) -> Sequence[str | None]:
     from perflab.run.versions import common_scenarios
 
     common = common_scenarios(before, after)

@@ -16,7 +16,7 @@ from perflab.components.program import describe
 from perflab.components.testing import run_tests
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Ledger, check_ledger, find_ledgers, read_ledger
-from perflab.judge.requirements import Measurement, Profiling, Requirements, required_by
+from perflab.judge.requirements import Requirements, WantedProfile, WantedRun, required_by
 from perflab.judge.standings import find_table_runs, standings
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import this_revision
@@ -269,7 +269,7 @@ def reproduce(
         for topic in topics:
             progress.update(0.0, f"preparing {topic.component.name}", clock.left_s())
             with _problems(result, progress, topic.component.name):
-                _Job(topic.component, result, progress, on_verdict, on_round, clock).run(topic.ledgers)
+                _TopicJob(topic.component, result, progress, on_verdict, on_round, clock).run(topic.ledgers)
             clock.plan(topic.component.name, 0)
             result.save()
     if result.settings.notebook:
@@ -300,7 +300,7 @@ def _problems(result: Reproduction, progress: Progress, topic: str = "") -> Iter
             progress.note(str(error))
 
 
-def _weight(wanted: Measurement) -> int:
+def _weight(wanted: WantedRun) -> int:
     return max(_BUDGET_ARMS, len(wanted.variants))
 
 
@@ -346,7 +346,7 @@ class _Clock:
 
 
 @dataclass
-class _Job:
+class _TopicJob:
     """A topic's part."""
 
     component: Component
@@ -391,7 +391,7 @@ class _Job:
             for test in wanted.tests:
                 self._judge_whole(ledger, wanted, test)
 
-    def _judge_whole(self, ledger: Ledger, wanted: Requirements, done: Measurement | Profiling | str) -> None:
+    def _judge_whole(self, ledger: Ledger, wanted: Requirements, done: WantedRun | WantedProfile | str) -> None:
         """Judge the claims that waited for this and wait for nothing more."""
         for claim in ledger.claims:
             needs = wanted.needs.get(claim.id, [])
@@ -406,7 +406,7 @@ class _Job:
         self.result.save()
         self.on_verdict(ledger.report, verdict)
 
-    def _measure(self, ledger: Ledger, wanted: Requirements, one: Measurement) -> None:
+    def _measure(self, ledger: Ledger, wanted: Requirements, one: WantedRun) -> None:
         request = self._request(one)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
@@ -425,7 +425,7 @@ class _Job:
         failures = {label: why for label, why in run.failures.items() if label not in run.void}
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
-    def _narrowing(self, ledger: Ledger, wanted: Requirements, one: Measurement) -> Callable[[Run], None] | None:
+    def _narrowing(self, ledger: Ledger, wanted: Requirements, one: WantedRun) -> Callable[[Run], None] | None:
         """Tell of the verdicts that would fall if the run ended now, for the claims that rest on it alone."""
         told = self.on_round
         if told is None:
@@ -439,7 +439,7 @@ class _Job:
 
         return look
 
-    def _request(self, wanted: Measurement) -> Request:
+    def _request(self, wanted: WantedRun) -> Request:
         """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
         params = {name: str(value) for name, value in wanted.params.items()}
         request = Request(
@@ -457,7 +457,7 @@ class _Job:
             return replace(request, overrides=table.quick_overrides())
         return request
 
-    def _earlier(self, wanted: Measurement, request: Request) -> Run | None:
+    def _earlier(self, wanted: WantedRun, request: Request) -> Run | None:
         """What this reproduction measured of it before it was resumed."""
         if self.result.resumed_from is None:
             return None
@@ -472,7 +472,7 @@ class _Job:
         )
         return next((run for run in reversed(runs) if run.header.created >= self.result.created), None)
 
-    def _profile(self, wanted: Profiling) -> None:
+    def _profile(self, wanted: WantedProfile) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}
         asked = (self.component.name, *wanted)
         for one in reversed([] if self.result.resumed_from is None else find_profiles(self.result.lab.results)):

@@ -91,7 +91,7 @@ def setup_command(
 
 
 @dataclass(frozen=True)
-class _Task:
+class _SetupTask:
     """A thing to set up.
 
     Attributes:
@@ -107,27 +107,27 @@ class _Task:
     optional: bool = False
 
 
-def _plan(components: Sequence[Component], kernels: Sequence[str]) -> list[list[_Task]]:
+def _plan(components: Sequence[Component], kernels: Sequence[str]) -> list[list[_SetupTask]]:
     """Two lists of tasks that run at the same time."""
-    network: list[_Task] = []
-    processors: list[_Task] = []
+    network: list[_SetupTask] = []
+    processors: list[_SetupTask] = []
     remaining = dict.fromkeys(kernels)
     for component in components:
         manifest = component.manifest
         lane = processors if manifest.language in _COMPILED else network
         topic, kernel = f"topic {component.name}", f"kernel {manifest.kernel}"
-        lane.append(_Task(topic, partial(_build, component)))
+        lane.append(_SetupTask(topic, partial(_build, component)))
         if manifest.kernel not in kernels:
             continue
         if manifest.kernel in remaining:
             del remaining[manifest.kernel]
-            lane.append(_Task(kernel, partial(ensure, manifest.kernel)))
+            lane.append(_SetupTask(kernel, partial(ensure, manifest.kernel)))
         work = partial(_build_for_notebook, component)
-        lane.append(_Task(f"notebook of {component.name}", work, after=(topic, kernel), optional=True))
-    network[:0] = [_Task(f"kernel {name}", partial(ensure, name)) for name in remaining]
+        lane.append(_SetupTask(f"notebook of {component.name}", work, after=(topic, kernel), optional=True))
+    network[:0] = [_SetupTask(f"kernel {name}", partial(ensure, name)) for name in remaining]
     runtimes = {", ".join(runtime.requires): runtime for one in components for runtime in one.manifest.runtime}
     # Only some variants need these.
-    network += [_Task(f"runtime {name}", partial(_fetch, one), optional=True) for name, one in runtimes.items()]
+    network += [_SetupTask(f"runtime {name}", partial(_fetch, one), optional=True) for name, one in runtimes.items()]
     return [network, processors]
 
 
@@ -136,7 +136,7 @@ class _SettingUp:
     """The tasks of both lists, their results and the progress."""
 
     output: Output
-    lanes: list[list[_Task]]
+    lanes: list[list[_SetupTask]]
     done: list[str] = field(default_factory=list)
     left_out: dict[str, LabError] = field(default_factory=dict)
     _said: dict[int, str] = field(default_factory=dict)
@@ -163,7 +163,7 @@ class _SettingUp:
             return MissingError.exit_status
         return 0
 
-    def _work(self, number: int, lane: Sequence[_Task]) -> None:
+    def _work(self, number: int, lane: Sequence[_SetupTask]) -> None:
         for task in lane:
             if self._interrupted:
                 return

@@ -46,7 +46,7 @@ Outcome = Literal["passed", "failed", "left out", "unchanged"]
 
 
 @dataclass(frozen=True)
-class Result:
+class StepResult:
     """What came of a step."""
 
     name: str
@@ -82,7 +82,7 @@ def accept_interrupts() -> None:
 
 def run_step(
     step: Step, output: IO[str] | None = None, stopped: Event | None = None, *, unless_unchanged: bool = False
-) -> Result:
+) -> StepResult:
     """Run a step's commands until one fails; what they print goes to `output`, if there is one.
 
     An interrupt of the calling thread, or `stopped` from another one, interrupts the command and all that it has
@@ -97,10 +97,10 @@ def run_step(
     try:
         work = step.work()
     except LabError as error:
-        return Result(step.name, "left out" if isinstance(error, MissingError) else "failed", reason=str(error))
+        return StepResult(step.name, "left out" if isinstance(error, MissingError) else "failed", reason=str(error))
     print_of_it = fingerprint(step, work)
     if unless_unchanged and has_passed(step, print_of_it):
-        return Result(step.name, "unchanged")
+        return StepResult(step.name, "unchanged")
     keep_passed(step, None)
     result = _run_all(step, work, output, stopped)
     if result.outcome == "passed" and fingerprint(step, work) == print_of_it:
@@ -108,7 +108,7 @@ def run_step(
     return result
 
 
-def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | None) -> Result:
+def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | None) -> StepResult:
     started, wall = time.monotonic(), time.time()
     statuses, cpu_s = [], 0.0
     for command in work.commands:
@@ -128,8 +128,8 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
     seconds = time.monotonic() - started
     if statuses[-1] == work.missing:
         reason = "something is missing on this machine (see above; ./lab doctor shows what)"
-        return Result(step.name, "left out", seconds=seconds, cpu_s=cpu_s, reason=reason)
-    return Result(
+        return StepResult(step.name, "left out", seconds=seconds, cpu_s=cpu_s, reason=reason)
+    return StepResult(
         step.name,
         "passed" if statuses[-1] in _FINE else "failed",
         tests.passed,
@@ -211,11 +211,11 @@ class Listener(Protocol):
     def started(self, step: Step) -> None:
         """It runs now."""
 
-    def ended(self, step: Step, result: Result, printed: str) -> None:
+    def ended(self, step: Step, result: StepResult, printed: str) -> None:
         """It is over, and has printed this."""
 
 
-def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bool = False) -> list[Result]:
+def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bool = False) -> list[StepResult]:
     """Run all steps, two at a time, in their order; those of a group one after the other.
 
     Returns:
@@ -225,7 +225,7 @@ def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bo
     for step in steps:
         chains.setdefault(step.group or f"{step.name} alone", []).append(step)
     stopped, telling = threading.Event(), threading.Lock()
-    results: dict[str, Result] = {}
+    results: dict[str, StepResult] = {}
 
     def drive(chain: list[Step], folder: Path) -> None:
         for step in chain:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.model.lab import Lab
-    from perflab.ui.step_runner import Result
+    from perflab.ui.step_runner import StepResult
     from perflab.ui.steps import Step
 
 
@@ -55,7 +55,7 @@ def test_command(lab: Lab, only: tuple[str, ...], changed: bool, everything: boo
             results = [_run(step) for step in chosen]
         else:
             prepared = [_run(first)] if chosen else []
-            listener = _Listener(len(chosen))
+            listener = _Reporter(len(chosen))
             results = prepared + run_steps(chosen, listener, unless_unchanged=not (everything or strict))
         _summarise(output, results)
         broken = [one.name for one in results if one.outcome == "failed" or (strict and one.outcome == "left out")]
@@ -73,14 +73,14 @@ def _changed(root: Path, steps: Sequence[Step]) -> list[Step]:
     return [step for step in steps if is_touched(step, base)]
 
 
-def _run(step: Step) -> Result:
+def _run(step: Step) -> StepResult:
     from perflab.ui.step_runner import run_step
 
     click.secho(f"== {step.name}: {step.about}", bold=True)
     return run_step(step)
 
 
-class _Listener:
+class _Reporter:
     """Prints the progress, and the whole output of a step that has failed."""
 
     def __init__(self, count: int) -> None:
@@ -91,7 +91,7 @@ class _Listener:
         self._running.append(step.name)
         click.echo(f"running {step.name}: {step.about}")
 
-    def ended(self, step: Step, result: Result, printed: str) -> None:
+    def ended(self, step: Step, result: StepResult, printed: str) -> None:
         self._done += 1
         self._running.remove(step.name)
         if result.outcome == "failed":
@@ -103,7 +103,7 @@ class _Listener:
         click.echo(f"[{self._done}/{self._count}] {step.name} {result.outcome}{said}{now}")
 
 
-def _summarise(output: Output, results: list[Result]) -> None:
+def _summarise(output: Output, results: list[StepResult]) -> None:
     from rich.table import Table
 
     colours = {"passed": "green", "failed": "bold red", "left out": "yellow", "unchanged": "dim"}

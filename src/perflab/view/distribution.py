@@ -23,7 +23,7 @@ _GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True)
-class Fork:
+class ForkSamples:
     """The samples of one fresh process, in the order they were taken; `worst` is its worst case in the same unit."""
 
     variant: str
@@ -32,7 +32,7 @@ class Fork:
     worst: float | None = None
 
 
-def distribution_chart(forks: Sequence[Fork], *, metric: str, unit: str, better: str, title: str) -> Chart:
+def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, better: str, title: str) -> Chart:
     """A strip per variant, in it a lane per fork: its samples are points, its median a line, its worst case a cross.
 
     The axis is logarithmic where the largest sample exceeds the smallest by more than twenty times.
@@ -62,7 +62,7 @@ def distribution_chart(forks: Sequence[Fork], *, metric: str, unit: str, better:
     return draw(title, traces, layout, _table(forks, variants, unit))
 
 
-def _strip(variant: str, place: int, forks: Sequence[Fork], axis: ValueAxis) -> list[dict[str, Any]]:
+def _strip(variant: str, place: int, forks: Sequence[ForkSamples], axis: ValueAxis) -> list[dict[str, Any]]:
     lane = _STRIP / len(forks)
     xs: list[float] = []
     ys: list[float] = []
@@ -107,7 +107,7 @@ def _middle(place: int, lane: float, number: int) -> float:
     return place - _STRIP / 2 + lane * (number + 0.5)
 
 
-def _worst(place: int, forks: Sequence[Fork], axis: ValueAxis) -> dict[str, Any]:
+def _worst(place: int, forks: Sequence[ForkSamples], axis: ValueAxis) -> dict[str, Any]:
     lane = _STRIP / len(forks)
     known = [(fork.worst, number) for number, fork in enumerate(forks) if fork.worst is not None]
     return theme.scatter(
@@ -120,7 +120,7 @@ def _worst(place: int, forks: Sequence[Fork], axis: ValueAxis) -> dict[str, Any]
     )
 
 
-def _table(forks: Sequence[Fork], variants: Sequence[str], unit: str) -> Table:
+def _table(forks: Sequence[ForkSamples], variants: Sequence[str], unit: str) -> Table:
     has_worst = any(fork.worst is not None for fork in forks)
     rows = []
     for variant in variants:

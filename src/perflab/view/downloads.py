@@ -18,7 +18,7 @@ from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line
 from perflab.model.errors import LabError
 from perflab.profile.profile import Mode, Profile, Unit
-from perflab.profile.tree import RootCauses, Row
+from perflab.profile.tree import CauseShare, RootCauses
 from perflab.run.analysis import analyse, compare_runs
 from perflab.store.records import find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
@@ -87,7 +87,7 @@ class Exhibit:
     notes: list[str] = field(default_factory=list)
 
 
-class Evidence:
+class EvidenceFiles:
     """The store: what was measured here, and the committed reference."""
 
     def __init__(self, lab: Lab) -> None:
@@ -175,7 +175,7 @@ def _causes(record: ProfileRecord) -> Chart:
     for cause, shares in record.shares.items():
         share = sum(shares) / len(shares)
         weight = share * record.total
-        rows.append(Row(cause, weight, share, weight / record.ops if record.ops else None))
+        rows.append(CauseShare(cause, weight, share, weight / record.ops if record.ops else None))
     title = f"{record.component} {record.scenario}: root causes ({record.mode})"
     return shares_chart({record.variant: RootCauses(mode, unit, record.total, tuple(rows))}, title=title)
 

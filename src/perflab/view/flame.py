@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from perflab.model.lab import Lab
     from perflab.profile.profile import Profile
-    from perflab.profile.tree import Calls, Difference, RootCauses, Tree
+    from perflab.profile.tree import Calls, Difference, PrunedTree, RootCauses
     from perflab.store.records import ProfileRecord
 
 
@@ -111,17 +111,17 @@ def flame_difference(difference: Difference, *, title: str) -> Chart:
     return draw(title, [trace], _layout(said, pruned), table)
 
 
-def _icicle(root: Calls, look: Callable[[Node], tuple[str, str, str]]) -> tuple[dict[str, Any], Tree]:
+def _icicle(root: Calls, look: Callable[[Node], tuple[str, str, str]]) -> tuple[dict[str, Any], PrunedTree]:
     """The trace, and the tree pruned until the trace fits; `look` gives a node's colour, mark and what it says."""
 
-    def size(pruned: Tree) -> int:
+    def size(pruned: PrunedTree) -> int:
         return len(msgspec.json.encode(_trace(pruned, look)))
 
     pruned = prune_to_fit(root, size, MOST_BYTES - _RESERVED_BYTES)
     return _trace(pruned, look), pruned
 
 
-def _trace(tree: Tree, look: Callable[[Node], tuple[str, str, str]]) -> dict[str, Any]:
+def _trace(tree: PrunedTree, look: Callable[[Node], tuple[str, str, str]]) -> dict[str, Any]:
     widths = _widths(tree)
     names = [short(node.name) for node in tree.nodes]
     looks = [look(node) for node in tree.nodes]
@@ -168,12 +168,12 @@ def _cell(name: str, mark: str, width: int) -> str:
     return next((text for text in (whole, *shorter, mark) if text and len(text) <= room), whole)
 
 
-def _shown_depth(tree: Tree) -> int:
+def _shown_depth(tree: PrunedTree) -> int:
     whole = sum(tree.nodes[0].totals)
     return max((node.depth for node in tree.nodes if sum(node.totals) >= _DEEP_SHARE * whole), default=0)
 
 
-def _widths(tree: Tree) -> list[int]:
+def _widths(tree: PrunedTree) -> list[int]:
     # plotly refuses to draw a node whose children exceed it, even by a rounding error. Sums of integers are exact.
     whole = sum(tree.nodes[0].totals) or 1.0
     widths = [round(_WIDTH_UNITS * sum(node.own) / whole) for node in tree.nodes]
@@ -182,7 +182,7 @@ def _widths(tree: Tree) -> list[int]:
     return widths
 
 
-def _layout(subtitle: str, tree: Tree) -> dict[str, Any]:
+def _layout(subtitle: str, tree: PrunedTree) -> dict[str, Any]:
     return {
         "title": {"subtitle": {"text": subtitle, "font": {"size": 12}}},
         "height": min(_MOST_HEIGHT, max(_LEAST_HEIGHT, 130 + _ROW_HEIGHT * (_shown_depth(tree) + 1))),
@@ -192,7 +192,7 @@ def _layout(subtitle: str, tree: Tree) -> dict[str, Any]:
     }
 
 
-def _pruning(tree: Tree) -> str:
+def _pruning(tree: PrunedTree) -> str:
     wider = " (more than usual, to keep the figure small)" if tree.least_share > LEAST_SHARE else ""
     return f"frames below {100 * tree.least_share:.2g} % gathered{wider}"
 

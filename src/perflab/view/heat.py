@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from perflab.judge.standings import Standings, TableCell
     from perflab.model.estimate import Estimate
-    from perflab.stats.composite import Place, Ranking, Swap
+    from perflab.stats.composite import Rank, Ranking, Swap
     from perflab.view.curve import Setting, SweptParameter
 
 
@@ -289,7 +289,7 @@ def swaps_chart(ranking: Ranking, *, title: str) -> Chart:
     )
 
 
-def _named(place: Place) -> str:
+def _named(place: Rank) -> str:
     span = "always" if place.best == place.worst else f"{place.best} to {place.worst}"
     return f"{place.place}. {place.label} ({span})"
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from perflab.run.lock import Progress
     from perflab.store.runs import Run
     from perflab.view.chart import Chart
-    from perflab.view.downloads import Download, Evidence
+    from perflab.view.downloads import Download, EvidenceFiles
     from perflab.view.markdown import Markdown
     from perflab.view.report import JudgedReport
     from perflab.view.writer import SiteWriter
@@ -52,7 +52,7 @@ def _figures(charts: Iterable[Chart]) -> list[Markup]:
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
-def write_claims(writer: SiteWriter, report: JudgedReport, evidence: Evidence, progress: Progress) -> None:
+def write_claims(writer: SiteWriter, report: JudgedReport, evidence: EvidenceFiles, progress: Progress) -> None:
     """Write the pages of a report's claims, each with links to the one before and the one behind."""
     verdicts = report.verdicts
     names = {one.claim.id for one in verdicts}
@@ -104,7 +104,7 @@ def _params(claim: Claim) -> dict[str, str]:
 def write_runs(
     writer: SiteWriter,
     runs: Sequence[Run],
-    evidence: Evidence,
+    evidence: EvidenceFiles,
     used_by: Mapping[str, Sequence[tuple[str, str]]],
     progress: Progress,
 ) -> dict[str, list[Download]]:

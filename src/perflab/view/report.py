@@ -46,15 +46,15 @@ class JudgedReport:
         return count(self.verdicts)
 
     @property
-    def score(self) -> Score:
+    def score(self) -> ReportScore:
         """How much of what the report itself says, and what can be tested, is reproduced."""
         own = [one for one in self.verdicts if not one.claim.ours]
         tested = [one for one in own if one.word != _OUT_OF_REACH]
-        return Score(sum(one.word == _HELD for one in tested), len(tested), len(own) - len(tested))
+        return ReportScore(sum(one.word == _HELD for one in tested), len(tested), len(own) - len(tested))
 
 
 @dataclass(frozen=True)
-class Score:
+class ReportScore:
     """Of so many testable claims of a report so many are reproduced; `untestable` are left out of both."""
 
     reproduced: int

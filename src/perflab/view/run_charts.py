@@ -13,10 +13,10 @@ from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
-from perflab.view.distribution import Fork, Latency, distribution_chart, latency_chart
+from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
 from perflab.view.ratios import ratios_chart
-from perflab.view.values import Part, Value, parts_chart, values_chart
+from perflab.view.values import CostPart, Value, parts_chart, values_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -149,7 +149,8 @@ def _distribution(of: _Figures) -> Chart:
         by_fork.setdefault((variant, number), []).append(value)
     tail = fork_values(samples, worst.of).dropna().to_dict() if worst else {}
     forks = [
-        Fork(variant, number, values, tail.get((number, variant))) for (variant, number), values in by_fork.items()
+        ForkSamples(variant, number, values, tail.get((number, variant)))
+        for (variant, number), values in by_fork.items()
     ]
     forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
     return distribution_chart(
@@ -190,7 +191,7 @@ def _parts(of: _Figures) -> Chart | None:
         for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):
             mean = summarise(list(forks), metrics[0].unit).mean
             if mean is not None and mean.interval is not None:
-                rows.append(Part(str(variant), metric.name.removeprefix(_PART), mean))
+                rows.append(CostPart(str(variant), metric.name.removeprefix(_PART), mean))
     rows.sort(key=lambda row: of.order.index(row.variant))
     return parts_chart(rows, title=of.title(": what it is made of")) if rows else None
 

@@ -10,7 +10,7 @@ from perflab.judge.ledger import KINDS
 from perflab.machine.git import this_revision
 from perflab.run.lock import Portion
 from perflab.view import downloads
-from perflab.view.downloads import Evidence
+from perflab.view.downloads import EvidenceFiles
 from perflab.view.launch import pinned_launcher
 from perflab.view.layout import DATA, INDEX
 from perflab.view.markdown import Markdown, code_style
@@ -65,7 +65,7 @@ def write_site(
     """
     writer = SiteWriter(folder)
     reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names)
-    evidence = Evidence(lab)
+    evidence = EvidenceFiles(lab)
     published: dict[str, str] = {}
     markdown = Markdown(published)
     documents = find_documents(lab.root, markdown)

@@ -96,7 +96,7 @@ def _worst(rows: Sequence[Value], divisor: float) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Part:
+class CostPart:
     """One part of a variant's cost."""
 
     variant: str
@@ -104,7 +104,7 @@ class Part:
     estimate: Estimate
 
 
-def parts_chart(rows: Sequence[Part], *, title: str) -> Chart:
+def parts_chart(rows: Sequence[CostPart], *, title: str) -> Chart:
     """Segments in the order in which the parts come first; the intervals stand in the table.
 
     Needs at least one row; all are of the same unit.

@@ -17,7 +17,7 @@ import ipywidgets as widgets
 
 from perflab.machine.processes import interrupt
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.protocol import Note, Problem, Progress, Result, Shown, read_stream
+from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
 from perflab.run.analysis import analyse
 from perflab.run.grid import points_of
 from perflab.run.sweep import collect
@@ -157,13 +157,13 @@ class Job:
     def take(self, message: StreamMessage) -> None:
         """Take in a message of the stream (docs/protocol.md)."""
         match message:
-            case Progress():
+            case ProgressMessage():
                 self.done, self.text, self.seconds_left = message.done, message.text, message.seconds_left
             case Note(text):
                 self.notes.append(text)
             case Shown(data):
                 self.displays.append(data)
-            case Result(data):
+            case ResultMessage(data):
                 self.result = data
             case Problem(text, hint):
                 self.failure, self.hint = text, hint
