@@ -130,7 +130,7 @@ def test_the_labkit_is_stale_after_a_change_of_sources_kernel_or_jdk(
     (jars / "api-1.jar").touch()
     stamp, jar = tmp_path / "stamp", tmp_path / "lab.jar"
     jar.touch()
-    for name, value in {"ROOT": tmp_path, "MODULE": module, "JAR": jar, "_STAMP": stamp}.items():
+    for name, value in {"CHECKOUT": tmp_path, "MODULE": module, "JAR": jar, "_STAMP": stamp}.items():
         monkeypatch.setattr(kotlin_labkit, name, value)
     monkeypatch.setattr(kotlin_labkit, "_JARS_LINK", tmp_path / "link")
     monkeypatch.setattr(kotlin_labkit, "expand", lambda *_: ["true"])

@@ -34,7 +34,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tools = tmp_path / "bin"
     tools.mkdir()
     monkeypatch.delenv("CONDA_PREFIX", raising=False)
-    monkeypatch.setattr(evcxr_build, "EVCXR_DIR", tmp_path / "cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(evcxr_build, "require_rust", lambda *_: Rust(tools, "1.95.0", (1, 95)))
     return tmp_path
 
@@ -70,7 +70,7 @@ def test_evcxr_is_built_once_with_its_lock_file(cache: Path) -> None:
     assert evcxr_build.provide_evcxr() == evcxr_build.find_evcxr() == program
     assert "install --locked evcxr_jupyter --version =0.22.0" in program.read_text()
     assert [line.partition(": ")[2] for line in said] == ["serde", "serde, crate 1", "evcxr_jupyter, crate 2"]
-    assert not (cache / "cache" / "building").exists()
+    assert not (cache / "cache" / "perflab" / "evcxr" / "building").exists()
 
 
 def test_a_build_that_was_ended_is_no_kernel_and_the_next_goes_on(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from perflab.machine.cpp import provide_cpp, read_libraries, require_cpp
 from perflab.machine.guard import marked
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import MissingError
+from perflab.model.lab import user_cache
 
 LIBRARY = libraries.Library("Cups", "cup/cup.h", "libcup-dev", "cup")
 
@@ -26,7 +27,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     monkeypatch.setattr(libraries, "SYSTEM_PREFIXES", (tmp_path / "system",))
-    monkeypatch.setattr(libraries, "PREFIXES_DIR", tmp_path / "cache" / "cpp")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(libraries, "read_libraries", lambda: (LIBRARY,))
     marked()  # starts this process's watcher, with the real Python
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "python"))
@@ -229,7 +230,7 @@ def test_each_release_has_a_prefix_of_its_own(
     if text is not None:
         file.write_text(text)
     monkeypatch.setattr(libraries, "_OS_RELEASE", file)
-    assert libraries.own_prefix() == libraries.PREFIXES_DIR / name / "usr"
+    assert libraries.own_prefix() == user_cache() / "cpp" / name / "usr"
 
 
 @pytest.fixture(autouse=True)

@@ -49,6 +49,10 @@ class Machine:
         return self.folder / "sdk.tgz"
 
     @property
+    def cache(self) -> Path:
+        return self.folder / "cache" / "perflab" / "dotnet"
+
+    @property
     def wheel(self) -> Path:
         return next((self.folder / "links").glob("*.whl"))
 
@@ -58,7 +62,7 @@ class Machine:
         return len(log.read_text().splitlines()) if log.exists() else 0
 
     def left_behind(self) -> list[str]:
-        return sorted(path.name for path in (self.folder / "cache").iterdir() if path.is_dir())
+        return sorted(path.name for path in self.cache.iterdir() if path.is_dir())
 
     def install(self, root: Path, *versions: str, runtime: str = "8.0.4") -> Path:
         for version in versions:
@@ -77,7 +81,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     write_lock(tmp_path / "sdk.toml", f"{sys.platform}-{platform.machine()}", found.sdk_package, wheel)
     monkeypatch.setattr(lock, "LOCK", tmp_path / "sdk.toml")
     lock.read_lock.cache_clear()
-    monkeypatch.setattr(sdk, "SDKS_DIR", tmp_path / "cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(sdk, "_SYSTEM_FOLDERS", ())
     for name in ("DOTNET_ROOT", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
@@ -119,7 +123,7 @@ def test_only_what_is_needed_is_unpacked_with_its_licences(machine: Machine) -> 
         "sdk/3.1.102/dotnet.dll",
         "shared/Microsoft.NETCore.App/8.0.4/System.Private.CoreLib.dll",
     ]
-    assert not any((machine.folder / "cache" / "downloads").iterdir())
+    assert not any((machine.cache / "downloads").iterdir())
 
 
 @pytest.mark.parametrize("which", ["sdk_package", "wheel"])
@@ -143,7 +147,7 @@ def test_a_second_try_goes_on_where_the_first_one_stopped(machine: Machine) -> N
 
 
 def test_a_damaged_download_is_fetched_again(machine: Machine) -> None:
-    downloads = machine.folder / "cache" / "downloads"
+    downloads = machine.cache / "downloads"
     downloads.mkdir(parents=True)
     (downloads / "dotnet-sdk-toy-1.0.0.tgz").write_bytes(b"half of it")
     assert provide_sdk().fetched
@@ -176,7 +180,8 @@ def test_two_at_once_fetch_it_once(machine: Machine) -> None:
 
 
 def test_a_cache_that_cannot_be_written_is_missing_not_a_crash(machine: Machine) -> None:
-    (machine.folder / "cache").write_text("a file where a folder should be")
+    machine.cache.parent.mkdir(parents=True)
+    machine.cache.write_text("a file where a folder should be")
     with pytest.raises(MissingError, match=r"cannot keep a \.NET SDK"):
         provide_sdk()
 

@@ -33,9 +33,9 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    found = Machine(tmp_path / "links", tmp_path / "locks", tmp_path / "runtimes")
+    found = Machine(tmp_path / "links", tmp_path / "locks", tmp_path / "cache" / "perflab" / "jre")
     monkeypatch.setattr(jre, "LOCKS_DIR", found.locks)
-    monkeypatch.setattr(jre, "RUNTIMES_DIR", found.runtimes)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(jre, "find_jdks", tuple)
     for name, value in offline(found.links, tmp_path / "uv").items():
         monkeypatch.setenv(name, value)
@@ -88,6 +88,7 @@ def test_without_a_network_the_error_says_what_to_do(machine: Machine) -> None:
 
 def test_a_cache_that_cannot_be_written_is_missing_not_a_crash(machine: Machine) -> None:
     machine.publish(99)
+    machine.runtimes.parent.mkdir(parents=True)
     machine.runtimes.write_text("a file where a folder should be")
     with pytest.raises(MissingError, match="cannot keep a Java 99 runtime"):
         provide_jre(99)

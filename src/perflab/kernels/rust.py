@@ -32,8 +32,6 @@ VERSION = "0.22.0"
 MINIMUM_RUST = (1, 95)
 """What this version says it needs to be built."""
 
-EVCXR_DIR = user_cache() / "evcxr"
-
 _PROGRAM = "evcxr_jupyter"
 _LOG_LINES_SHOWN = 30
 _COMPILING = re.compile(r"\s*(?:Compiling|Downloaded) (?P<crate>\S+)")
@@ -76,23 +74,28 @@ def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
         return found
     require_rust(MINIMUM_RUST, f"building the Rust kernel, evcxr {VERSION}")
     try:
-        EVCXR_DIR.mkdir(parents=True, exist_ok=True)
+        cache = _cache()
+        cache.mkdir(parents=True, exist_ok=True)
         # Whoever waits here finds it built; the last step is a rename, so nobody sees half of it.
-        with FileLock(EVCXR_DIR / "building.lock"):
+        with FileLock(cache / "building.lock"):
             if not _built().is_file():
                 _build(say)
     except OSError as error:
-        raise MissingError(f"cannot keep the Rust kernel: {error}", f"make room in {EVCXR_DIR}") from None
+        raise MissingError(f"cannot keep the Rust kernel: {error}", f"make room in {_cache()}") from None
     return _built()
 
 
+def _cache() -> Path:
+    return user_cache() / "evcxr"
+
+
 def _built() -> Path:
-    return EVCXR_DIR / VERSION / "bin" / _PROGRAM
+    return _cache() / VERSION / "bin" / _PROGRAM
 
 
 def _build(say: Callable[[str], None]) -> None:
     rust = require_rust(MINIMUM_RUST)
-    work = EVCXR_DIR / "building"
+    work = _cache() / "building"
     draft = work / "installed"
     # With its lock file: newer versions of what it is made of do not fit together. Without mimalloc, which takes a C
     # compiler.
@@ -102,8 +105,8 @@ def _build(say: Callable[[str], None]) -> None:
     # Its build script looks for the compiler there.
     environment["PATH"] = os.pathsep.join([str(rust.bin), environment.get("PATH", "")])
     work.mkdir(exist_ok=True)
-    _run(command, environment, EVCXR_DIR / "build.log", say)
-    draft.rename(EVCXR_DIR / VERSION)
+    _run(command, environment, _cache() / "build.log", say)
+    draft.rename(_cache() / VERSION)
     shutil.rmtree(work)
 
 
@@ -262,6 +265,6 @@ def kernelspec(program: Path, rust: Rust) -> Spec:
 
 
 def _title(program: Path | None) -> str:
-    if program is None or program.is_relative_to(EVCXR_DIR):
+    if program is None or program.is_relative_to(_cache()):
         return f"evcxr {VERSION}"
     return f"evcxr in {program.parent}"

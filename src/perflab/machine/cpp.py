@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).with_name("libraries.toml")
 
-PREFIXES_DIR = user_cache() / "cpp"
-"""Where the lab unpacks packages, one prefix per release of the distribution: the next one has other libraries."""
-
 SYSTEM_PREFIXES = (Path("/usr/local"), Path("/usr"))
 
 _OS_RELEASE = Path("/etc/os-release")
@@ -53,8 +50,8 @@ def read_libraries() -> tuple[Library, ...]:
 
 
 def own_prefix() -> Path:
-    """Where the lab's own are, or would be."""
-    return PREFIXES_DIR / _release() / "usr"
+    """Where the lab's own are, or would be: apart for each release of the distribution, which has other libraries."""
+    return user_cache() / "cpp" / _release() / "usr"
 
 
 def prefixes() -> Iterator[Path]:

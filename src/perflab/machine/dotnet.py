@@ -127,8 +127,6 @@ _ENDINGS = {"npm": "tgz", "pypi": "whl"}
 MINIMUM = 8
 """The least major version of an installed SDK; older ones have no runtime that a component has been tried on."""
 
-SDKS_DIR = user_cache() / "dotnet"
-
 _SYSTEM_FOLDERS = (
     Path("/usr/lib/dotnet"),
     Path("/usr/share/dotnet"),
@@ -181,7 +179,7 @@ class Sdk:
             "DOTNET_GENERATE_ASPNET_CERTIFICATE": "false",
             "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
             # Its own settings and those of NuGet would go to the home folder.
-            "DOTNET_CLI_HOME": str(SDKS_DIR / "home"),
+            "DOTNET_CLI_HOME": str(_sdks() / "home"),
             # Build servers that stay behind would take their share of the machine in the next measurement.
             "MSBUILDDISABLENODEREUSE": "1",
             "UseSharedCompilation": "false",
@@ -222,10 +220,14 @@ def require_sdk() -> Sdk:
     return sdk
 
 
+def _sdks() -> Path:
+    return user_cache() / "dotnet"
+
+
 def fetched_folder() -> Path:
     """Where the lab's own SDK is, or would be: named by what it is made of, so that another lock is another folder."""
     lock = read_lock()
-    return SDKS_DIR / f"sdk-{lock.sdk.version}-runtime-{lock.runtime.version}"
+    return _sdks() / f"sdk-{lock.sdk.version}-runtime-{lock.runtime.version}"
 
 
 def fetched_sdk() -> Sdk | None:

