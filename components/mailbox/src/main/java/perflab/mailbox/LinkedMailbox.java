@@ -1,6 +1,5 @@
 package perflab.mailbox;
 
-import java.util.Collection;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -12,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <E> the type of the messages
  */
-public final class LinkedMailbox<E> implements Mailbox<E> {
+public final class LinkedMailbox<E> extends BlockingQueueMailbox<E> {
 
     private final LinkedBlockingQueue<E> queue;
     private final int capacity;
@@ -28,33 +27,8 @@ public final class LinkedMailbox<E> implements Mailbox<E> {
     }
 
     @Override
-    public boolean offer(E message) {
-        return queue.offer(message);
-    }
-
-    @Override
     public boolean offer(E message, long timeout, TimeUnit unit) throws InterruptedException {
         return queue.offer(message, timeout, unit);
-    }
-
-    @Override
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-        return queue.poll(timeout, unit);
-    }
-
-    @Override
-    public E take() throws InterruptedException {
-        return queue.take();
-    }
-
-    @Override
-    public int drainTo(Collection<? super E> sink, int max) {
-        return queue.drainTo(sink, max);
-    }
-
-    @Override
-    public int size() {
-        return queue.size();
     }
 
     @Override
@@ -62,8 +36,8 @@ public final class LinkedMailbox<E> implements Mailbox<E> {
         return capacity;
     }
 
-    /** The queue inside, for tests that hold its locks. */
-    LinkedBlockingQueue<E> currentQueue() {
+    @Override
+    protected LinkedBlockingQueue<E> queue() {
         return queue;
     }
 }

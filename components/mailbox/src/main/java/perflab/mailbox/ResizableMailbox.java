@@ -1,8 +1,6 @@
 package perflab.mailbox;
 
-import java.util.Collection;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Blocking on both sides: Cajun v0.1.4's mailbox, an {@link ArrayBlockingQueue} that is replaced by one of twice the size
@@ -37,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <E> the type of the messages
  */
-public final class ResizableMailbox<E> implements Mailbox<E> {
+public final class ResizableMailbox<E> extends BlockingQueueMailbox<E> {
 
     private static final int INITIAL_CAPACITY = 64;
     private static final double RESIZE_AT_FILL = 0.75;
@@ -95,32 +93,12 @@ public final class ResizableMailbox<E> implements Mailbox<E> {
     }
 
     @Override
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-        return queue.poll(timeout, unit);
-    }
-
-    @Override
-    public E take() throws InterruptedException {
-        return queue.take();
-    }
-
-    @Override
-    public int drainTo(Collection<? super E> sink, int max) {
-        return queue.drainTo(sink, max);
-    }
-
-    @Override
-    public int size() {
-        return queue.size();
-    }
-
-    @Override
     public int capacity() {
         return maxCapacity;
     }
 
-    /** The queue of the moment, for tests that hold its lock. */
-    ArrayBlockingQueue<E> currentQueue() {
+    @Override
+    protected ArrayBlockingQueue<E> queue() {
         return queue;
     }
 }

@@ -14,7 +14,7 @@ class LinkedMailboxTest {
     private static final long LIMIT_MS = 20_000;
 
     private final LinkedMailbox<Integer> mailbox = new LinkedMailbox<>();
-    private final LinkedBlockingQueue<Integer> queue = mailbox.currentQueue();
+    private final LinkedBlockingQueue<Integer> queue = mailbox.queue();
 
     private void assertOfferQueuesAt(ReentrantLock lock) throws Exception {
         lock.lock();
@@ -39,7 +39,7 @@ class LinkedMailboxTest {
     void aPollFromAFullQueueTakesThePutLockToo() throws Exception {
         LinkedMailbox<Integer> full = new LinkedMailbox<>(1);
         full.offer(1);
-        ReentrantLock putLock = Locks.putLock(full.currentQueue());
+        ReentrantLock putLock = Locks.putLock(full.queue());
         putLock.lock();
         try (Waiting<Integer> consumer = Waiting.on(full::take)) {
             assertTrue(putLock.hasQueuedThreads(), "the consumer did not ask for the producers' lock");

@@ -33,10 +33,10 @@ class MissedSwapTest {
     @Test
     void sixtyMessagesToAnIdleMailboxLeaveItsConsumerAtTheOldQueue() throws Exception {
         ResizableMailbox<Integer> mailbox = new ResizableMailbox<>(64, 10_000);
-        ArrayBlockingQueue<Integer> old = mailbox.currentQueue();
+        ArrayBlockingQueue<Integer> old = mailbox.queue();
         try (Waiting<Integer> consumer = Waiting.on(mailbox::take)) {
             sendHolding(Locks.of(old), mailbox, 60);
-            assertNotSame(old, mailbox.currentQueue());
+            assertNotSame(old, mailbox.queue());
             assertTrue(consumer.isStuckFor(PATIENCE_MS));
             assertEquals(60, mailbox.size());
         }
@@ -46,7 +46,7 @@ class MissedSwapTest {
     void furtherMessagesDoNotWakeItEither() throws Exception {
         ResizableMailbox<Integer> mailbox = new ResizableMailbox<>(64, 10_000);
         try (Waiting<Integer> consumer = Waiting.on(mailbox::take)) {
-            sendHolding(Locks.of(mailbox.currentQueue()), mailbox, 60);
+            sendHolding(Locks.of(mailbox.queue()), mailbox, 60);
             mailbox.offer(60);
             assertTrue(consumer.isStuckFor(PATIENCE_MS));
         }
@@ -55,10 +55,10 @@ class MissedSwapTest {
     @Test
     void fortyMessagesDoNotResizeAndWakeTheConsumer() throws Exception {
         ResizableMailbox<Integer> mailbox = new ResizableMailbox<>(64, 10_000);
-        ArrayBlockingQueue<Integer> queue = mailbox.currentQueue();
+        ArrayBlockingQueue<Integer> queue = mailbox.queue();
         try (Waiting<Integer> consumer = Waiting.on(mailbox::take)) {
             sendHolding(Locks.of(queue), mailbox, 40);
-            assertSame(queue, mailbox.currentQueue());
+            assertSame(queue, mailbox.queue());
             assertEquals(0, consumer.result(LIMIT_MS));
         }
     }
@@ -67,7 +67,7 @@ class MissedSwapTest {
     void theLinkedMailboxWakesInTheSameSchedule() throws Exception {
         LinkedMailbox<Integer> mailbox = new LinkedMailbox<>();
         try (Waiting<Integer> consumer = Waiting.on(mailbox::take)) {
-            sendHolding(Locks.takeLock(mailbox.currentQueue()), mailbox, 60);
+            sendHolding(Locks.takeLock(mailbox.queue()), mailbox, 60);
             assertEquals(0, consumer.result(LIMIT_MS));
         }
     }

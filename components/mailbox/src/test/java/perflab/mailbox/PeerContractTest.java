@@ -1,11 +1,11 @@
 package perflab.mailbox;
 
 import org.junit.jupiter.api.Nested;
-import perflab.mailbox.peer.BareQueues;
+import perflab.mailbox.peer.AgronaMailbox;
 import perflab.mailbox.peer.JctoolsBlockingMailbox;
 import perflab.mailbox.peer.TransferMailbox;
 
-/** Every library's queue keeps the whole contract; the bare ones by looking, not by being woken. */
+/** Every library's queue keeps the whole contract; Agrona's by looking, not by being woken. */
 class PeerContractTest {
 
     @Nested
@@ -17,34 +17,10 @@ class PeerContractTest {
     }
 
     @Nested
-    class JctoolsMpsc extends MailboxContractTest {
-        @Override
-        MailboxFactory mailboxes() {
-            return BareQueues::jctoolsMpsc;
-        }
-    }
-
-    @Nested
-    class JctoolsXadd extends MailboxContractTest {
-        @Override
-        MailboxFactory mailboxes() {
-            return BareQueues::jctoolsXadd;
-        }
-    }
-
-    @Nested
-    class JctoolsArray extends MailboxContractTest {
-        @Override
-        MailboxFactory mailboxes() {
-            return BareQueues::jctoolsArray;
-        }
-    }
-
-    @Nested
     class Agrona extends MailboxContractTest {
         @Override
         MailboxFactory mailboxes() {
-            return BareQueues::agrona;
+            return AgronaMailbox::new;
         }
     }
 

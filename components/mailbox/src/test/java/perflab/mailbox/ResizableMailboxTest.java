@@ -16,7 +16,7 @@ class ResizableMailboxTest {
     private static final long LIMIT_MS = 20_000;
 
     private static int capacityNow(ResizableMailbox<?> mailbox) {
-        return mailbox.currentQueue().remainingCapacity() + mailbox.size();
+        return mailbox.queue().remainingCapacity() + mailbox.size();
     }
 
     @Test

@@ -1,7 +1,7 @@
 package perflab.mailbox;
 
 import org.junit.jupiter.api.Nested;
-import perflab.mailbox.peer.BareQueues;
+import perflab.mailbox.peer.AgronaMailbox;
 import perflab.mailbox.peer.JctoolsBlockingMailbox;
 
 /** The contract at the edges of capacity: one, two, and growth from one to two. */
@@ -29,17 +29,10 @@ class SmallCapacityContractTest {
         }
     }
 
-    private record JctoolsArray(int capacity) implements MailboxFactory {
-        @Override
-        public <E> Mailbox<E> create() {
-            return BareQueues.jctoolsArray(capacity);
-        }
-    }
-
     private record Agrona(int capacity) implements MailboxFactory {
         @Override
         public <E> Mailbox<E> create() {
-            return BareQueues.agrona(capacity);
+            return new AgronaMailbox<>(capacity);
         }
     }
 
@@ -80,14 +73,6 @@ class SmallCapacityContractTest {
         @Override
         MailboxFactory mailboxes() {
             return new Jctools(2);
-        }
-    }
-
-    @Nested
-    class JctoolsArrayOfTwo extends MailboxContractTest {
-        @Override
-        MailboxFactory mailboxes() {
-            return new JctoolsArray(2);
         }
     }
 

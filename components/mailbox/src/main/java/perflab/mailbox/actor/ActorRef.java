@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import perflab.mailbox.Retry;
 
 /**
  * An actor, seen from outside.
@@ -21,17 +19,6 @@ public interface ActorRef<M> extends AutoCloseable {
      * @return false if the actor's mailbox refused it: then it is never handled. A system that cannot tell returns true
      */
     boolean tell(M message);
-
-    /**
-     * Sends a message, waiting for room if need be. Unless a system knows better, it asks again after pauses.
-     *
-     * @param timeout how long to wait at most; zero or less does not wait
-     * @return false if there was no room in time
-     * @throws InterruptedException if the sender was interrupted while it waited; the message is then never handled
-     */
-    default boolean tell(M message, long timeout, TimeUnit unit) throws InterruptedException {
-        return Retry.offer(() -> tell(message), unit.toNanos(timeout));
-    }
 
     /**
      * Sends several messages in order, as one operation where the system has one.

@@ -41,11 +41,6 @@ final class MailboxActor<M> implements ActorRef<M> {
     }
 
     @Override
-    public boolean tell(M message, long timeout, TimeUnit unit) throws InterruptedException {
-        return mailbox.offer(message, timeout, unit);
-    }
-
-    @Override
     public OptionalInt backlog() {
         return OptionalInt.of(mailbox.size());
     }

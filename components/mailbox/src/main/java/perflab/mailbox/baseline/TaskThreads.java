@@ -11,7 +11,7 @@ import perflab.mailbox.actor.ActorSystem;
 import perflab.mailbox.actor.Asker;
 
 /**
- * An executor in the place of an actor system: each message is a task of its own.
+ * A new virtual thread for each message in the place of an actor system: the report's baseline.
  *
  * <p><b>Weakened contract.</b> Nothing keeps a handler's messages apart or in order: this is the baseline of scenarios in
  * which each actor gets one message, or does not care.
@@ -20,29 +20,7 @@ public final class TaskThreads implements ActorSystem {
 
     private static final long STOP_LIMIT_S = 5;
 
-    private final ExecutorService executor;
-
-    private TaskThreads(ExecutorService executor) {
-        this.executor = executor;
-    }
-
-    /** A new virtual thread for each task: the report's baseline. */
-    public static TaskThreads virtual() {
-        return new TaskThreads(Executors.newVirtualThreadPerTaskExecutor());
-    }
-
-    /** A new platform thread for each task. */
-    public static TaskThreads platform() {
-        return new TaskThreads(
-                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().daemon().factory()));
-    }
-
-    /** As many platform threads as there are processors, with a queue before them. */
-    public static TaskThreads pool() {
-        return new TaskThreads(Executors.newFixedThreadPool(
-                Runtime.getRuntime().availableProcessors(),
-                Thread.ofPlatform().daemon().factory()));
-    }
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
     @Override
     public <M> ActorRef<M> spawn(Consumer<? super M> handler) {

@@ -74,29 +74,4 @@ final class Journal {
     private int count(IntPredicate counted) {
         return (int) IntStream.range(0, size()).filter(counted).count();
     }
-
-    /**
-     * How many messages were accepted and not yet handled at the worst moment; those in the batch that the actor has
-     * taken are among them. Needs an actor that handles the messages in order, and takes no look at a live mailbox,
-     * which would cost {@code resizable} its lock.
-     */
-    int largestBacklog() {
-        int backlog = 0;
-        int largest = 0;
-        int handled = 0;
-        for (int i = 0; i < size(); i++) {
-            if (!isAccepted(i)) {
-                continue;
-            }
-            for (; handled < size() && hadEnded(handled, acceptedNs[i]); handled++) {
-                backlog -= isHandled(handled) ? 1 : 0;
-            }
-            largest = Math.max(largest, ++backlog);
-        }
-        return largest;
-    }
-
-    private boolean hadEnded(int sequence, long atNs) {
-        return !isHandled(sequence) || handledNs[sequence] - atNs <= 0;
-    }
 }

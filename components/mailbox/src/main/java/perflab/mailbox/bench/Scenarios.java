@@ -22,7 +22,6 @@ final class Scenarios {
         return List.of(
                 burst(),
                 throughput(),
-                backpressure(),
                 ask(),
                 wakeup(),
                 firstBurst(),
@@ -31,7 +30,6 @@ final class Scenarios {
                 tasks("batch", "A batch: many actors, one task each", 100),
                 tasks("pooled", "A pool of actors", 10),
                 spawn(),
-                live(),
                 offerPoll());
     }
 
@@ -65,27 +63,6 @@ final class Scenarios {
                                 "late-us", 50, 0, 1_000_000, "a send further behind schedule than this is late, in us"))
                         .parameter(work(0, "message")),
                 Throughput::new);
-    }
-
-    private static Scenario<Design> backpressure() {
-        return ownClock(
-                ScenarioSpec.of("backpressure", "A burst to a slow actor", "a message, sent, and handled or refused")
-                        .headline("p99", "ns", LOWER)
-                        .metric("p50", "p50", "ns", LOWER)
-                        .metric("max", "max", "ns", LOWER)
-                        .metric("refused", "counter:refused/op", "refusals/message", LOWER)
-                        .metric("dropped", "counter:dropped/op", "dropped/message", LOWER)
-                        .metric("largest-backlog", "counter:largest_backlog/op", "of the burst", LOWER)
-                        .metric("sending", "counter:sending_ns/op", "ns/message", LOWER)
-                        .metric("blocked", "counter:blocked_ns/op", "ns/message", LOWER)
-                        .metric("handled", "counter:handled/s", "messages/s", HIGHER)
-                        .parameter(ofInt("messages", 50_000, 64, 4_000_000, "messages in a burst"))
-                        .parameter(ofEnum(
-                                "when-full",
-                                Backpressure.WhenFull.DROP,
-                                "what the sender does about a refused message; upstream: drop"))
-                        .parameter(work(1_000, "message")),
-                Backpressure::new);
     }
 
     private static Scenario<Design> ask() {
@@ -185,16 +162,6 @@ final class Scenarios {
             spec.metric("part-" + part, "counter:part_" + part + "_ns/op", "ns/actor", LOWER);
         }
         return ownClock(spec, Spawn::new);
-    }
-
-    private static Scenario<Design> live() {
-        return ownClock(
-                ScenarioSpec.of("live", "Live actors", "one actor, spawned and alive")
-                        .headline("counter:heap_bytes/op", "bytes/actor", LOWER)
-                        .metric("resident", "counter:resident_bytes/op", "bytes/actor, heap and outside it", LOWER)
-                        .metric("time", "time", "ns/actor", LOWER)
-                        .parameter(ofInt("actors", 10_000, 1, 1_000_000, "actors alive at once")),
-                Live::new);
     }
 
     /** Cost without contention: one thread offers a message and polls it. */

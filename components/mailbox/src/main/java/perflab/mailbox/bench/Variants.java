@@ -25,7 +25,7 @@ import perflab.mailbox.actor.PollLoop;
 import perflab.mailbox.baseline.TaskThreads;
 import perflab.mailbox.lab.BoundedMailbox;
 import perflab.mailbox.lab.UnboundedMailbox;
-import perflab.mailbox.peer.BareQueues;
+import perflab.mailbox.peer.AgronaMailbox;
 import perflab.mailbox.peer.ChannelActors;
 import perflab.mailbox.peer.DisruptorActors;
 import perflab.mailbox.peer.JctoolsBlockingMailbox;
@@ -87,42 +87,29 @@ final class Variants {
 
     /** Threads without actors, in the scenarios where that is an answer. */
     private static List<Variant<Design>> threads() {
-        return Stream.of(
-                        peer("threads-virtual", "no actors: a virtual thread per task")
-                                .system(TaskThreads.class, capacity -> TaskThreads.virtual()),
-                        peer("threads-platform", "no actors: a platform thread per task")
-                                .system(TaskThreads.class, capacity -> TaskThreads.platform()),
-                        peer("threads-pool", "no actors: a thread per processor, and a queue")
-                                .system(TaskThreads.class, capacity -> TaskThreads.pool()))
-                .map(variant -> variant.in("single", "batch", "pooled"))
-                .toList();
+        return List.of(peer("threads-virtual", "no actors: a virtual thread per task")
+                .system(TaskThreads.class, capacity -> new TaskThreads())
+                .in("single", "batch", "pooled"));
     }
 
     /** What a user would pick instead. */
     static List<Variant<Design>> peers() {
         return List.of(
                 peer("jctools-blocking", "JCTools MpscBlockingConsumerArrayQueue(10,000); waits without timeout")
-                        .array(JctoolsBlockingMailbox.class, JctoolsBlockingMailbox::new, JctoolsBlockingMailbox::new),
+                        .bounded(
+                                JctoolsBlockingMailbox.class, JctoolsBlockingMailbox::new, JctoolsBlockingMailbox::new),
                 peer(
-                                "jctools-mpsc",
-                                "JCTools MpscUnboundedArrayQueue(128), bare; "
+                                "agrona",
+                                "Agrona ManyToOneConcurrentArrayQueue(10,000), bare; "
                                         + "the actor spins, yields, then parks for up to 1 ms")
-                        .unbounded(BareQueues.class, BareQueues::jctoolsMpsc),
-                peer("jctools-xadd", "JCTools MpscUnboundedXaddArrayQueue(1024), bare; idles in the same way")
-                        .unbounded(BareQueues.class, BareQueues::jctoolsXadd),
-                peer("jctools-array", "JCTools MpscArrayQueue(10,000), bare; idles in the same way")
-                        .array(BareQueues.class, BareQueues::jctoolsArray, BareQueues::jctoolsArray),
-                peer("agrona", "Agrona ManyToOneConcurrentArrayQueue(10,000); idles in the same way")
-                        .array(BareQueues.class, BareQueues::agrona, BareQueues::agrona),
+                        .bounded(AgronaMailbox.class, AgronaMailbox::new, AgronaMailbox::new),
                 peer("transfer-queue", "the JDK's LinkedTransferQueue; waits without timeout")
                         .unbounded(TransferMailbox.class, TransferMailbox::new),
-                // A ring's slots are objects, made beforehand: 4 GB for the actors of `live`.
                 peer(
                                 "disruptor",
                                 "LMAX Disruptor(10,000), blocking; "
                                         + "an event handler on a platform thread for each actor")
-                        .system(DisruptorActors.class, DisruptorActors::new)
-                        .in(allBut("offer-poll", "live")),
+                        .system(DisruptorActors.class, DisruptorActors::new),
                 peer("pekko", "Apache Pekko typed actors, default mailbox and dispatcher")
                         .system(PekkoActors.class, capacity -> PekkoActors.unbounded()),
                 peer("pekko-bounded", "Apache Pekko typed actors, BoundedMailbox(10,000): a sender waits for room")
@@ -141,13 +128,11 @@ final class Variants {
                                 "Cajun 0.7.0 as published, its defaults: a full mailbox drops messages silently; "
                                         + "logging off")
                         .cajun(Cajun.DEFAULT),
-                // A platform thread for each actor, which polls a thousand times a second: ten thousand never come up.
                 peer(
                                 "cajun-mpsc",
                                 "Cajun 0.7.0 as published, its CPU_BOUND preset: "
                                         + "a platform thread, and wake-ups are lost")
-                        .cajun(Cajun.CPU_BOUND)
-                        .in(allBut("offer-poll", "live")),
+                        .cajun(Cajun.CPU_BOUND),
                 peer(
                                 "cajun-logging",
                                 "as cajun, with the log that it brings: two lines and a lasting logger for each actor")
@@ -254,31 +239,26 @@ final class Variants {
             return of(source, Design.bounded(mailboxes, ofCapacity, PollLoop.UNTIMED, AskStyle.PROMISE));
         }
 
-        /** One array of all its slots for each actor: the 10,000 actors of {@code live} would take 650 MB. */
-        Variant<Design> array(Class<?> source, MailboxFactory mailboxes, MailboxFactory.Bounded ofCapacity) {
-            return bounded(source, mailboxes, ofCapacity).in(allBut("live"));
-        }
-
         Variant<Design> system(Class<?> source, IntFunction<ActorSystem> ofCapacity) {
-            return of(source, Design.ofSystem(name, ofCapacity)).in(allBut("offer-poll"));
+            return of(source, Design.ofSystem(name, ofCapacity)).in(withActors());
         }
 
         Variant<Design> coroutines(IntFunction<ActorSystem> ofCapacity) {
             String source = "src/main/kotlin/perflab/mailbox/peer/ChannelActors.kt";
             Design design = Design.ofSystem(name, ofCapacity);
-            return new Variant<>(name, role, description, source, design).in(allBut("offer-poll"));
+            return new Variant<>(name, role, description, source, design).in(withActors());
         }
 
         Variant<Design> cajun(Cajun cajun) {
-            return of(Cajun.class, Design.ofCajun(name, cajun)).in(allBut("offer-poll"));
+            return of(Cajun.class, Design.ofCajun(name, cajun)).in(withActors());
         }
     }
 
-    /** The names of the scenarios that a variant supports which cannot do all. */
-    private static String[] allBut(String... excluded) {
+    /** The names of the scenarios of a variant that has actors of its own, and no mailbox. */
+    private static String[] withActors() {
         return Scenarios.all().stream()
                 .map(scenario -> scenario.spec().name())
-                .filter(name -> !List.of(excluded).contains(name))
+                .filter(name -> !name.equals("offer-poll"))
                 .toArray(String[]::new);
     }
 }

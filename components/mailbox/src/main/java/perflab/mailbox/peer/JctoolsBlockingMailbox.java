@@ -1,9 +1,8 @@
 package perflab.mailbox.peer;
 
 import java.util.Collection;
-import java.util.concurrent.TimeUnit;
 import org.jctools.queues.MpscBlockingConsumerArrayQueue;
-import perflab.mailbox.Mailbox;
+import perflab.mailbox.BlockingQueueMailbox;
 
 /**
  * Producers retry a compare-and-set, the consumer blocks: what JCTools itself offers for this purpose, a bounded array
@@ -11,7 +10,7 @@ import perflab.mailbox.Mailbox;
  *
  * @param <E> the type of the messages
  */
-public final class JctoolsBlockingMailbox<E> implements Mailbox<E> {
+public final class JctoolsBlockingMailbox<E> extends BlockingQueueMailbox<E> {
 
     private final MpscBlockingConsumerArrayQueue<E> queue;
 
@@ -25,28 +24,13 @@ public final class JctoolsBlockingMailbox<E> implements Mailbox<E> {
     }
 
     @Override
-    public boolean offer(E message) {
-        return queue.offer(message);
-    }
-
-    @Override
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-        return queue.poll(timeout, unit);
-    }
-
-    @Override
-    public E take() throws InterruptedException {
-        return queue.take();
+    protected MpscBlockingConsumerArrayQueue<E> queue() {
+        return queue;
     }
 
     @Override
     public int drainTo(Collection<? super E> sink, int max) {
         return queue.drain(sink::add, max);
-    }
-
-    @Override
-    public int size() {
-        return queue.size();
     }
 
     @Override

@@ -1,9 +1,7 @@
 package perflab.mailbox.peer;
 
-import java.util.Collection;
 import java.util.concurrent.LinkedTransferQueue;
-import java.util.concurrent.TimeUnit;
-import perflab.mailbox.Mailbox;
+import perflab.mailbox.BlockingQueueMailbox;
 
 /**
  * Lock-free on both sides, and the consumer parks by itself: the JDK's {@link LinkedTransferQueue}, a dual queue after Scherer,
@@ -14,33 +12,13 @@ import perflab.mailbox.Mailbox;
  *
  * @param <E> the type of the messages
  */
-public final class TransferMailbox<E> implements Mailbox<E> {
+public final class TransferMailbox<E> extends BlockingQueueMailbox<E> {
 
     private final LinkedTransferQueue<E> queue = new LinkedTransferQueue<>();
 
     @Override
-    public boolean offer(E message) {
-        return queue.offer(message);
-    }
-
-    @Override
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-        return queue.poll(timeout, unit);
-    }
-
-    @Override
-    public E take() throws InterruptedException {
-        return queue.take();
-    }
-
-    @Override
-    public int drainTo(Collection<? super E> sink, int max) {
-        return queue.drainTo(sink, max);
-    }
-
-    @Override
-    public int size() {
-        return queue.size();
+    protected LinkedTransferQueue<E> queue() {
+        return queue;
     }
 
     @Override

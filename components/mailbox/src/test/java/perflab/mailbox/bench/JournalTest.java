@@ -40,41 +40,5 @@ class JournalTest {
         journal.clear();
         assertEquals(0, journal.accepted());
         assertFalse(journal.isHandled(1));
-        assertEquals(0, journal.largestBacklog());
-    }
-
-    @Test
-    void theBacklogIsLargestBeforeTheFirstMessageIsHandled() {
-        for (int i = 0; i < MESSAGES; i++) {
-            record(i, i, 100 + i);
-        }
-        assertEquals(MESSAGES, journal.largestBacklog());
-    }
-
-    @Test
-    void anActorThatKeepsUpNeverHasMoreThanOne() {
-        for (int i = 0; i < MESSAGES; i++) {
-            record(i, 10 * i, 10 * i + 10);
-        }
-        assertEquals(1, journal.largestBacklog());
-    }
-
-    /** The producer stamps after its offer returned: a quick actor may have been there before. */
-    @Test
-    void aMessageHandledBeforeItsProducerNotedItCountsOnce() {
-        for (int i = 0; i < MESSAGES; i++) {
-            record(i, 10 * i + 5, 10 * i);
-        }
-        record(3, 31, 50);
-        assertEquals(1, journal.largestBacklog());
-    }
-
-    @Test
-    void theLargestBacklogMayBeInTheMiddleAndRefusedMessagesAreNoneOfIt() {
-        record(0, 0, 5);
-        record(1, 10, 40);
-        // message 2 was refused
-        record(3, 20, 50);
-        assertEquals(2, journal.largestBacklog());
     }
 }

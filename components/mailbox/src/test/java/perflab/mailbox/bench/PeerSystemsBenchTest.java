@@ -26,8 +26,7 @@ class PeerSystemsBenchTest {
             "burst", List.of("messages=6400", "producers=64"),
             "ask", List.of("questions=640", "askers=4", "outstanding=16"),
             "idle", List.of("actors=20"),
-            "spawn", List.of("actors=20"),
-            "live", List.of("actors=100"));
+            "spawn", List.of("actors=20"));
 
     private static Stream<Variant<Design>> systems() {
         return Variants.peers().stream()

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What this process has used, and what it holds. */
+/** What this process has used. */
 public final class ProcessUsage {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -19,7 +19,6 @@ public final class ProcessUsage {
 
     private static final Path PROC = Path.of("/proc/self");
     private static final boolean HAS_SCHEDSTAT = Files.isReadable(PROC.resolve("schedstat"));
-    private static final long PAGE_BYTES = 4096;
 
     private ProcessUsage() {}
 
@@ -29,22 +28,6 @@ public final class ProcessUsage {
      */
     public static long allocatedBytes() {
         return THREADS.getTotalThreadAllocatedBytes();
-    }
-
-    /** Bytes of objects that a full collection leaves. */
-    public static long heapBytesAfterCollection() {
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    }
-
-    /** The resident set in bytes: the second field of statm, in pages (proc(5)); zero where there is no procfs. */
-    public static long residentBytes() {
-        Path statm = PROC.resolve("statm");
-        try {
-            return Files.exists(statm) ? Long.parseLong(Files.readString(statm).split(" ")[1]) * PAGE_BYTES : 0;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /**

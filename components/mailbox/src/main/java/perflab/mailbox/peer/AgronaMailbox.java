@@ -1,42 +1,43 @@
 package perflab.mailbox.peer;
 
 import java.util.Collection;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import perflab.mailbox.Mailbox;
 
 /**
- * A bare queue, and a consumer that looks again and again: a queue without a wake-up, used as it is meant to be used. The
+ * Agrona's queue for many producers and one consumer, without a wake-up: the consumer looks again and again, and the
  * producer pays for nothing but the queue.
  *
- * <p><b>Progress.</b> That of the queue, on both sides: nobody ever waits for anybody to be woken. The strategy decides what the
- * consumer does between two looks.
+ * <p><b>Progress.</b> Producers retry a compare-and-set; they look at a copy of the consumer's index as long as that leaves
+ * room. Nobody ever waits for anybody to be woken.
  *
- * <p><b>What that costs.</b> With Agrona's {@code BackoffIdleStrategy} at its defaults the consumer spins 10 times, yields 5
- * times, then parks for 1 us, doubling up to 1 ms. So a message to an actor at rest waits for up to 1 ms and the timer's
+ * <p><b>What that costs.</b> Agrona's {@link BackoffIdleStrategy} at its defaults spins 10 times, yields 5 times, then
+ * parks for 1 us, doubling up to 1 ms. So a message to an actor at rest waits for up to 1 ms and the timer's
  * slack, half of that on average, and every actor at rest wakes up about a thousand times a second.
  *
  * <p><b>Weakened contract.</b> A poll may return later than its timeout by the park it is in, up to 1 ms.
  *
  * @param <E> the type of the messages
  */
-public final class IdlingMailbox<E> implements Mailbox<E> {
+public final class AgronaMailbox<E> implements Mailbox<E> {
 
-    private final Queue<E> queue;
-    private final int capacity;
-    private final IdleStrategy idle;
+    private final ManyToOneConcurrentArrayQueue<E> queue;
+    private final BackoffIdleStrategy idle = new BackoffIdleStrategy();
+
+    /** With the capacity of {@code linked}. */
+    public AgronaMailbox() {
+        this(10_000);
+    }
 
     /**
-     * Wraps an empty queue of many producers and one consumer.
+     * With a capacity of its own.
      *
-     * @param capacity what the queue holds at most; {@code Integer.MAX_VALUE} if memory is the only bound
-     * @param idle of the consumer's own, as it keeps count
+     * @param capacity rounded up to a power of two
      */
-    public IdlingMailbox(Queue<E> queue, int capacity, IdleStrategy idle) {
-        this.queue = queue;
-        this.capacity = capacity;
-        this.idle = idle;
+    public AgronaMailbox(int capacity) {
+        queue = new ManyToOneConcurrentArrayQueue<>(capacity);
     }
 
     @Override
@@ -92,6 +93,6 @@ public final class IdlingMailbox<E> implements Mailbox<E> {
 
     @Override
     public int capacity() {
-        return capacity;
+        return queue.capacity();
     }
 }
