@@ -1,6 +1,6 @@
 //! What a variant hands to scenarios and checks.
 
-use supervisor_contract::{Asks, Bounds, Gathers, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
+use supervisor_contract::{Bounds, Gathers, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
 use supervisor_scenarios::Scenarios;
 use supervisor_suite::Statements;
 
@@ -49,7 +49,6 @@ macro_rules! both {
 }
 
 both!(
-    asks: Asks,
     bounds: Bounds,
     publishes: Publishes,
     mailboxes: Mailboxes,

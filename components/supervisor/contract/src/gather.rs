@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::{Asks, Bounds, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
+use crate::{Bounds, Mailboxes, Publishes, Runtime, ShutsDown, Supervises};
 
 /// Put together from a runtime's capabilities, each of which may bring something: scenarios, statements.
 ///
@@ -11,13 +11,7 @@ pub trait Gathers: Sized {
     /// What every runtime has.
     fn of<R: Runtime>() -> Self;
 
-    /// And what it has because it can be asked.
-    #[must_use]
-    fn asks<R: Asks>(self) -> Self {
-        self
-    }
-
-    /// And because its mailboxes can say no.
+    /// And what it has because its mailboxes can say no.
     #[must_use]
     fn bounds<R: Bounds>(self) -> Self {
         self
@@ -58,8 +52,7 @@ macro_rules! gather {
         #[allow(unused_imports)]
         use $crate::gather::Lacking as _;
         let able = $crate::gather::Able::<$runtime>::new();
-        let what = able.asks(<$what as $crate::Gathers>::of::<$runtime>());
-        let what = able.bounds(what);
+        let what = able.bounds(<$what as $crate::Gathers>::of::<$runtime>());
         let what = able.publishes(what);
         let what = able.mailboxes(what);
         let what = able.shuts_down(what);
@@ -98,7 +91,6 @@ macro_rules! capabilities {
 }
 
 capabilities!(
-    asks: Asks,
     bounds: Bounds,
     publishes: Publishes,
     mailboxes: Mailboxes,

@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! Runtime ── start ──> System<Message = M> ── spawn(Behaviour) ──> Address ── tell(M)
-//!   ├─ Asks         spawn_responder ──> Asker, ask(Exchange)
 //!   ├─ Bounds       try_tell(M), which a full mailbox refuses
 //!   ├─ Mailboxes    mailbox ──> Sender, put(M) and Receiver, take
 //!   ├─ ShutsDown    shutdown, with a deadline
@@ -17,7 +16,6 @@
 //! The traits promise what the contract suite of the bench program checks; where a system does not keep one of the
 //! promises, the suite says so by name.
 
-mod ask;
 mod broker;
 #[doc(hidden)]
 pub mod gather;
@@ -26,7 +24,6 @@ mod message;
 mod supervision;
 mod system;
 
-pub use ask::{Asks, Exchange, Unanswered};
 pub use broker::{Publishes, Received};
 pub use gather::Gathers;
 pub use mailbox::Mailboxes;

@@ -42,6 +42,7 @@ mod exit;
 mod id;
 mod mailbox;
 #[cfg(all(test, supervisor_loom))]
+#[path = "../tests/unit/models/mod.rs"]
 mod models;
 mod quiet;
 mod refusal;

@@ -7,9 +7,10 @@ use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
 
 use common::{Log, Subject, Tell, settle};
-use supervisor_lab::{AskError, Exit, Refusal, System};
+use supervisor_lab::{Actor, AskError, Context as Ctx, Exit, Failure, Refusal, Reply, System};
 
 fn bounded(capacity: usize) -> NonZeroUsize {
     NonZeroUsize::new(capacity).unwrap()
@@ -141,6 +142,44 @@ async fn an_asker_learns_of_the_death_of_the_asked() {
     settle().await;
     hanging.kill();
     assert_eq!(asked.await, Err(AskError::Unanswered));
+}
+
+/// Answers with the double.
+struct Doubling;
+
+impl Actor for Doubling {
+    type Message = (u64, Reply<u64>);
+
+    async fn handle(&mut self, (number, reply): Self::Message, _: &mut Ctx<Self::Message>) -> Result<(), Failure> {
+        reply.send(2 * number);
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn every_question_gets_its_own_answer_from_many_askers_at_once() {
+    let address = System::new().spawn(Doubling);
+    let askers: Vec<_> = (0..8)
+        .map(|asker| {
+            let address = address.clone();
+            tokio::spawn(async move {
+                for number in 1_000 * asker..1_000 * (asker + 1) {
+                    assert_eq!(address.ask(|reply| (number, reply)).await, Ok(2 * number));
+                }
+            })
+        })
+        .collect();
+    for asker in askers {
+        asker.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_is_not_answered_in_time_fails_in_time() {
+    let subject = System::new().spawn(Subject::default());
+    subject.tell(Tell::Hang).unwrap();
+    let answer = tokio::time::timeout(Duration::from_millis(20), subject.ask(Tell::Count)).await;
+    assert!(answer.is_err(), "{answer:?}");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use supervisor_contract::{Gathers, Mailboxes, Publishes, Runtime, Supervises};
 
 use crate::parameters::is_published;
 use crate::threads::Opened;
-use crate::{as_published, broadcast, brokers, crowds, fan_in, mailboxes, ping_pong, ring, supervisors, told};
+use crate::{as_published, broadcast, brokers, crowds, fan_in, mailboxes, ping_pong, supervisors, told};
 
 /// Sets up a scenario for one system.
 type Open = fn(Setting) -> Opened;
@@ -25,7 +25,6 @@ impl Gathers for Scenarios {
             ("spawn", told::open_spawn::<R> as Open),
             ("message-throughput", told::open_message_throughput::<R>),
             ("memory", crowds::open_memory::<R>),
-            ("ring", ring::open::<R>),
             ("fan-in", fan_in::open::<R>),
             ("ping-pong", ping_pong::open::<R>),
             ("scale", crowds::open_scale::<R>),

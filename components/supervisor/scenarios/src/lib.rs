@@ -14,7 +14,6 @@ mod parameters;
 mod payload;
 mod ping_pong;
 mod record;
-mod ring;
 mod supervisors;
 mod threads;
 mod told;
@@ -36,7 +35,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// All scenarios: first the rows of the report in its order, then what it leaves open.
 pub fn all<S: AsRef<Scenarios>>() -> Vec<Box<dyn Scenario<S>>> {
-    let specs: [fn() -> ScenarioSpec; 14] = [
+    let specs: [fn() -> ScenarioSpec; 13] = [
         told::spawn,
         told::message_throughput,
         brokers::send_receive,
@@ -47,7 +46,6 @@ pub fn all<S: AsRef<Scenarios>>() -> Vec<Box<dyn Scenario<S>>> {
         mailboxes::memory,
         supervisors::supervise,
         supervisors::restart,
-        ring::spec,
         fan_in::spec,
         ping_pong::spec,
         crowds::scale,

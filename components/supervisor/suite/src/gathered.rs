@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use supervisor_contract::{Asks, Bounds, Gathers, Mailboxes, Publishes, Runtime, ShutsDown, Strategy, Supervises};
+use supervisor_contract::{Bounds, Gathers, Mailboxes, Publishes, Runtime, ShutsDown, Strategy, Supervises};
 
 use crate::waiting::{Verdict, on_threads};
-use crate::{actors, asking, mailboxes, publishing, shutting_down, statements as the, supervising};
+use crate::{actors, mailboxes, publishing, shutting_down, statements as the, supervising};
 
 /// A check compiled for one system.
 type Body = fn() -> Verdict;
@@ -34,13 +34,6 @@ impl Gathers for Statements {
             STOPPED_LEAVES: actors::stopped_leaves::<R>(),
             LEAVES_OF_ITSELF: actors::leaves_of_itself::<R>(),
             PANIC_ENDS_ONE: actors::panic_ends_one::<R>(),
-        )
-    }
-
-    fn asks<R: Asks>(self) -> Self {
-        checked!(self,
-            ANSWERED: asking::answered::<R>(),
-            UNANSWERED: asking::unanswered::<R>(),
         )
     }
 

@@ -7,7 +7,6 @@
 //! A check is generic over the system, and compiled for the lab's six in [`known`].
 
 mod actors;
-mod asking;
 mod gathered;
 mod mailboxes;
 mod publishing;

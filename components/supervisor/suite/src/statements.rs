@@ -25,9 +25,6 @@ statements! {
     FULL_WAITS: "who sends to a full mailbox waits for room, and nothing is lost",
     // Mailboxes without actors.
     MAILBOX_IN_ORDER: "what was put into a mailbox comes out once and in order, then its end is told",
-    // Questions.
-    ANSWERED: "every question gets its own answer, from many askers at once",
-    UNANSWERED: "a question that is not answered in time fails in time",
     // Brokers.
     EVERYBODY_RECEIVES: "every subscriber receives what was published after it had subscribed, in order",
     SLOW_ONES_DO_NOT_HOLD_UP: "a subscriber that does not receive holds up nobody",

@@ -4,19 +4,14 @@
 //! processors. Its address is actix's own by type of message, `Recipient`: behind the contract actors of several types
 //! take the same messages, which costs a virtual call. A panic in a handler ends its actor, and nobody is told.
 
-use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use actix::{Actor, ActorContext, Arbiter, ArbiterHandle, AsyncContext, Context, Handler, Message as Sends, Recipient};
 use futures_util::FutureExt;
-use supervisor_contract::{
-    Address, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Message, Runtime, System, Unanswered,
-};
+use supervisor_contract::{Address, Behaviour, Closed, Flow, Mailbox, Message, Runtime, System};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
-use tokio::time::timeout;
 
 /// actix.
 #[derive(Debug)]
@@ -159,48 +154,4 @@ impl<M: Message, B: Behaviour<ActixSystem<M>>> Handler<Told<M>> for Host<M, B> {
 /// wait here.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("a handler that does not wait")
-}
-
-/// A question by actix's own send: an answer is what the handler returns.
-#[derive(Debug)]
-pub struct Question(Exchange);
-
-impl Sends for Question {
-    type Result = Result<Exchange, Infallible>;
-}
-
-struct Responder<F>(F);
-
-impl<F: FnMut(Exchange) -> Exchange + Unpin + 'static> Actor for Responder<F> {
-    type Context = Context<Self>;
-}
-
-impl<F: FnMut(Exchange) -> Exchange + Unpin + 'static> Handler<Question> for Responder<F> {
-    type Result = Result<Exchange, Infallible>;
-
-    fn handle(&mut self, Question(question): Question, _context: &mut Context<Self>) -> Self::Result {
-        Ok((self.0)(question))
-    }
-}
-
-impl Asks for Actix {
-    type Asker = Recipient<Question>;
-
-    async fn spawn_responder(
-        system: &ActixSystem<Exchange>,
-        answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> Recipient<Question> {
-        // Actors move while they run.
-        let mut answer = Box::new(answer);
-        let answer = move |question| answer(question);
-        Responder::start_in_arbiter(system.event_loop(), move |_| Responder(answer)).recipient()
-    }
-
-    async fn ask(asker: &Recipient<Question>, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        match timeout(limit, asker.send(Question(question))).await {
-            Err(_) => Err(Unanswered::TimedOut),
-            Ok(Err(_)) => Err(Unanswered::Closed),
-            Ok(Ok(Ok(answer))) => Ok(answer),
-        }
-    }
 }

@@ -5,16 +5,12 @@
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
-use std::time::Duration;
 
-use kameo::actor::{Actor, ActorRef, Recipient, ReplyRecipient, Spawn};
+use kameo::actor::{Actor, ActorRef, Recipient, Spawn};
 use kameo::error::SendError;
 use kameo::mailbox;
 use kameo::message::{Context, Message as Handles};
-use supervisor_contract::{
-    Address, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Message, Refused, Runtime, System, Unanswered,
-};
-use tokio::time::timeout;
+use supervisor_contract::{Address, Behaviour, Bounds, Closed, Flow, Mailbox, Message, Refused, Runtime, System};
 
 /// kameo.
 #[derive(Debug)]
@@ -107,49 +103,5 @@ impl<M: Message, B: Behaviour<KameoSystem<M>>> Handles<Told<M>> for Host<M, B> {
         if self.behaviour.handle(message).await == Flow::Stop {
             context.stop();
         }
-    }
-}
-
-struct Responder<F>(F);
-
-/// A question by kameo's own ask: an answer is what the handler returns.
-pub struct Question(Exchange);
-
-impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
-    type Args = F;
-    type Error = Infallible;
-
-    async fn on_start(answer: F, _me: ActorRef<Self>) -> Result<Self, Infallible> {
-        Ok(Responder(answer))
-    }
-}
-
-impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Handles<Question> for Responder<F> {
-    type Reply = Result<Exchange, Infallible>;
-
-    async fn handle(
-        &mut self,
-        Question(question): Question,
-        _context: &mut Context<Self, Self::Reply>,
-    ) -> Result<Exchange, Infallible> {
-        Ok((self.0)(question))
-    }
-}
-
-impl Asks for Kameo {
-    type Asker = ReplyRecipient<Question, Exchange, Infallible>;
-
-    async fn spawn_responder(
-        _system: &KameoSystem<Exchange>,
-        answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> Self::Asker {
-        Responder::spawn_with_mailbox(answer, mailbox::unbounded()).reply_recipient()
-    }
-
-    async fn ask(asker: &Self::Asker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        let answer = timeout(limit, asker.ask(Question(question)).send()).await;
-        answer
-            .map_err(|_| Unanswered::TimedOut)?
-            .map_err(|_| Unanswered::Closed)
     }
 }

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use supervisor_contract::{
-    Address, Asks, Behaviour, Bounds, Branch, Closed, Exchange, Flow, Mailbox, Mailboxes, Makes, Message, Publishes,
-    Received, Refused, Restarts, Runtime, ShutsDown, StillRunning, Strategy, Supervises, Supervisor, System,
-    Unanswered, Unsupported,
+    Address, Behaviour, Bounds, Branch, Closed, Flow, Mailbox, Mailboxes, Makes, Message, Publishes, Received, Refused,
+    Restarts, Runtime, ShutsDown, StillRunning, Strategy, Supervises, Supervisor, System, Unsupported,
 };
 use supervisor_lab::broker::{self, Slow};
 use supervisor_lab::channel::{self, channel};
 use supervisor_lab::supervisor::{self, Child, Intensity, Restart, Spec};
-use supervisor_lab::{Actor, Context, Failure, Refusal, Reply};
-use tokio::time::timeout;
+use supervisor_lab::{Actor, Context, Failure, Refusal};
 
 /// This lab's runtime.
 #[derive(Debug)]
@@ -121,40 +119,6 @@ impl Bounds for Lab {
             Refusal::Full(_) => Refused::Full,
             Refusal::Closed(_) => Refused::Closed,
         })
-    }
-}
-
-/// Answers by a function.
-struct Responder<F>(F);
-
-impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
-    type Message = (Exchange, Reply<Exchange>);
-
-    async fn handle(
-        &mut self,
-        (question, reply): Self::Message,
-        _: &mut Context<Self::Message>,
-    ) -> Result<(), Failure> {
-        reply.send((self.0)(question));
-        Ok(())
-    }
-}
-
-impl Asks for Lab {
-    type Asker = supervisor_lab::Address<(Exchange, Reply<Exchange>)>;
-
-    async fn spawn_responder(
-        system: &LabSystem<Exchange>,
-        answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> Self::Asker {
-        system.system.spawn(Responder(answer))
-    }
-
-    async fn ask(asker: &Self::Asker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        timeout(limit, asker.ask(|reply| (question, reply)))
-            .await
-            .map_err(|_| Unanswered::TimedOut)?
-            .map_err(|_| Unanswered::Closed)
     }
 }
 

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use supervisor_contract::{
-    Address, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
-    Refused, Runtime, ShutsDown, StillRunning, System, Unanswered,
+    Address, Behaviour, Bounds, Closed, Flow, Mailbox, Mailboxes, Message, Publishes, Received, Refused, Runtime,
+    ShutsDown, StillRunning, System,
 };
 use supervisor_published::{
     Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BoundedSender, InMemoryBroker, MailboxReceiver,
@@ -186,56 +186,6 @@ impl<M: Message, B: Behaviour<PublishedSystem<M>>> Actor for Host<M, B> {
 #[derive(Debug, Error)]
 #[error("stopped")]
 struct Stopped;
-
-/// A broker of its own, and who answers.
-#[derive(Clone, Debug)]
-pub struct PublishedAsker {
-    broker: InMemoryBroker<Exchange>,
-    responder: ActorAddress,
-}
-
-impl Asks for Published {
-    type Asker = PublishedAsker;
-
-    /// An actor of the system cannot answer: its handler sees the message without the correlation id that a reply needs.
-    /// What answers is a subscriber, as in upstream's own test.
-    async fn spawn_responder(
-        _system: &PublishedSystem<Exchange>,
-        mut answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> PublishedAsker {
-        let asker = PublishedAsker {
-            broker: InMemoryBroker::new(),
-            responder: ActorAddress::anonymous(),
-        };
-        let mut stream = asker
-            .broker
-            .subscribe()
-            .await
-            .expect("a new broker takes subscriptions");
-        let PublishedAsker { broker, responder } = asker.clone();
-        tokio::spawn(async move {
-            while let Some(request) = stream.recv().await {
-                // A reply that nobody waits for goes to all subscribers, this one included.
-                if request.reply_to.as_ref() == Some(&responder) {
-                    let mut reply = MessageEnvelope::new(answer(request.payload));
-                    reply.correlation_id = request.correlation_id;
-                    let _ = broker.publish(reply).await;
-                }
-            }
-        });
-        asker
-    }
-
-    async fn ask(asker: &PublishedAsker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        let mut request = MessageEnvelope::new(question);
-        request.reply_to = Some(asker.responder.clone());
-        match asker.broker.publish_request(request, limit).await {
-            Ok(Some(reply)) => Ok(reply.payload),
-            Ok(None) => Err(Unanswered::Closed),
-            Err(_) => Err(Unanswered::TimedOut),
-        }
-    }
-}
 
 /// A mailbox's sending end.
 #[derive(Debug)]

@@ -1,13 +1,9 @@
 //! ractor: actors in the manner of Erlang, with supervision events. Restarting is left to who receives them.
 
 use std::marker::PhantomData;
-use std::time::Duration;
 
-use ractor::rpc::CallResult;
-use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
-use supervisor_contract::{
-    Address, Asks, Behaviour, Closed, Exchange, Flow, Mailbox, Message, Runtime, System, Unanswered,
-};
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use supervisor_contract::{Address, Behaviour, Closed, Flow, Mailbox, Message, Runtime, System};
 
 /// ractor.
 #[derive(Debug)]
@@ -82,54 +78,5 @@ impl<M: Message, B: Behaviour<RactorSystem<M>>> Actor for Host<M, B> {
             me.stop(None);
         }
         Ok(())
-    }
-}
-
-/// A question by ractor's own call, with a reply port in the message.
-pub struct Question(Exchange, RpcReplyPort<Exchange>);
-
-struct Responder<F>(PhantomData<fn(F)>);
-
-impl<F: FnMut(Exchange) -> Exchange + Send + 'static> Actor for Responder<F> {
-    type Msg = Question;
-    type State = F;
-    type Arguments = F;
-
-    async fn pre_start(&self, _me: ActorRef<Question>, answer: F) -> Result<F, ActorProcessingErr> {
-        Ok(answer)
-    }
-
-    async fn handle(
-        &self,
-        _me: ActorRef<Question>,
-        Question(question, port): Question,
-        answer: &mut F,
-    ) -> Result<(), ActorProcessingErr> {
-        // Whoever asked may have given up.
-        let _ = port.send(answer(question));
-        Ok(())
-    }
-}
-
-impl Asks for Ractor {
-    type Asker = ActorRef<Question>;
-
-    async fn spawn_responder(
-        _system: &RactorSystem<Exchange>,
-        answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> ActorRef<Question> {
-        let host = Responder(PhantomData);
-        let (actor, _task) = Actor::spawn(None, host, answer)
-            .await
-            .expect("nothing in its start fails");
-        actor
-    }
-
-    async fn ask(asker: &ActorRef<Question>, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        match asker.call(|port| Question(question, port), Some(limit)).await {
-            Ok(CallResult::Success(answer)) => Ok(answer),
-            Ok(CallResult::Timeout) => Err(Unanswered::TimedOut),
-            Ok(CallResult::SenderError) | Err(_) => Err(Unanswered::Closed),
-        }
     }
 }

@@ -4,15 +4,13 @@
 
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::Duration;
 
 use supervisor_contract::{
-    Address, Asks, Behaviour, Bounds, Closed, Exchange, Flow, Mailbox, Mailboxes, Message, Publishes, Received,
-    Refused, Runtime, System, Unanswered,
+    Address, Behaviour, Bounds, Closed, Flow, Mailbox, Mailboxes, Message, Publishes, Received, Refused, Runtime,
+    System,
 };
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
 
 /// Bare tokio tasks.
 #[derive(Debug)]
@@ -176,36 +174,6 @@ impl<T> Incoming<T> {
             Incoming::Unbounded(receiver) => receiver.recv().await,
             Incoming::Bounded(receiver) => receiver.recv().await,
         }
-    }
-}
-
-/// A question goes with the channel for its answer.
-type Question = (Exchange, oneshot::Sender<Exchange>);
-
-impl Asks for TokioTasks {
-    type Asker = mpsc::UnboundedSender<Question>;
-
-    async fn spawn_responder(
-        _system: &TokioSystem<Exchange>,
-        mut answer: impl FnMut(Exchange) -> Exchange + Send + 'static,
-    ) -> Self::Asker {
-        let (sender, mut receiver) = mpsc::unbounded_channel::<Question>();
-        tokio::spawn(async move {
-            while let Some((question, reply)) = receiver.recv().await {
-                // Whoever asked may have given up.
-                let _ = reply.send(answer(question));
-            }
-        });
-        sender
-    }
-
-    async fn ask(asker: &Self::Asker, question: Exchange, limit: Duration) -> Result<Exchange, Unanswered> {
-        let (reply, answer) = oneshot::channel();
-        asker.send((question, reply)).map_err(|_| Unanswered::Closed)?;
-        timeout(limit, answer)
-            .await
-            .map_err(|_| Unanswered::TimedOut)?
-            .map_err(|_| Unanswered::Closed)
     }
 }
 

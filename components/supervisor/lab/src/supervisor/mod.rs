@@ -24,6 +24,7 @@ mod handle;
 mod intensity;
 mod machine;
 #[cfg(all(test, not(supervisor_loom)))]
+#[path = "../../tests/unit/machine_spec.rs"]
 mod machine_spec;
 mod notice;
 mod offspring;

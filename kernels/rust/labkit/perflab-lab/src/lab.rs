@@ -67,21 +67,21 @@ impl Lab {
 
     /// Measures variants against each other.
     ///
-    /// `lab.measure("supervisor").scenario("ring").param("actors", 1000).variants(["before", "lab"]).quick().run()?`
+    /// `lab.measure("supervisor").scenario("fan-in").param("senders", 8).variants(["before", "lab"]).quick().run()?`
     pub fn measure<'lab>(&'lab self, component: &str) -> Measure<'lab> {
         Measure::new(&self.runner, "measure", component)
     }
 
     /// Measures a variant against itself.
     ///
-    /// `lab.noise("supervisor").scenario("ring").variant("lab").quick().run()?`
+    /// `lab.noise("supervisor").scenario("fan-in").variant("lab").quick().run()?`
     pub fn noise<'lab>(&'lab self, component: &str) -> Noise<'lab> {
         Noise::new(&self.runner, "noise", component)
     }
 
     /// Where a variant spends its time.
     ///
-    /// `lab.profile("supervisor").scenario("ring").variant("before").against("lab").mode("wall").run()?`
+    /// `lab.profile("supervisor").scenario("fan-in").variant("before").against("lab").mode("wall").run()?`
     pub fn profile<'lab>(&'lab self, component: &str) -> Profile<'lab> {
         Profile::new(&self.runner, "profile", component)
     }
