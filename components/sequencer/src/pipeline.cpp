@@ -49,14 +49,12 @@ Pipeline::Pipeline(const PipelineConfig& config, const BufferFactory& buffer)
       broker_pointers_(pointers(brokers_)),
       buffer_(buffer({.scanners = config.brokers, .capacity = config.buffer_capacity})),
       index_(config.index_entries, region_),
-      sequencer_({.order = config.order,
-                  .flush = config.flush,
+      sequencer_({.flush = config.flush,
                   .commit = config.commit,
-                  .patience = config.patience,
                   .time_stamps = config.time_stamps,
                   .release = !config.read_payload},
                  buffer_, index_, broker_pointers_),
-      subscriber_(config.order, index_, broker_pointers_, config.read_payload, config.on_read),
+      subscriber_(index_, broker_pointers_, config.read_payload, config.on_read),
       clients_(config.clients),
       published_(config.brokers) {
   for (std::size_t id = 0; id < config.brokers; ++id) {
@@ -139,7 +137,7 @@ std::vector<std::string> Pipeline::finish() {
     // Whatever its thread has not come to.
     subscriber_.read();
     OrderCheck& check = subscriber_.check();
-    check.finish(published_, sequencer_.stats().refused);
+    check.finish(published_);
     violations.insert(violations.end(), check.violations().begin(), check.violations().end());
   }
   return violations;

@@ -75,7 +75,6 @@ void Publisher::write_payload(std::byte* to, const Origin& origin) const {
   for (std::uint32_t i = 0; i < messages_; ++i, to += message_bytes_) {
     std::memcpy(to, &received_[i * message_bytes_], message_bytes_);
     const MessageHeader header{.number = origin.first_message + i,
-                               .sequence = 0,
                                .client = origin.client,
                                .bytes = static_cast<std::uint32_t>(message_bytes_)};
     std::memcpy(to, &header, sizeof header);

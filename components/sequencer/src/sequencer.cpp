@@ -5,7 +5,6 @@
 #include <string>
 
 #include "sequencer/clock.hpp"
-#include "sequencer/message.hpp"
 
 namespace sequencer {
 
@@ -16,7 +15,6 @@ Sequencer::Sequencer(const SequencerConfig& config, AnyEpochBuffer& buffer, Glob
       index_(index),
       brokers_(brokers),
       flusher_(config.flush),
-      clients_(config.order == Order::kPerClient ? std::optional(config.patience) : std::nullopt),
       acknowledgements_(brokers.size()),
       epoch_(config.first_epoch) {}
 
@@ -27,7 +25,7 @@ bool Sequencer::step(const std::atomic<bool>& stop) {
   const std::uint64_t entries_before = next_index_;
   const std::optional<Epoch> taken = buffer_.take([&](std::span<const PendingBatch> run) {
     for (const PendingBatch& batch : run) {
-      arrive(batch, epoch_);
+      place(batch);
     }
   });
   if (!taken) {
@@ -36,11 +34,6 @@ bool Sequencer::step(const std::atomic<bool>& stop) {
   if (*taken != epoch_) {
     throw std::logic_error("the buffer took epoch " + std::to_string(*taken) + " where " + std::to_string(epoch_) +
                            " was due");
-  }
-  if (keeps_clients(config_.order)) {
-    clients_.end_epoch(
-        epoch_, [&](const PendingBatch& batch) { place(batch); },
-        [&](ClientId client, ClientSequence first, std::uint32_t count) { declare_lost(client, first, count); });
   }
   commit();
   const bool acknowledged = acknowledge();
@@ -56,18 +49,11 @@ bool Sequencer::step(const std::atomic<bool>& stop) {
   return true;
 }
 
-void Sequencer::arrive(const PendingBatch& batch, Epoch epoch) {
-  ++stats_.batches;
-  if (!keeps_clients(config_.order)) {
-    place(batch);
-  } else if (!clients_.arrive(batch, epoch, [&](const PendingBatch& ready) { place(ready); })) {
-    ++stats_.refused;
-    done(batch.broker, batch.position);
-  }
-}
-
 void Sequencer::place(const PendingBatch& batch) {
-  GlobalOrderEntry entry{.sequence = next_sequence_,
+  wait_for_room();
+  GlobalOrderEntry entry{.ticket = next_index_ + 1,
+                         .sequence = next_sequence_,
+                         .epoch = epoch_,
                          .position = batch.position,
                          .log_offset = batch.log_offset,
                          .client_sequence = batch.client_sequence,
@@ -79,48 +65,18 @@ void Sequencer::place(const PendingBatch& batch) {
     entry.published_ns = brokers_[batch.broker]->header(batch.position).published_ns;
     entry.ordered_ns = now_ns();
   }
-  if (config_.order == Order::kStrong) {
-    number_messages(batch);
-  }
-  append(entry);
-  next_sequence_ += batch.messages;
-  done(batch.broker, batch.position);
-}
-
-void Sequencer::declare_lost(ClientId client, ClientSequence first, std::uint32_t count) {
-  stats_.lost += count;
-  append({.sequence = next_sequence_, .client_sequence = first, .client = client, .messages = 0, .bytes = count});
-}
-
-void Sequencer::append(GlobalOrderEntry entry) {
-  wait_for_room();
-  entry.ticket = next_index_ + 1;
-  entry.epoch = epoch_;
   GlobalOrderEntry& slot = index_.at(next_index_);
   // The second line is left alone where nobody asks for it.
   std::memcpy(static_cast<void*>(&slot), &entry, config_.time_stamps ? sizeof entry : kCacheLine);
   flusher_.flush(&slot, kCacheLine);
   ++next_index_;
+  next_sequence_ += batch.messages;
+  ++stats_.batches;
   if (config_.commit == Commit::kPerEntry) {
     commit();
   }
-}
-
-/// Order 4: the client's own numbers must follow one another, and each message is told its place.
-void Sequencer::number_messages(const PendingBatch& batch) {
-  std::byte* at = brokers_[batch.broker]->payload(batch.log_offset);
-  MessageHeader header;
-  std::memcpy(&header, at, sizeof header);
-  const std::uint64_t first = header.number;
-  for (std::uint32_t i = 0; i < batch.messages; ++i) {
-    std::memcpy(&header, at, sizeof header);
-    if (header.number != first + i || header.client != batch.client) {
-      throw std::logic_error("order 4: a batch holds messages that do not follow one another");
-    }
-    header.sequence = next_sequence_ + i;
-    std::memcpy(at, &header, sizeof header);
-    at += header.bytes;
-  }
+  acknowledgements_[batch.broker].prefix.add(batch.position);
+  acknowledgements_[batch.broker].due = true;
 }
 
 void Sequencer::commit() {
@@ -146,11 +102,6 @@ bool Sequencer::acknowledge() {
     }
   }
   return any;
-}
-
-void Sequencer::done(BrokerId broker, Position position) {
-  acknowledgements_[broker].prefix.add(position);
-  acknowledgements_[broker].due = true;
 }
 
 void Sequencer::wait_for_room() {

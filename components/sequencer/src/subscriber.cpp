@@ -5,13 +5,12 @@
 
 namespace sequencer {
 
-Subscriber::Subscriber(Order order, GlobalOrderIndex& index, std::span<Broker* const> brokers, bool payload,
-                       OnRead on_read)
+Subscriber::Subscriber(GlobalOrderIndex& index, std::span<Broker* const> brokers, bool payload, OnRead on_read)
     : index_(index),
       brokers_(brokers),
       payload_(payload),
       on_read_(std::move(on_read)),
-      check_(order, brokers.size()),
+      check_(brokers.size()),
       acknowledged_(brokers.size()) {}
 
 bool Subscriber::behind() const {
@@ -24,8 +23,7 @@ bool Subscriber::behind() const {
 
 std::size_t Subscriber::read() {
   // Before the index's end: the sequencer commits an entry before it acknowledges the batch, so having read up to that
-  // end is having read all that was acknowledged here. (Not the other way round: a batch that was refused has no
-  // entry.)
+  // end is having read all that was acknowledged here.
   for (std::size_t broker = 0; broker < brokers_.size(); ++broker) {
     acknowledged_[broker] = brokers_[broker]->acknowledged.load(std::memory_order_acquire);
   }
@@ -34,7 +32,7 @@ std::size_t Subscriber::read() {
   for (; next_ != end; ++next_) {
     const GlobalOrderEntry& entry = index_.at(next_);
     check_.accept(entry);
-    if (payload_ && !entry.is_loss() && entry.broker < brokers_.size()) {
+    if (payload_ && entry.broker < brokers_.size()) {
       check_.accept_payload(entry, *brokers_[entry.broker]);
     }
     if (on_read_) {

@@ -31,7 +31,7 @@ class SequencerTest : public testing::TestWithParam<Commit> {
   std::array<Broker*, 1> brokers{&broker};
   AnyEpochBuffer buffer = AnyEpochBuffer::of<LabBuffer<>>({.scanners = 1, .capacity = kEntries});
   GlobalOrderIndex index{kIndex, region};
-  Sequencer sequencer{{.order = Order::kTotal, .flush = {}, .commit = GetParam()}, buffer, index, brokers};
+  Sequencer sequencer{{.flush = {}, .commit = GetParam()}, buffer, index, brokers};
   const std::atomic<bool> go_on{false};
 };
 

@@ -22,7 +22,7 @@ perflab::Parameter scan_parameter();
 sequencer::Scan scan_of(const perflab::Parameters& parameters, const Subject& subject);
 
 /// Of the pipeline itself: brokers, order level, epoch, commit, clients, pinning.
-std::vector<perflab::Parameter> pipeline_parameters(const std::vector<std::string>& orders = {"2", "0", "1", "4", "5"});
+std::vector<perflab::Parameter> pipeline_parameters(const std::vector<std::string>& orders = {"2", "0", "1"});
 
 /// What these parameters say; sizes are left to the scenario.
 sequencer::PipelineConfig pipeline_of(const perflab::Parameters& parameters, const Subject& subject);

@@ -1,12 +1,9 @@
 #include "sequencing.hpp"
 
-#include <utility>
-
 namespace sequencer_bench {
 
-Sequencing::Sequencing(AnyEpochBuffer& buffer, Tally& tally, std::chrono::nanoseconds epoch,
-                       std::function<void()> stall)
-    : buffer_(buffer), tally_(tally), epoch_(epoch), stall_(std::move(stall)), thread_([this] { run(); }) {}
+Sequencing::Sequencing(AnyEpochBuffer& buffer, Tally& tally, std::chrono::nanoseconds epoch)
+    : buffer_(buffer), tally_(tally), epoch_(epoch), thread_([this] { run(); }) {}
 
 Sequencing::~Sequencing() {
   if (thread_.joinable()) {
@@ -34,10 +31,7 @@ void Sequencing::run() {
 }
 
 void Sequencing::end_epoch_and_take() {
-  prolonged_ += buffer_.advance() ? 0 : 1;
-  if (stall_) {
-    stall_();
-  }
+  buffer_.advance();
   while (const auto epoch = buffer_.take(tally_)) {
     tally_.took(*epoch);
   }

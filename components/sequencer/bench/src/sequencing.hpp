@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "sequencer_bench/lock_meter.hpp"
@@ -15,15 +14,12 @@ namespace sequencer_bench {
 /// have few cores. Ends an epoch every so often and takes what has ended.
 class Sequencing {
  public:
-  /// `stall` is called before each take, on that thread; both references outlive this.
-  Sequencing(AnyEpochBuffer& buffer, Tally& tally, std::chrono::nanoseconds epoch, std::function<void()> stall = {});
+  /// Both references outlive this.
+  Sequencing(AnyEpochBuffer& buffer, Tally& tally, std::chrono::nanoseconds epoch);
   ~Sequencing();
 
   /// Takes what is left, when all scanners have ended, and waits for it. Returns what the thread did at locks.
   LockMeter finish();
-
-  /// How often an epoch could not end, as too many had not been taken.
-  std::uint64_t prolonged() const noexcept { return prolonged_; }
 
  private:
   void run();
@@ -32,8 +28,6 @@ class Sequencing {
   AnyEpochBuffer& buffer_;
   Tally& tally_;
   const std::chrono::nanoseconds epoch_;
-  const std::function<void()> stall_;
-  std::uint64_t prolonged_ = 0;
   LockMeter locks_;
   std::atomic<bool> done_{false};
   std::thread thread_;

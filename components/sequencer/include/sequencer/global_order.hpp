@@ -14,9 +14,6 @@ namespace sequencer {
 /**
  * An entry of the global order index: a batch and its place. The first line is the order, and all that is ever flushed;
  * the second is for measuring.
- *
- * An entry without messages declares a loss (order 5): of `client`, `bytes` batches from `client_sequence` on will not
- * come.
  */
 struct alignas(2 * kCacheLine) GlobalOrderEntry {
   /// Index of this entry + 1, so that a reader elsewhere can tell it from what the slot held a lap before.
@@ -34,8 +31,6 @@ struct alignas(2 * kCacheLine) GlobalOrderEntry {
 
   alignas(kCacheLine) std::int64_t published_ns = 0;
   std::int64_t ordered_ns = 0;
-
-  bool is_loss() const { return messages == 0; }
 };
 
 static_assert(sizeof(GlobalOrderEntry) == 128);

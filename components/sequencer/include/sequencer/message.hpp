@@ -10,12 +10,10 @@ namespace sequencer {
 struct MessageHeader {
   /// Counts a client's messages from 0.
   std::uint64_t number;
-  /// Its place in the global order, written by the sequencer at order 4 and not touched at others.
-  Sequence sequence;
   ClientId client;
   std::uint32_t bytes;
 };
 
-static_assert(sizeof(MessageHeader) == 24);
+static_assert(sizeof(MessageHeader) == 16);
 
 }  // namespace sequencer

@@ -38,9 +38,6 @@ struct PipelineConfig {
   /// Each sends through every broker in turn.
   std::size_t clients = 4;
   std::chrono::microseconds epoch{500};
-  /// Order 5. Upstream waits 3 epochs; on a machine with fewer cores than threads a publisher is off its core for
-  /// longer than that.
-  Epoch patience = 200;
 
   Scan scan = Scan::kDoorbell;
   FlushPolicy flush;

@@ -9,10 +9,8 @@
 
 #include "sequencer/any_epoch_buffer.hpp"
 #include "sequencer/broker.hpp"
-#include "sequencer/client_order.hpp"
 #include "sequencer/flush.hpp"
 #include "sequencer/global_order.hpp"
-#include "sequencer/order.hpp"
 #include "sequencer/prefix.hpp"
 
 namespace sequencer {
@@ -26,11 +24,8 @@ enum class Commit {
 };
 
 struct SequencerConfig {
-  Order order = Order::kTotal;
   FlushPolicy flush;
   Commit commit = Commit::kPerEpoch;
-  /// Order 5: epochs that a batch may be held back.
-  Epoch patience = 3;
   /// Copies the publisher's time stamp into the index, for latencies. Reads the header's second line.
   bool time_stamps = false;
   /// Payloads may be overwritten as soon as they have been acknowledged; false if a subscriber reads them.
@@ -41,8 +36,6 @@ struct SequencerConfig {
 struct SequencerStats {
   std::uint64_t epochs = 0;
   std::uint64_t batches = 0;
-  std::uint64_t lost = 0;
-  std::uint64_t refused = 0;
   /// Of the epochs that held anything: from the take to the last acknowledgement.
   std::uint64_t busy_epochs = 0;
   std::chrono::nanoseconds busy{0};
@@ -52,11 +45,10 @@ struct SequencerStats {
  * The sequencer: takes epoch after epoch, gives each batch its numbers of the one sequence, writes the index,
  * acknowledges.
  *
- * Invariants of what it writes, for orders 2 and up:
+ * Invariants of what it writes:
  *   - sequence(entry) + messages(entry) == sequence(next entry), from 0 on: total, gap-free, monotonic;
  *   - a reader that loads `committed` > i with acquire finds entry i complete, and the payload it points to;
- *   - a broker's `acknowledged` = p only after all its batches before p have an entry that is committed, or were
- *     refused.
+ *   - a broker's `acknowledged` = p only after all its batches before p have an entry that is committed.
  *
  * Readers that sleep are woken once per epoch, behind its last acknowledgement, however often entries are committed
  * within it: so what the two kinds of `Commit` differ in is the fence and the store, and no wake-up. Nobody sleeps for
@@ -78,15 +70,10 @@ class Sequencer {
   const SequencerStats& stats() const { return stats_; }
 
  private:
-  void arrive(const PendingBatch& batch, Epoch epoch);
   void place(const PendingBatch& batch);
-  void declare_lost(ClientId client, ClientSequence first, std::uint32_t count);
-  void append(GlobalOrderEntry entry);
-  void number_messages(const PendingBatch& batch);
   void commit();
   /// Whether there was anything to acknowledge.
   bool acknowledge();
-  void done(BrokerId broker, Position position);
   void wait_for_room();
 
   struct Acknowledgement {
@@ -99,7 +86,6 @@ class Sequencer {
   GlobalOrderIndex& index_;
   const std::span<Broker* const> brokers_;
   Flusher flusher_;
-  ClientOrder clients_;
   std::vector<Acknowledgement> acknowledgements_;
 
   const std::atomic<bool>* stop_ = nullptr;

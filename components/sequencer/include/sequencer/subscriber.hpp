@@ -18,7 +18,7 @@ class Subscriber {
   /// Told of each entry as it is read.
   using OnRead = std::function<void(const GlobalOrderEntry&)>;
 
-  Subscriber(Order order, GlobalOrderIndex& index, std::span<Broker* const> brokers, bool payload, OnRead on_read);
+  Subscriber(GlobalOrderIndex& index, std::span<Broker* const> brokers, bool payload, OnRead on_read);
 
   /// Whatever is there; how many entries that was.
   std::size_t read();

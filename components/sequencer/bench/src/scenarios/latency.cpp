@@ -94,7 +94,7 @@ perflab::ScenarioSpec Waiting::spec() {
                   Parameter::of_choice("until", {"read", "ordered"},
                                        "the end: a subscriber has read the entry, or the sequencer has written it"),
                   Parameter::of_int("batch-bytes", 4'096, 64, 1 << 24, "of a batch, in bytes")} +
-              pipeline_parameters({"2", "4", "5"})};
+              pipeline_parameters({"2"})};
 }
 
 }  // namespace
