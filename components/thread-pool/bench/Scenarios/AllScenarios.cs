@@ -10,7 +10,7 @@ namespace Perflab.ThreadPools.Measured
         /// <summary>Those whose tasks are known beforehand as a whole, so that a loop can execute them.</summary>
         public static readonly string[] OfLoops =
         {
-            "cpu-bound", "burst", "mixed", "blocking", "image-filter", "aggregation",
+            "cpu-bound", "burst", "mixed", "blocking", "image-filter",
         };
 
         /// <summary>Those of the report's rows that it has for UniTask.</summary>
@@ -27,7 +27,6 @@ namespace Perflab.ThreadPools.Measured
             yield return LoadScenarios.Blocking();
             yield return FanOut.Scenario();
             yield return RealWork.ImageFilter();
-            yield return RealWork.Aggregation();
             yield return ReportScenarios.Enqueue();
             yield return Idle.Scenario();
         }

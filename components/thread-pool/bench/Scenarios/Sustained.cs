@@ -1,4 +1,3 @@
-using System;
 using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
@@ -12,34 +11,20 @@ namespace Perflab.ThreadPools.Measured
     /// Gil Tene's <i>coordinated omission</i> ("How NOT to Measure Latency"). Counting from the intended time is his
     /// remedy, as in wrk2.
     /// </remarks>
-    internal sealed class Sustained : IExperiment
+    internal sealed class Sustained : CountedTasks
     {
         private const long NsPerUs = 1_000;
         private const int MostTasks = 1_000_000;
 
-        private readonly Checks _checks;
         private readonly Schedule _schedule;
         private readonly long _lateNs;
-        private readonly Load _load;
-        private readonly long[] _values;
-        private readonly TaskLog _log;
-        private readonly Countdown _countdown = new Countdown();
-        private readonly MeteredPool _metered;
-        private readonly IWorkPool _pool;
+        private int _late;
 
         private Sustained(PoolDesign design, Setting setting)
+            : base(design, setting, Tasks(setting.Parameters), stamps: true)
         {
-            Parameters parameters = setting.Parameters;
-            _checks = setting.Checks;
-            _schedule = new Schedule(parameters.Long("rate"));
-            int tasks = Tasks(parameters.Long("rate"), parameters.Long("window-ms"));
-            _lateNs = parameters.Int("late-us") * NsPerUs;
-            _load = Load.Of(parameters.String("work"), parameters.Int("amount"));
-            _values = new long[tasks];
-            Array.Fill(_values, _load.Execute());
-            _log = new TaskLog(tasks, stamps: true);
-            _metered = new MeteredPool(design, setting);
-            _pool = _metered.Pool;
+            _schedule = new Schedule(setting.Parameters.Long("rate"));
+            _lateNs = setting.Parameters.Int("late-us") * NsPerUs;
         }
 
         /// <summary>
@@ -71,65 +56,38 @@ namespace Perflab.ThreadPools.Measured
                 .With(CommonParameters.OfPool),
             (design, setting) => new Sustained(design, setting));
 
-        public void Repeat(Sample sample)
+        protected override void Submit(long startNs)
         {
-            _countdown.Start(_log.Count);
-            _metered.Begin();
-            long startNs = Clock.NowNs;
-            int late = SubmitAll(startNs);
-            int missing = _countdown.Wait(Submission.Limit);
-            long ns = Clock.NowNs - startNs;
-            _metered.End(sample);
-            _metered.RequireAllEnded(missing, _log.Count);
-            sample.Add(_log.Count, ns);
-            sample.Count("late", late);
-            for (int i = 0; i < _log.Count; i++)
+            _late = 0;
+            for (int i = 0; i < Log.Count; i++)
             {
-                sample.Latency(_log.EndedNs(i) - startNs - _schedule.DueNs(i));
+                long dueNs = startNs + _schedule.DueNs(i);
+                _late += Clock.SpinUntil(dueNs) - dueNs > _lateNs ? 1 : 0;
+                Run(i);
             }
-
-            _log.Validate(_values, _checks);
         }
 
-        public void Dispose() => _metered.Dispose();
+        protected override void Record(long startNs, long ns, Sample sample)
+        {
+            sample.Count("late", _late);
+            for (int i = 0; i < Log.Count; i++)
+            {
+                sample.Latency(Log.EndedNs(i) - startNs - _schedule.DueNs(i));
+            }
+        }
 
         /// <summary>How many tasks are due in a window.</summary>
         /// <exception cref="UsageException">They are too many.</exception>
-        private static int Tasks(long rate, long windowMs)
+        private static int Tasks(Parameters parameters)
         {
+            long rate = parameters.Long("rate");
+            long windowMs = parameters.Long("window-ms");
             long tasks = rate * windowMs / 1_000;
             return tasks <= MostTasks
                 ? (int)tasks
                 : throw new UsageException(
                     $"parameter 'window-ms' cannot be {windowMs} when 'rate' is {rate}",
                     $"a whole number from 10 to {MostTasks * 1_000L / rate}");
-        }
-
-        private int SubmitAll(long startNs)
-        {
-            int late = 0;
-            for (int i = 0; i < _log.Count; i++)
-            {
-                long dueNs = startNs + _schedule.DueNs(i);
-                late += Clock.SpinUntil(dueNs) - dueNs > _lateNs ? 1 : 0;
-                _pool.Run(new Due(this, i));
-            }
-
-            return late;
-        }
-
-        private readonly struct Due : IWork
-        {
-            private readonly Sustained _experiment;
-            private readonly int _number;
-
-            public Due(Sustained experiment, int number) => (_experiment, _number) = (experiment, number);
-
-            public void Execute()
-            {
-                _experiment._log.Execute(_number, _experiment._load);
-                _experiment._countdown.Signal();
-            }
         }
     }
 }
