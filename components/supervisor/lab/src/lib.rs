@@ -20,7 +20,8 @@
 //! - **Ends.** [`System::shutdown`] returns, whatever the actors do.
 //!
 //! There is no unsafe code here. The locks are held for a few instructions, the order of events does not depend on
-//! memory orderings, and the models in `models` check with loom what the comments of [the mailbox](Address) claim.
+//! memory orderings, and the models in `tests/unit/models` check with loom what the comments of [the mailbox](Address)
+//! claim.
 //!
 //! # Memory
 //!

@@ -1,7 +1,7 @@
 //! Locks and atomics, from `std` or, under `--cfg supervisor_loom`, from loom.
 //!
-//! All that two threads share in this crate goes through this module, so that the models in `models.rs` check the
-//! code that runs and not a copy of it. The name of the flag is not loom's own `loom`, because tokio, which is not part
+//! All that two threads share in this crate goes through this module, so that the models in `tests/unit/models` check
+//! the code that runs and not a copy of it. The name of the flag is not loom's own `loom`, because tokio, which is not part
 //! of the models, reacts to that one.
 
 #[cfg(not(supervisor_loom))]

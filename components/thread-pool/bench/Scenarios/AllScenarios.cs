@@ -26,7 +26,7 @@ namespace Perflab.ThreadPools.Measured
             yield return LoadScenarios.Mixed();
             yield return LoadScenarios.Blocking();
             yield return FanOut.Scenario();
-            yield return RealWork.ImageFilter();
+            yield return LoadScenarios.ImageFilter();
             yield return ReportScenarios.Enqueue();
             yield return Idle.Scenario();
         }

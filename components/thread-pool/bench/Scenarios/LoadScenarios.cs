@@ -2,7 +2,7 @@ using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
 {
-    /// <summary>The loads of the report's table of expectations: burst, mixed; and tasks that block.</summary>
+    /// <summary>The loads of the report's table of expectations: burst, mixed; tasks that block; and real work.</summary>
     internal static class LoadScenarios
     {
         private const int MostTasks = 1_000_000;
@@ -39,5 +39,23 @@ namespace Perflab.ThreadPools.Measured
                     Parameter.OfInt("block-ms", 5, 0, 10_000, "how long a task sleeps, in ms"),
                     CommonParameters.Path("task")),
             setting => new SleepingTasks(setting.Parameters.Int("tasks"), setting.Parameters.Int("block-ms")));
+
+        /// <summary>One of the report's "next steps": image processing.</summary>
+        public static IScenario<PoolDesign> ImageFilter() => new BatchScenario(
+            new ScenarioSpec(
+                    "image-filter", "Blur of an image", "a pixel", new Metric("rate", "rate", "pixels/s", Better.Higher))
+                .With(
+                    new Metric("p50", "p50", "ns for all", Better.Lower),
+                    new Metric("p99", "p99", "ns for all", Better.Lower))
+                .With(
+                    Parameter.OfInt("width", 1_024, 1, 4_096, "pixels of a row"),
+                    Parameter.OfInt("height", 768, 1, 16_384, "rows"),
+                    Parameter.OfInt("band-rows", 8, 1, 16_384, "rows that a task filters"),
+                    CommonParameters.Path("task")),
+            setting => new ImageFilter(
+                setting.Parameters.Int("width"),
+                setting.Parameters.Int("height"),
+                setting.Parameters.Int("band-rows"),
+                setting.Random()));
     }
 }
