@@ -14,7 +14,13 @@ GOAL_S = 2.0
 GOAL_MB = 400.0
 REPETITIONS = 5
 
-_ANALYSE = f"from perflab.run.analysis import analyse; from perflab.store.runs import *; analyse(find_run('{RUN_ID}'))"
+_ANALYSE = f"""
+from perflab.model.lab import Lab
+from perflab.run.analysis import analyse
+from perflab.store.runs import find_run
+
+analyse(find_run({RUN_ID!r}, Lab.from_environment().results))
+"""
 _IMPORT = "import perflab.run.analysis, perflab.store.runs, pandas, scipy.special"
 
 
