@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 import smokeruns
+from silent import Silent
 
 from perflab.kernels.notebooks import execute
 from perflab.model.lab import CHECKOUT
-from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
+from silent import Silent
 
 from perflab.kernels.notebooks import execute
 from perflab.model.errors import BenchError
 from perflab.model.lab import CHECKOUT
-from perflab.run.lock import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

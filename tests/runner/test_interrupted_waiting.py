@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from silent import Silent
 
 from perflab.components.catalogue import find_component
 from perflab.machine import load
 from perflab.model.lab import CHECKOUT, Lab
-from perflab.run.lock import Silent
 from perflab.run.measure import measure
 from perflab.run.plan import Request
 from perflab.store.runs import find_runs

@@ -29,19 +29,3 @@ def test_a_runtime_is_given_the_warm_up_that_it_needs(toy: Component, preset: st
 
 def test_who_names_a_warm_up_gets_it(toy: Component) -> None:
     assert chosen_preset(Request(toy, preset="quick", overrides={"warmup_ms": 1}))[1].warmup_ms == 1
-
-
-@pytest.mark.parametrize(
-    ("preset", "variants", "seconds"),
-    [
-        # Its budget is enough for its least rounds, and over before its most.
-        ("quick", 1, 12.0),
-        ("normal", 3, 300.0),
-        # Six rounds of ten variants take longer than the budget.
-        ("quick", 10, 87.0),
-        # Three rounds, whatever the budget.
-        ("smoke", 2, 6.9),
-    ],
-)
-def test_a_run_of_many_variants_is_expected_to_take_longer(preset: str, variants: int, seconds: float) -> None:
-    assert PRESETS[preset].expected_s(variants) == pytest.approx(seconds)

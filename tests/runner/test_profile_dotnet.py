@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from silent import Silent
 
 from perflab.components.catalogue import find_component
 from perflab.judge.evidence import gather
@@ -18,7 +19,6 @@ from perflab.model.errors import MissingError
 from perflab.model.lab import Lab
 from perflab.profile import dotnet
 from perflab.profile.profile import NO_STACKS
-from perflab.run.lock import Silent
 from perflab.run.plan import Request
 from perflab.run.profiled import profile
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 import pytest
+from silent import Silent
 
 from perflab.model.errors import BenchError
 from perflab.model.protocol import Sample
 from perflab.run import shape
 from perflab.run.fork import Fork
-from perflab.run.lock import Silent
 from perflab.run.measure import measure, measure_noise
 from perflab.run.plan import Plan, Request
 from perflab.run.presets import PRESETS

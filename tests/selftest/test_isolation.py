@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from labs import FIXTURES, Lab
+from silent import Silent
 from sites import build_site
 
 from perflab.components.catalogue import find_component
 from perflab.model import lab as labs_own
 from perflab.model.lab import CHECKOUT, user_cache
-from perflab.run.lock import Silent, measurement_lock
+from perflab.run.lock import measurement_lock
 from perflab.run.measure import measure
 from perflab.run.plan import Request
 from perflab.store.runs import find_run, find_runs

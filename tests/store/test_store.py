@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+import msgspec
 import pandas as pd
 import pytest
 from runs import HEADER, sample, write_run
 
 from perflab.machine.load import Load
 from perflab.model.errors import MissingError, UsageError
+from perflab.model.files import append_json_lines
+from perflab.model.protocol import Parameter
 from perflab.run.analysis import compare_runs
+from perflab.run.versions import pair_runs
 from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, find_run, find_runs
 
@@ -111,6 +116,19 @@ def test_a_full_disk_is_said_to_be_full_and_nothing_is_lost(results: Path, monke
     assert len(find_run("latest", results).samples()) == 1
 
 
+def test_a_record_that_goes_in_only_half_is_taken_back_and_said_to_be_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "tests.jsonl"
+    append_json_lines(path, [{"kept": 1}])
+    write = os.write
+    with monkeypatch.context() as patched:
+        patched.setattr("perflab.model.files.os.write", lambda file, data: write(file, data[: len(data) // 2]))
+        with pytest.raises(MissingError, match="the disk is full"):
+            append_json_lines(path, [{"lost": 2}])
+    assert path.read_text() == '{"kept":1}\n'
+
+
 def test_a_results_folder_that_cannot_be_written_is_missing(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("a file where a folder should be")
     with pytest.raises(MissingError, match="PERFLAB_RESULTS"):
@@ -140,3 +158,13 @@ def test_names_may_be_shortened_as_long_as_they_are_clear(results: Path) -> None
     assert find_run("0102", results).id == last.id
     with pytest.raises(UsageError, match="more than one"):
         find_run("2026", results)
+
+
+def test_a_default_that_is_whole_and_the_same_value_typed_with_a_point_are_one_setting(results: Path) -> None:
+    idle = Parameter("idle", "float", default=1)
+    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[idle])
+    by_default = msgspec.structs.replace(HEADER, scenario=scenario)
+    typed = msgspec.structs.replace(by_default, params={"idle": 1.0})
+    runs = [write_run(results, name=f"2026010{at}-x", header=header) for at, header in enumerate((by_default, typed))]
+    (pair,) = pair_runs("then", runs[:1], "now", runs[1:])
+    assert pair.variants == ["a", "b"]

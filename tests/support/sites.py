@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from silent import Silent
+
 from perflab.model.lab import Lab
-from perflab.run.lock import Silent
 from perflab.view.site import write_site
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import pytest
 from clustersweep import HEADER
 from labs import FIXTURES
 from runs import write_run
+from silent import Silent
 
 from perflab.components.catalogue import find_component
 from perflab.model.errors import MissingError
@@ -19,7 +20,6 @@ from perflab.model.lab import Lab
 from perflab.run import cluster as coordinate
 from perflab.run.cluster import Answer, Connection, Order, Outcome, measure_on
 from perflab.run.grid import points_of
-from perflab.run.lock import Silent
 from perflab.store.baselines import pack_run
 from perflab.store.sweeps import find_sweep, open_sweep
 

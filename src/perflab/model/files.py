@@ -102,11 +102,26 @@ def append_json_lines(path: Path, records: Iterable[object]) -> None:
         torn = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            os.write(file, b"\n" * torn + b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+            append(file, b"\n" * torn + b"".join(msgspec.json.encode(record) + b"\n" for record in records), path)
         finally:
             os.close(file)
     except OSError as error:
         raise cannot_write(error, path) from None
+
+
+def append(file: int, data: bytes, path: Path) -> None:
+    """Append to a file by one write, all of the data or none: half a line would hide all that come after it.
+
+    Raises:
+        StoreError: If it cannot be written.
+    """
+    try:
+        written = os.write(file, data)
+    except OSError as error:
+        raise cannot_write(error, path) from None
+    if written != len(data):
+        os.ftruncate(file, os.fstat(file).st_size - written)
+        raise cannot_write(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), path)
 
 
 def cannot_write(error: OSError, path: Path) -> StoreError:

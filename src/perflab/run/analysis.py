@@ -9,6 +9,7 @@ from perflab.components.catalogue import find_metric
 from perflab.model.errors import UsageError, unknown
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
+from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.metrics import fork_values
 from perflab.stats.noise import noise_band
 from perflab.stats.unpaired import compare_unpaired
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from perflab.store.runs import Run
 
 
-LEAST_ROUNDS = 3
-
-
 def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBand | None:
     """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
 
@@ -37,7 +35,7 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
         None if the results hold no A/A run of this scenario on this machine with forks of this length, or the run is
         too short for a band.
     """
-    if rounds < LEAST_ROUNDS:
+    if rounds < MINIMUM_ROUNDS:
         return None
     runs = select_runs(
         find_runs(results, component=header.component, scenario=header.scenario.name),
@@ -60,7 +58,7 @@ def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
     if first not in values or second not in values:
         return None
     pairs = (values[first] / values[second]).dropna()
-    usable = len(pairs) >= LEAST_ROUNDS and (pairs > 0).all() and (pairs < float("inf")).all()
+    usable = len(pairs) >= MINIMUM_ROUNDS and (pairs > 0).all() and (pairs < float("inf")).all()
     return noise_band(pairs.tolist(), rounds=rounds) if usable else None
 
 

@@ -10,6 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Literal
 
 from perflab.components.catalogue import check_parameters
+from perflab.model.commandline import typed
 from perflab.model.errors import UsageError, unknown
 from perflab.model.protocol import ParameterValue
 
@@ -104,14 +105,9 @@ def shuffled(points: Sequence[Point], seed: int) -> list[Point]:
     return order
 
 
-def text_of(value: ParameterValue) -> str:
-    """A value as one would type it, which reads back as the same."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def texts(point: Mapping[str, ParameterValue]) -> dict[str, str]:
     """A point's values as one would type them."""
-    return {name: text_of(value) for name, value in point.items()}
+    return {name: typed(value) for name, value in point.items()}
 
 
 def point_text(point: Mapping[str, ParameterValue]) -> str:

@@ -90,16 +90,6 @@ class Progress(Protocol):
         """Report what a user must not miss: a warning, a dropped variant."""
 
 
-class Silent:
-    """Ignores all progress."""
-
-    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
-        """Ignore it."""
-
-    def note(self, text: str) -> None:
-        """Ignore it."""
-
-
 class Portion:
     """Reports a part of a task, from `begin` to `end` (0 to 1), as progress of the whole.
 

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from perflab.model.protocol import Metric, Sample
 
 
-_FORK_S = 1.0
-"""Of a fork, about, all that is neither warm-up nor sample: its start, its validation, its end."""
-
-
 class Preset(msgspec.Struct, frozen=True):
     """How long a measurement takes, and how precise it is.
 
@@ -47,11 +43,6 @@ class Preset(msgspec.Struct, frozen=True):
     budget_s: float
     fork_timeout_s: float = 120.0
     pilot: float = 0.0
-
-    def expected_s(self, variants: int) -> float:
-        """About how many seconds a run takes: its budget, if that is enough for its least rounds but not its most."""
-        round_s = variants * (_FORK_S + (self.warmup_ms + self.samples * self.sample_ms) / 1000)
-        return max(self.min_rounds * round_s, min(self.budget_s, self.max_rounds * round_s))
 
 
 def preset_of(options: Mapping[str, float]) -> Preset:

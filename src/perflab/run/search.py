@@ -197,14 +197,15 @@ def search(request: Request, over: Sequence[str], budget: Budget, progress: Prog
         BenchError: If the default setting cannot be measured.
         KeyboardInterrupt: On Ctrl-C before the first trial started.
     """
+    if len(request.variants) != 1:
+        hint = f"--variant NAME; ./lab describe {request.component.name} lists them"
+        raise UsageError("a setting is searched for one variant", hint)
+    spending = Spending(budget)
     with measurement_lock(request.component.lab.lock):
         planned = plan(request, progress)
-        if len(request.variants) != 1:
-            able = ", ".join(arm.variant for arm in planned.arms)
-            raise UsageError("a setting is searched for one variant", f"--variant NAME, one of: {able}")
         dimensions = read_space(planned.scenario, over, request.params)
         proposals = Proposals(dimensions, budget.trials, request.seed)
-        return _Search(planned, dimensions, proposals, Spending(budget), progress).run()
+        return _Search(planned, dimensions, proposals, spending, progress).run()
 
 
 class _Search:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import check_parameters
+from perflab.model.commandline import typed
 from perflab.model.errors import UsageError
-from perflab.run.grid import read_over, text_of
+from perflab.run.grid import read_over
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -59,7 +60,7 @@ class Dimension:
     def text(self) -> str:
         """As it is typed."""
         if self.values:
-            return ",".join(map(text_of, self.values))
+            return ",".join(map(typed, self.values))
         return f"{self.low:.15g}{BETWEEN}{self.high:.15g}"
 
     def distribution(self) -> BaseDistribution:

@@ -174,6 +174,8 @@ def measure_saved(
             seed=saved.header.seed,
         )
         names = [arm.variant for arm in planned.arms]
+        if not names:
+            raise MissingError(f"no variant of the baseline {baseline.name!r} can run here", "./lab doctor")
         kept = None
         if baseline.kept and not alone and not request.plugin:
             kept = _kept_build(baseline, request.component.lab, progress)
@@ -193,9 +195,11 @@ def measure_saved(
             variants=names,
             interleaved=kept is not None,
             saved=saved,
-            left_out=dict.fromkeys(
-                (name for name in wanted if name not in names), "was saved and is not there any more"
-            ),
+            left_out={
+                name: "cannot run here" if name in present else "was saved and is not there any more"
+                for name in wanted
+                if name not in names
+            },
         )
 
 
@@ -258,10 +262,10 @@ def pair_runs(
     Raises:
         UsageError: If no two runs can be compared.
     """
-    pairs = [(one, other) for other in later for one in earlier if _measured(one) == _measured(other)]
+    pairs = [(one, other) for other in later for one in earlier if _subject(one) == _subject(other)]
     if not pairs:
         held = "; ".join(
-            f"{name}: {', '.join(map(_measured, runs))}" for name, runs in ((baseline, earlier), (candidate, later))
+            f"{name}: {', '.join(map(_subject_text, runs))}" for name, runs in ((baseline, earlier), (candidate, later))
         )
         raise UsageError(f"{baseline} and {candidate} have no scenario with the same parameters in common", held)
     return [_pair(baseline, one, candidate, other, variants) for one, other in pairs]
@@ -292,8 +296,12 @@ def _pair(baseline: str, one: Run, candidate: str, other: Run, variants: Sequenc
     )
 
 
-def _measured(run: Run) -> str:
+def _subject(run: Run) -> tuple[str, str, dict[str, ParameterValue]]:
     """What a run measured: its component, its scenario and all parameters."""
+    return run.header.component, run.header.scenario.name, run.header.settings
+
+
+def _subject_text(run: Run) -> str:
     settings = ", ".join(f"{name}={value}" for name, value in sorted(run.header.settings.items()))
     return f"{run.header.component} {run.header.scenario.name}" + (f" ({settings})" if settings else "")
 

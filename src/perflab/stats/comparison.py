@@ -120,15 +120,11 @@ def effect_word(delta: float) -> EffectWord:
     return next((word for bound, word in _WORDS if abs(delta) < bound), "large")
 
 
-# Planning: which effect a number of rounds can detect, and how many rounds an effect needs.
-#
-# Both use Bloom's (1995) minimum detectable effect of paired values, (t_{1-alpha/2, n-1} + t_{power, n-1}) sd /
-# sqrt(n).
+# Which effect a number of rounds can detect: Bloom's (1995) minimum detectable effect of paired values,
+# (t_{1-alpha/2, n-1} + t_{power, n-1}) sd / sqrt(n).
 
 
 DEFAULT_POWER = 0.8
-
-_MAX_ROUNDS = 10_000_000
 
 
 def detectable_shift(sd: float, rounds: int, confidence: float = 0.95, power: float = DEFAULT_POWER) -> float:
@@ -162,37 +158,6 @@ def minimum_detectable_effect(
         return math.expm1(shift)
     except OverflowError:
         return math.inf
-
-
-def rounds_needed(log_sd: float, effect: float, confidence: float = 0.95, power: float = DEFAULT_POWER) -> int:
-    """The fewest rounds whose minimum detectable effect is `effect` or less.
-
-    Args:
-        log_sd: standard deviation of the paired log ratios of a round.
-        effect: improvement to detect, as a ratio above one: 0.04 means a factor of 1.04.
-        confidence: of the interval.
-        power: probability of detecting it.
-
-    Raises:
-        ValueError: `effect` is not above zero, it would take more than ten million rounds, or as `detectable_shift`.
-    """
-    if not effect > 0:
-        raise ValueError(f"an effect to detect is above zero, not {effect}")
-    target = math.log1p(effect)
-
-    def enough(rounds: int) -> bool:
-        return detectable_shift(log_sd, rounds, confidence, power) <= target
-
-    high = MINIMUM_ROUNDS
-    while not enough(high):
-        high *= 2
-        if high > _MAX_ROUNDS:
-            raise ValueError(f"an effect of {effect:g} is out of reach with a spread of {log_sd:g} between rounds")
-    low = MINIMUM_ROUNDS
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return low
 
 
 ComparisonWord = Literal["faster", "slower", "no difference", "inconclusive"]
@@ -478,7 +443,7 @@ def _estimated(scale: Scale, unit: str, score: float, interval: Interval | None)
 def _flags(scale: Scale, interval: Interval | None, margin: float) -> list[str]:
     flags = []
     if interval is not None and interval.high == interval.low:
-        flags.append("no spread: every round gives the same figure")
+        flags.append("no spread: all figures are the same")
     if interval is not None and (interval.low > 0 or interval.high < 0) and _within(interval, margin):
         flags.append("within margin: the difference is real but smaller than the equivalence margin")
     if scale == "difference":

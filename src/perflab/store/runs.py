@@ -13,7 +13,7 @@ import duckdb
 import msgspec
 
 from perflab.model.errors import UsageError
-from perflab.model.files import atomic, cannot_write, write_json
+from perflab.model.files import append, atomic, cannot_write, write_json
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
 
 if TYPE_CHECKING:
@@ -88,15 +88,7 @@ class _Lines:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_EXCL, 0o644)
 
     def append(self, row: Mapping[str, Any]) -> None:
-        line = msgspec.json.encode(row) + b"\n"
-        try:
-            written = os.write(self._file, line)
-        except OSError as error:
-            raise cannot_write(error, self._path) from None
-        if written != len(line):
-            # Half a line in the middle of the file would hide all that come after it.
-            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
-            raise cannot_write(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), self._path)
+        append(self._file, msgspec.json.encode(row) + b"\n", self._path)
 
     def close(self) -> None:
         os.close(self._file)

@@ -12,7 +12,7 @@ import click
 
 from perflab.ui.options import topics_argument
 from perflab.ui.output import INTERRUPTED_STATUS, Output, show_table, time_left, with_output
-from perflab.ui.showing import WORD_STYLES, show_standings, show_verdicts
+from perflab.ui.showing import WORD_STYLES, show_busy, show_standings, show_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,7 +143,10 @@ def show_page(output: Output, result: Reproduction, *, interrupted: bool = False
         output.print(verdict_table(replace(result, expected={}), output.console.width))
     words = Counter(one.word for one in result.verdicts.values())
     counts = ", ".join(f"{number} {word}" for word, number in words.most_common())
-    output.print(f"{len(result.verdicts)} of {len(result.expected)} claims judged: {counts or 'none yet'}")
+    # Claims that miss something on the reference machine have no expected verdict.
+    claims = result.expected.keys() | result.verdicts.keys()
+    output.print(f"{len(result.verdicts)} of {len(claims)} claims judged: {counts or 'none yet'}")
+    show_busy(output, list(result.verdicts.values()))
     for line in _others(result):
         output.print(line)
     for topic, why in result.left_out.items():

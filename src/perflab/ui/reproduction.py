@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from perflab.run.measure import REUSE_VARIABLE, measure
 from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
+from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
 from perflab.store.runs import find_runs, select_runs
 from perflab.view.chart import write_charts
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from perflab.model.lab import Lab
     from perflab.run.lock import Progress
     from perflab.store.runs import Run
+    from perflab.view.chart import Chart
 
 
 _FILE = "reproduction.json"
@@ -162,9 +164,6 @@ class Reproduction:
 
 _TEST_S = 5.0
 """About how long a test of a mechanism takes, in seconds."""
-
-_FEWEST_ROUNDS = 3
-"""Of a run in a reproduction that has a time limit: fewer have no interval."""
 
 _BUDGET_ARMS = 2
 """A preset's budget is for so many variants; a run of more gets more in proportion."""
@@ -449,7 +448,7 @@ class _TopicJob:
         budget_s = self.clock.budget_s(_weight(wanted), preset.budget_s)
         if budget_s is not None:
             # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
-            limits = {"budget_s": budget_s, "min_rounds": min(_FEWEST_ROUNDS, preset.min_rounds)}
+            limits = {"budget_s": budget_s, "min_rounds": min(MINIMUM_ROUNDS, preset.min_rounds)}
             return replace(request, overrides=limits)
         table = self.component.manifest.table
         if table is not None and self.result.settings.preset == "quick" and wanted.scenario in table.scenarios:
@@ -510,11 +509,11 @@ class _TopicJob:
     def _draw(self, *, table: bool) -> None:
         """Draw the charts of what was measured; nothing is measured meanwhile."""
         self.progress.update(0.0, f"{self.component.name}: drawing the charts", self.clock.left_s())
-        drawn = {
-            f"{_name_of(run)}-{kind}": chart
-            for run in self.shelf.runs
-            for kind, chart in run_charts(self.result.lab, analyse(run)).items()
-        }
+        drawn: dict[str, Chart] = {}
+        for run in self.shelf.runs:
+            with suppress(LabError):  # it broke off before its first sample
+                charts = run_charts(self.result.lab, analyse(run))
+                drawn |= {f"{_name_of(run)}-{kind}": chart for kind, chart in charts.items()}
         if table:
             found = standings(self.component, find_table_runs(self.component))
             self.result.tables.append(found)

@@ -145,10 +145,10 @@ def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> No
     ]
     columns = ["claim", "what the report says", "verdict", "why"]
     show_table(output, columns, rows, title=title, styles=WORD_STYLES)
-    _show_busy(output, verdicts)
+    show_busy(output, verdicts)
 
 
-def _show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
+def show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
     """Which verdicts rest on runs that other work disturbed: a ranking on a busy machine is another ranking."""
     touched: dict[str, int] = {}
     said: dict[str, list[str]] = {}

@@ -216,7 +216,7 @@ class Listener(Protocol):
 
 
 def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bool = False) -> list[StepResult]:
-    """Run all steps, two at a time, in their order; those of a group one after the other.
+    """Run all steps, two at a time; those of a group one after the other, as soon as its first one is due.
 
     Returns:
         What came of each, in the order of `steps`.

@@ -11,7 +11,7 @@ from perflab.components.catalogue import find_components
 from perflab.kernels.registry import labkits
 from perflab.machine.git import ask_git
 from perflab.machine.toolchains import expand, provide, require
-from perflab.model.errors import MissingError
+from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import atomic, hash_files, remove
 from perflab.model.lab import CHECKOUT
 
@@ -247,6 +247,10 @@ def _tools(component: Component) -> dict[str, str]:
 
 def _sources(component: Component) -> tuple[str, ...]:
     """Its folder and what its manifest names besides."""
+    if not component.folder.is_relative_to(component.lab.root):
+        raise UsageError(
+            f"{component.folder} is not in this checkout, whose topics are tested", "unset PERFLAB_COMPONENTS"
+        )
     besides = ((component.folder / path).resolve() for path in component.manifest.sources)
     own = (str(path.relative_to(component.lab.root)) for path in (component.folder, *besides))
     return (*own, *_TOOLS, *_JAVA)

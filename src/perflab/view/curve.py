@@ -57,12 +57,12 @@ class SweptParameter:
 
     @property
     def texts(self) -> list[str]:
-        """Its values as one types them."""
+        """Its values as people read them."""
         return [text_of(value) for value in self.values]
 
 
 def text_of(value: Setting) -> str:
-    """A setting as one types it, numbers with separators of thousands."""
+    """A setting as people read it: numbers with separators of thousands."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

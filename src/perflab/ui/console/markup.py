@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as widgets
 from markupsafe import Markup
 
+from perflab.model.estimate import interval_name
 from perflab.stats.comparison import Comparison
 from perflab.view.chart import PLOTLY, Table
 
@@ -97,7 +98,8 @@ def figures(rows: Sequence[Row], *, swept: bool = False) -> str:
     if not rows:
         return ""
     settings = swept or len({row.setting for row in rows}) > 1
-    heads = ["candidate", ">factor", ">95 % interval", "verdict", ">detectable", ">rounds"]
+    interval = interval_name(row.comparison.estimate for row in rows if row.comparison.estimate)
+    heads = ["candidate", ">factor", f">{interval}", "verdict", ">detectable", ">rounds"]
     body = [
         [
             *([row.setting] if settings else []),
