@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from waiting import wait_for
 
+from perflab.model.files import write_json
+from perflab.ui.reproduction import Reproduction, Settings
+
 if TYPE_CHECKING:
     from labs import Lab
+
+    from perflab.model import lab as project
 
 QUICK = ("reproduce", "--quick", "--minutes", "0.02")
 
@@ -102,6 +107,16 @@ def test_two_at_once_do_not_measure_each_other(lab: Lab) -> None:
     assert "something else is being measured" in lab(*QUICK, status=3).stderr
     first.communicate(timeout=120)
     assert first.returncode == 0
+
+
+def test_a_resumed_one_that_ends_at_once_has_what_the_first_had_judged(own_lab: project.Lab) -> None:
+    first = Reproduction.start(own_lab, Settings(["toy"], "quick"))
+    first.save()
+    path = first.folder / "reproduction.json"
+    judged = {"report": "toys", "id": "faster", "verdict": "reproduced"}
+    write_json(path, json.loads(path.read_text()) | {"claims": [judged]})
+    Reproduction.resume(own_lab).save()  # as it does before it judges anything
+    assert json.loads(path.read_text())["claims"] == [judged]
 
 
 @pytest.mark.long

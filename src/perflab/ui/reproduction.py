@@ -97,7 +97,8 @@ class Reproduction:
         notebooks: The executed notebooks.
         left_out: Topics that cannot be built or measured on this machine, and why.
         problems: What went wrong on the way; the rest is there all the same.
-        resumed_from: The claims that had been judged when it was resumed; `None` if this is its first start.
+        resumed_from: Per report and claim, the verdict as the record had it when it was resumed; it stays in the record
+            until the claim is judged again. `None` if this is the first start.
     """
 
     lab: Lab
@@ -112,7 +113,7 @@ class Reproduction:
     notebooks: list[Path] = field(default_factory=list)
     left_out: dict[str, LabError] = field(default_factory=dict)
     problems: list[LabError] = field(default_factory=list)
-    resumed_from: frozenset[tuple[str, str]] | None = None
+    resumed_from: Mapping[tuple[str, str], dict[str, Any]] | None = None
 
     @classmethod
     def start(cls, lab: Lab, settings: Settings) -> Reproduction:
@@ -137,13 +138,14 @@ class Reproduction:
             raise UsageError(f"cannot read {newest / _FILE}: {error}", "start anew: ./lab reproduce --quick") from None
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
-        judged = frozenset((one["report"], one["id"]) for one in record.claims)
+        judged = {(one["report"], one["id"]): one for one in record.claims}
         return cls(lab, newest, record.settings, record.created, resumed_from=judged)
 
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
+        judged = {key: {"report": key[0], **one.to_dict()} for key, one in self.verdicts.items()}
         return {
-            "claims": [{"report": report, **one.to_dict()} for (report, _), one in self.verdicts.items()],
+            "claims": list({**(self.resumed_from or {}), **judged}.values()),
             "tables": [table.to_dict() for table in self.tables],
             "folder": str(self.folder),
             "charts": [str(path) for path in self.charts],
