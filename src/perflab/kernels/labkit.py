@@ -1,4 +1,4 @@
-"""`%%cpp`: a cell that holds a variant in C++."""
+"""The lab in a Python notebook: commands as methods, results as charts, and `%%cpp` for a variant in C++."""
 
 from __future__ import annotations
 

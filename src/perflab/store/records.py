@@ -1,4 +1,4 @@
-"""Evidence that is no run: profiles, and the tests that show a mechanism."""
+"""Records on disk: what a run was made with and how it ended, profiles, and outcomes of tests."""
 
 from __future__ import annotations
 
