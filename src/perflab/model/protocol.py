@@ -1,4 +1,4 @@
-"""The bench protocol, and the stream from a `./lab COMMAND --stream` to a labkit or the console; see docs/protocol.md."""
+"""The bench protocol, and the stream of `./lab COMMAND --stream` to a labkit or the console; see docs/protocol.md."""
 
 from __future__ import annotations
 
