@@ -83,7 +83,8 @@ class Kernel(ABC):
         Raises:
             BenchError: If a part of it does not build.
         """
-        self.build(say)
+        if not self.is_built():
+            self.build(say)
         write(self.name, self.kernelspec())
 
     def prepare(self, notebook: Path) -> None:  # noqa: B027 - most kernels have nothing to do
