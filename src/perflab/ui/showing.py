@@ -109,17 +109,28 @@ def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileReco
 def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
     """The operating system's counters side by side, and per operation where the number of operations is known."""
     names = list(dict.fromkeys(name for record in records for name in record.counters))
-    rows = [[name.removesuffix("_ns"), *(_counter(record, name) for record in records)] for name in names]
+    rows = [
+        [name.removesuffix(f"_{_unit_of(name)}"), *(_counter(record, name) for record in records)] for name in names
+    ]
     if rows:
         columns = ["counter", *(record.variant for record in records)]
         show_table(output, columns, rows, title="Counters of all processes together")
 
 
+_THOUSAND = 1000
+
+
+def _unit_of(counter: str) -> str:
+    """A counter's name ends with its unit, if it has one."""
+    return next((unit for unit in ("ns", "bytes") if counter.endswith(f"_{unit}")), "")
+
+
 def _counter(record: ProfileRecord, name: str) -> str:
     if name not in record.counters:
         return ""
-    value, unit = record.counters[name], "ns" if name.endswith("_ns") else ""
-    text = quantity(value, unit)
+    value, unit = record.counters[name], _unit_of(name)
+    # A count below a thousand is whole, and is written so.
+    text = quantity(value, unit) if unit or value >= _THOUSAND else f"{value:.0f}"
     if record.ops and not name.endswith("_max"):
         text += f" ({quantity(value / record.ops, unit)} per operation)"
     return text
