@@ -155,10 +155,10 @@ def test_a_table_escapes_what_it_is_given_and_aligns_numbers() -> None:
 @pytest.mark.parametrize(
     ("ends", "unit", "ticks"),
     [
-        ([0.008, 12], "cores", ["0.01 cores", "0.1 cores", "1 cores", "10 cores"]),
-        ([2e4, 6e6], "op/s", ["20 k op/s", "50 k op/s", "100 k op/s", "200 k op/s", "500 k op/s", "1 M op/s"]),
-        ([4e5, 9e7], "ns per batch", ["1 ms per batch", "10 ms per batch"]),
-        ([2e-7, 6e-5], "waits/op", ["2e-7 waits/op", "5e-7 waits/op", "1e-6 waits/op"]),
+        ([0.008, 12], "cores", ["0.01", "0.1", "1", "10"]),
+        ([2e4, 6e6], "op/s", ["20 k", "50 k", "100 k", "200 k", "500 k", "1 M"]),
+        ([4e5, 9e7], "ns per batch", ["1 ms", "10 ms"]),
+        ([2e-7, 6e-5], "waits/op", ["2e-7", "5e-7", "1e-6"]),
         ([0.001, 0.6], "share", ["0.1 %", "1 %", "10 %"]),
     ],
 )

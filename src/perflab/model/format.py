@@ -14,6 +14,7 @@ _COUNTS: _Prefixes = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
 _KINDS = {"ns": (_TIMES, 1.0), "bytes": (_BYTES, 1.0)} | {name: (_BYTES, size) for name, size in _BYTES}
 _UNIT = re.compile(r"(?P<kind>\w+)(?P<rest>(?:[/ ,].*)?)", re.DOTALL)
 
+_TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+(?=e-|\b)|\.0+(?=e-|\b)")
 _EXPONENT_BELOW, _THOUSAND = 1e-4, 1000
 _ROUNDING, _HALF_A_TENTH = 0.001, 0.05
 _TIMES_FROM, _TIMES_TO = 10, 1000
@@ -49,6 +50,12 @@ def quantity(value: float, unit: str) -> str:
     name, divisor = _prefix(value * size, prefixes)
     shown = value * size / divisor
     return f"{significant(shown, _digits(shown, prefixes))} {name}{rest}"
+
+
+def tick(value: float, unit: str) -> str:
+    """A round value on an axis whose title names the unit: only with what a prefix changes, as in `1 ms` or `20 k`."""
+    kind, _ = split_unit(unit)
+    return _TRAILING_ZEROS.sub(r"\1", quantity(value, kind if kind in _KINDS or kind == "share" else ""))
 
 
 def signed_quantity(value: float, unit: str) -> str:

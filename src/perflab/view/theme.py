@@ -7,11 +7,10 @@ grey for text whose contrast is above 4:1 on white and on JupyterLab's #111 alik
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from perflab.model.format import axis_scale, factor, quantity, split_unit
+from perflab.model.format import axis_scale, factor, split_unit, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -135,7 +134,6 @@ _FINE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _LEAST_TICKS, _MOST_FINE, _MOST_TICKS = 3, 9, 12
 _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25
-_TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+(?=e-|\b)|\.0+(?=e-|\b)")
 
 
 _MOST_ABOVE, _LEGEND_LINE_PX = 8, 20
@@ -229,10 +227,10 @@ def ratio_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
 
 
 def decade_ticks(low: float, high: float, unit: str) -> tuple[list[float], list[str]]:
-    """Ticks of a logarithmic axis at decades, or at 1, 2 and 5 where there are few decades, with the unit at each."""
+    """Ticks of a logarithmic axis at decades, or at 1, 2 and 5 where there are few decades: each with its prefix."""
     few = math.ceil(math.log10(high)) - math.floor(math.log10(low)) <= 3  # noqa: PLR2004 - four decades fill an axis
     values = [value for value in _decades(low, high, (1, 2, 5) if few else (1,)) if low * 0.99 <= value <= high * 1.01]
-    return values, [_TRAILING_ZEROS.sub(r"\1", quantity(value, unit)) for value in values]
+    return values, [tick(value, unit) for value in values]
 
 
 def scatter(name: str, x: Iterable[Any], y: Iterable[Any], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's
@@ -329,7 +327,6 @@ def value_axis(
     if smallest > 0 and largest / smallest > _LOG_FROM_RANGE:
         low, high = smallest / _LOG_ROOM, largest * _LOG_ROOM
         ticks, texts = decade_ticks(low, high, unit)
-        # Each tick names its own unit here.
         title = f"{metric} ({'; '.join([_kind(unit), 'log scale', *direction])})"
         span = [math.log10(low), math.log10(high)]
         layout = {"type": "log", "tickvals": ticks, "ticktext": texts, "range": span, "title": {"text": title}}
