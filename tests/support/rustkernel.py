@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
@@ -34,10 +34,10 @@ def install(prefix: Path) -> KernelSpecManager:
 
 @contextmanager
 def started(
-    specs: KernelSpecManager, cwd: Path, **environment: str
+    specs: KernelSpecManager, cwd: Path, stderr: IO[bytes] | None = None, **environment: str
 ) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
     manager = KernelManager(kernel_name=NAME, kernel_spec_manager=specs)
-    manager.start_kernel(cwd=str(cwd), env={**os.environ, **environment})
+    manager.start_kernel(cwd=str(cwd), env={**os.environ, **environment}, stderr=stderr)
     client = manager.client()
     client.start_channels()
     try:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
+import queue
 import signal
 import threading
 import time
 from typing import Any
 
 from ipykernel.kernelbase import Kernel
+from jupyter_client.channels import ZMQSocketChannel
+from traitlets.log import get_logger
 
 from perflab import __version__
 
@@ -124,6 +128,33 @@ class History:
         return found[-count:] if count else found
 
 
+_FOREIGN = (ValueError, LookupError, TypeError)
+"""What a session raises of frames without a signature by the key of its connection, or with one that it has had."""
+
+
+@functools.cache
+def _say_dropped(place: str) -> None:
+    """Log it once: any user of the machine can connect to a port of the loopback, and a log must not fill the disk."""
+    get_logger().warning("%s: dropped a message that is not signed, or was sent before; more are not reported", place)
+
+
+class SignedChannel(ZMQSocketChannel):
+    """A channel to the process behind that passes on signed messages only."""
+
+    def get_msg(self, timeout: float | None = None) -> Content:
+        """The next one; `timeout` is in seconds.
+
+        Raises:
+            queue.Empty: If none has come, or one that was dropped.
+        """
+        try:
+            message: Content = super().get_msg(timeout)
+        except _FOREIGN:
+            _say_dropped("process behind")
+            raise queue.Empty from None
+        return message
+
+
 class ProxyKernel(Kernel):
     """Takes requests, and shows what comes of them: a subclass asks its process."""
 
@@ -136,6 +167,28 @@ class ProxyKernel(Kernel):
         self._parent: Content = {}
         self._silent = False
         signal.signal(signal.SIGINT, lambda *_: self.interrupt())
+
+    async def dispatch_control(self, msg: list[Any]) -> None:
+        """Handle a message of the control channel, if it is signed."""
+        if self._is_signed(msg, "control channel"):
+            await super().dispatch_control(msg)
+
+    async def shell_channel_thread_main(self, msg: list[Any]) -> None:
+        """Handle a message of the shell channel, if it is signed."""
+        if self._is_signed(msg, "shell channel"):
+            await super().shell_channel_thread_main(msg)
+
+    def _is_signed(self, frames: list[Any], channel: str) -> bool:
+        if self.session is None:
+            return False
+        try:
+            _, message = self.session.feed_identities(frames, copy=False)
+            # Only looked at: with its content, the session would take the message for its own repetition later.
+            self.session.deserialize(message, content=False, copy=False)
+        except _FOREIGN:
+            _say_dropped(channel)
+            return False
+        return True
 
     def pre_handler_hook(self) -> None:
         """Leave SIGINT as it is: it goes to the cell, not to Python."""

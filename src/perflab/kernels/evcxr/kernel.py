@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import contextlib
 import os
 import queue
 import signal
@@ -28,7 +28,7 @@ from perflab.kernels.evcxr.cells import (
 )
 from perflab.kernels.evcxr.interrupts import Interrupts
 from perflab.kernels.evcxr.outputs import Outputs
-from perflab.kernels.proxy import Content, ProxyKernel
+from perflab.kernels.proxy import Content, ProxyKernel, SignedChannel
 from perflab.machine.guard import marked
 from perflab.machine.processes import kill_tree
 
@@ -42,7 +42,6 @@ _POLL_S = 0.02
 _SETTLE_S = 0.05
 _LATE_S = 0.5
 _REPLY_LIMIT_S = 2.0
-_DELIMITER = b"<IDS|MSG>"
 _LOST = "all variables are lost; the next cell begins anew"
 
 
@@ -62,7 +61,8 @@ class Evcxr:
         self._file = file = place / "connection.json"
         file.unlink(missing_ok=True)
         write_connection_file(str(file), key=os.urandom(16).hex().encode())
-        self.client = BlockingKernelClient(connection_file=str(file))
+        signed = dict.fromkeys(("shell_channel_class", "iopub_channel_class", "stdin_channel_class"), SignedChannel)
+        self.client = BlockingKernelClient(connection_file=str(file), **signed)
         self.client.load_connection_file()
         variables = {
             "EVCXR_TMPDIR": str(place),
@@ -123,8 +123,8 @@ class Evcxr:
         shell, stdin = self.client.shell_channel, self.client.stdin_channel
         shell.send(request)
         while not self.has_ended:
-            if stdin.msg_ready():
-                self.client.input(on_input(stdin.get_msg()["content"]))
+            with contextlib.suppress(queue.Empty):
+                self.client.input(on_input(stdin.get_msg(timeout=0)["content"]))
             try:
                 reply = shell.get_msg(timeout=_POLL_S)
             except queue.Empty:
@@ -234,11 +234,10 @@ class EvcxrKernel(ProxyKernel):
                 os.kill(os.getpid(), signal.SIGTERM)
 
     def _pass_on(self) -> None:
-        iopub = self.evcxr.client.iopub_channel.socket
         while not self.evcxr.has_ended:
-            if iopub.poll(1000 * _POLL_S):
-                self._take(_read(iopub.recv_multipart()))
-            else:
+            try:
+                self._take(self.evcxr.client.iopub_channel.get_msg(timeout=_POLL_S))
+            except queue.Empty:
                 self._outputs.flush()
             patience = _LATE_S if self._outputs.expects_more else _SETTLE_S
             if self._idle_at is not None and time.monotonic() - self._idle_at >= patience:
@@ -256,11 +255,3 @@ class EvcxrKernel(ProxyKernel):
             self._idle_at = time.monotonic()
         else:
             self._outputs.take(message)
-
-
-def _read(parts: list[bytes]) -> Content:
-    """A message, without the check of its signature: there may be hundreds of thousands."""
-    at = parts.index(_DELIMITER)
-    names = ("header", "parent_header", "metadata", "content")
-    message = dict(zip(names, map(json.loads, parts[at + 2 : at + 6]), strict=True))
-    return {**message, "msg_type": message["header"]["msg_type"]}
