@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from perflab.view import layout
 from perflab.view.chart import PLOTLY
 from perflab.view.downloads import repeat_claim, repeat_run, write_run
 from perflab.view.markdown import highlighted
+from perflab.view.sanitizer import sanitized
 from perflab.view.writer import template
 
 if TYPE_CHECKING:
@@ -40,9 +42,16 @@ _USUAL_HEIGHT_PX = 420
 
 def figure(figure_json: Mapping[str, Any], title: str, table: str) -> Markup:
     """A figure in plotly's JSON, drawn when it comes into view, with the same data as an HTML table."""
-    height = figure_json.get("layout", {}).get("height") or _USUAL_HEIGHT_PX
+    height = _layout(figure_json).get("height")
+    if not isinstance(height, int | float) or not height:
+        height = _USUAL_HEIGHT_PX
     html = template("figure.html").render(figure=figure_json, title=title, height=height, table=table)
     return Markup(html)  # noqa: S704 - a template that escapes
+
+
+def _layout(figure_json: Mapping[str, Any]) -> dict[str, Any]:
+    layout = figure_json.get("layout")
+    return layout if isinstance(layout, dict) else {}
 
 
 def _figures(charts: Iterable[Chart]) -> list[Markup]:
@@ -192,8 +201,12 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
 
 
-def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> str:
-    """A notebook's cells and outputs, with its charts to be drawn by the page's script."""
+# What a page can show without a script.
+_SHOWN = {"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"}
+
+
+def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
+    """A notebook's cells and outputs without what would run, with its charts to be drawn by the page's script."""
     from nbconvert import HTMLExporter  # noqa: PLC0415 - a second
 
     page = layout.rendered(source)
@@ -203,24 +216,33 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> st
     exporter = make(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
     exporter.register_filter("markdown2html", lambda text: markdown.html(text, source, page))
     exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, _LANGUAGES.get(language, language)))
+    charts: dict[str, Markup] = {}
     for cell in document.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            if PLOTLY in data:
-                output.data = _drawn(data)
-            elif "text/html" in data:
-                data["text/html"] = f"{_SCROLLED}{data['text/html']}</div>"
+            if isinstance(data.get(PLOTLY), dict):
+                # No notebook can know it, and so none can have a chart's script where no chart is.
+                place = f"chart-{secrets.token_hex(16)}"
+                charts[place] = _drawn(data)
+                output.data = nbformat.from_dict({"text/html": place})  # type: ignore[no-untyped-call]
+            elif data:
+                kept = {kind: data[kind] for kind in data if kind in _SHOWN}
+                kept = kept or {"text/plain": f"[not shown: {', '.join(data)}]"}
+                if "text/html" in kept:
+                    kept["text/html"] = f"{_SCROLLED}{kept['text/html']}</div>"
+                output.data = nbformat.from_dict(kept)  # type: ignore[no-untyped-call]
     html, _ = exporter.from_notebook_node(document)
     # What scrolls must be within reach of the keyboard.
-    return str(html).replace("<pre>", '<pre tabindex="0">')
+    body = sanitized(html).replace("<pre>", Markup('<pre tabindex="0">'))
+    return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
 
 
-def _drawn(data: dict[str, Any]) -> NotebookNode:
+def _drawn(data: dict[str, Any]) -> Markup:
     """A chart's bundle with one form only, the one that pages draw: the image in it is for pages without a script."""
-    table = f"<pre>{escape(data.get('text/plain', ''))}</pre>"
-    title = data[PLOTLY].get("layout", {}).get("title", {})
-    text = title.get("text", "") if isinstance(title, dict) else str(title)
-    return nbformat.from_dict({"text/html": str(figure(data[PLOTLY], text, table))})  # type: ignore[no-untyped-call,no-any-return]
+    table = f"<pre>{escape(str(data.get('text/plain', '')))}</pre>"
+    title = _layout(data[PLOTLY]).get("title", {})
+    text = title.get("text", "") if isinstance(title, dict) else title
+    return figure(data[PLOTLY], str(text), table)
 
 
 def _read(path: Path) -> NotebookNode:
@@ -262,6 +284,6 @@ def write_documents(writer: SiteWriter, root: Path, documents: list[Document], m
         writer.copy(path, place)
     for document in documents:
         text = (root / document.source).read_text(encoding="utf-8")
-        html = markdown.html(text, document.source, document.page)
-        writer.page(document.page, "document.html", document=document, body=html)
+        body = sanitized(markdown.html(text, document.source, document.page))
+        writer.page(document.page, "document.html", document=document, body=body)
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

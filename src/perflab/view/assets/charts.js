@@ -20,7 +20,7 @@
     });
   };
 
-  const figures = [...document.querySelectorAll("figure.chart")];
+  const figures = [...document.querySelectorAll("figure.chart:has(> script)")];
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       if (!entry.isIntersecting) continue;
