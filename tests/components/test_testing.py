@@ -62,6 +62,22 @@ def test_of_a_test_with_parameters_one_failure_is_enough(tmp_path: Path) -> None
     assert (outcome.passed, outcome.message) == (False, "failure: it does not")
 
 
+def timed(folder: Path, when: str) -> Component:
+    """Whose report is written at another time than the clock shows afterwards."""
+    toys = component(folder, '<testcase classname="Suite" name="holds"/>')
+    command = ["sh", "-c", f"cp report.txt report.xml && touch -d {when} report.xml"]
+    return replace(toys, manifest=msgspec.structs.replace(toys.manifest, test=manifest.Test(command, "*.xml")))
+
+
+@pytest.mark.parametrize("when", ["2001-01-01", "2099-01-01"])
+def test_a_report_is_of_this_run_whatever_the_clock_does(tmp_path: Path, when: str) -> None:
+    toys = timed(tmp_path, when)
+    assert [one.passed for one in run_tests(toys, ["Suite#holds"])] == [True]
+    (tmp_path / "report.txt").unlink()
+    with pytest.raises(BenchError, match="gave no report"):
+        run_tests(toys, ["Suite#holds"])
+
+
 def test_a_suite_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perflab.components.testing._TIMEOUT_S", 1)
     program = "import os, subprocess; os.mkfifo('held'); subprocess.run('exec 3<>held; sleep 1000', shell=True)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,14 @@ def test_a_job_takes_in_progress_charts_and_the_result() -> None:
     assert one.displays == [{"text/plain": "a chart"}]
     assert one.over
     assert one.seconds > 0
+
+
+def test_a_clock_that_jumps_back_makes_no_job_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count(2_000_000_000, -3600)
+    monkeypatch.setattr("time.time", lambda: next(clock))
+    one = job("fine")
+    one.run(lambda _: None)
+    assert 0 < one.seconds < 3600
 
 
 def test_a_result_that_falls_short_is_a_result() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from junitparser.xunit2 import JUnitXml
@@ -23,9 +24,18 @@ def writable(text: str) -> str:
     return _UNWRITABLE.sub("", text)
 
 
-def read_suites(folder: Path, pattern: str, since: float) -> Iterator[TestSuite]:
-    """The suites of all reports below a folder that were written since a moment, in seconds since the epoch."""
-    for path in sorted(folder.glob(pattern)):
-        # Reports of earlier runs lie in the same folder.
-        if path.stat().st_mtime >= since - 1:
+Reports = Mapping["Path", tuple[int, ...]]
+"""Reports by path, each with what changes when it is written again, whatever the clock says."""
+
+
+def find_reports(folder: Path, pattern: str) -> Reports:
+    """All reports below a folder."""
+    found = ((path, path.stat()) for path in folder.glob(pattern))
+    return {path: (one.st_ino, one.st_mtime_ns, one.st_ctime_ns, one.st_size) for path, one in found}
+
+
+def read_suites(folder: Path, pattern: str, earlier: Reports) -> Iterator[TestSuite]:
+    """The suites of all reports below a folder, but for the `earlier` ones, which were there before."""
+    for path, state in sorted(find_reports(folder, pattern).items()):
+        if earlier.get(path) != state:
             yield from JUnitXml.fromfile(str(path))

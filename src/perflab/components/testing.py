@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.components.junit import read_suites
+from perflab.components.junit import find_reports, read_suites
 from perflab.components.program import describe, program_command, program_environment
 from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand
@@ -50,7 +49,7 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
     if component.manifest.test is None:
         raise UsageError(f"{component.name} has no [test] in its manifest")
     environment = program_environment(component)
-    begun = time.time()
+    earlier = find_reports(component.folder, component.manifest.test.reports)
     command = expand(component.manifest.test.command, environment, test=component.manifest.test.separator.join(tests))
     try:
         done = run_group(command, folder=component.folder, environment=environment, timeout_s=_TIMEOUT_S)
@@ -60,7 +59,7 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
             f"does one of them hang? {', '.join(tests)}",
         ) from None
     cases: dict[str, TestOutcome] = {}
-    for suite in read_suites(component.folder, component.manifest.test.reports, begun):
+    for suite in read_suites(component.folder, component.manifest.test.reports, earlier):
         for case in suite:
             outcome = _outcome(case)
             # Cases of a parameterised test share its name: it passed if all did.
@@ -154,7 +153,7 @@ def _read(line: bytes) -> dict[str, object]:
     """A message of the suite; empty if the line is none."""
     try:
         message = msgspec.json.decode(line, type=dict[str, object])
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return {}
     if message.get("type") == "error":
         raise BenchError(f"the contract suite failed: {message.get('message')}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
-from perflab.components.junit import read_suites
+from perflab.components.junit import find_reports, read_suites
 from perflab.machine.guard import marked
 from perflab.machine.processes import end_group
 from perflab.model.errors import LabError, MissingError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from junitparser.junitparser import Result as JUnitResult
     from junitparser.xunit2 import TestCase
 
+    from perflab.components.junit import Reports
     from perflab.ui.steps import Step, Work
 
 
@@ -109,7 +110,8 @@ def run_step(
 
 
 def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | None) -> StepResult:
-    started, wall = time.monotonic(), time.time()
+    started = time.monotonic()
+    earlier = [find_reports(folder, pattern) for folder, pattern in work.reports]
     statuses, cpu_s = [], 0.0
     for command in work.commands:
         for folder, _ in work.reports:
@@ -119,7 +121,7 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
         cpu_s += more
         if statuses[-1] not in _FINE:
             break
-    tests = _read(work, wall)
+    tests = _read(work, earlier)
     done = statuses[-1] in _FINE if work.reports else statuses[-1] == 0
     if not work.reports:
         tests.passed = len(statuses) - (not done)
@@ -177,10 +179,11 @@ class _Tests:
     second_tries: list[str] = field(default_factory=list)
 
 
-def _read(work: Work, since: float) -> _Tests:
-    """What the reports of a step's commands say."""
+def _read(work: Work, earlier: Sequence[Reports]) -> _Tests:
+    """What the reports of a step's commands say; `earlier` are those that were there before, for each folder."""
     tests = _Tests()
-    for suite in (suite for folder, pattern in work.reports for suite in read_suites(folder, pattern, since)):
+    reports = zip(work.reports, earlier, strict=True)
+    for suite in (suite for (folder, pattern), before in reports for suite in read_suites(folder, pattern, before)):
         again = [one.value for one in suite.properties() if one.name == SECOND_TRY]
         tests.second_tries += again
         tests.passed -= len(again)  # pytest's first try is a case of its own, without a failure

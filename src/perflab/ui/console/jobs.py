@@ -63,8 +63,9 @@ class Job:
         done: Progress, 0 to 1.
         text: What it is about.
         seconds_left: As it estimates it; `None` if it does not know.
-        started: By `time.time`, once it runs.
-        ended: By `time.time`, once it is over.
+        started: By `time.monotonic`, once it runs.
+        ended: By `time.monotonic`, once it is over.
+        since: When it started, in seconds since the epoch: what is in the store from then on is its own.
         notes: Lines that stay.
         displays: MIME bundles that it showed, in order.
         result: What `--json` would print, if it got so far.
@@ -80,6 +81,7 @@ class Job:
     seconds_left: float | None = None
     started: float = 0.0
     ended: float = 0.0
+    since: float = 0.0
     notes: list[str] = field(default_factory=list)
     displays: list[dict[str, Any]] = field(default_factory=list)
     result: Any = None
@@ -96,7 +98,7 @@ class Job:
     @property
     def seconds(self) -> float:
         """How long it has been running, or ran."""
-        return (self.ended or time.time()) - self.started if self.started else 0.0
+        return (self.ended or time.monotonic()) - self.started if self.started else 0.0
 
     def run(self, tell: Callable[[Job], None]) -> None:
         """Run it to its end.
@@ -124,7 +126,7 @@ class Job:
                 interrupt(self._process, _PATIENCE_S)
 
     def _start(self) -> None:
-        self.started = time.time()
+        self.started, self.since = time.monotonic(), time.time()
         try:
             self._process = subprocess.Popen(
                 self.command.process,
@@ -179,7 +181,7 @@ class Job:
 
     def _end(self, status: int, said: str) -> None:
         with self._lock:
-            self.ended, self.seconds_left = time.time(), None
+            self.ended, self.seconds_left = time.monotonic(), None
             if self.state == "stopping" or status == _INTERRUPTED_STATUS:
                 self.state = "stopped"
             elif self.failure or (status and self.result is None):
@@ -190,7 +192,7 @@ class Job:
                 self.state, self.done = "done", 1.0
 
     def _fail(self, error: LabError) -> None:
-        self.ended, self.state = time.time(), "failed"
+        self.ended, self.state = time.monotonic(), "failed"
         self.failure, self.hint = error.message, error.hint
 
 
@@ -373,7 +375,7 @@ class Now:
     def look(self) -> View:
         """How things are now. It reads files and draws, and changes no widget: it is meant for another thread."""
         job, results = self._queue.running, self._lab.results
-        run = newest_run(job.started, results) if job is not None and job.command.name != "describe" else None
+        run = newest_run(job.since, results) if job is not None and job.command.name != "describe" else None
         rounds = _whole_rounds(run) if run else 0
         return View(job, run, rounds, self._figures(job, run, rounds))
 
@@ -393,9 +395,9 @@ class Now:
             return self._new((), lambda: ("", ()))
         results = self._lab.results
         if job.command.name == "search":
-            found = newest_search(job.started, results)
+            found = newest_search(job.since, results)
             return self._new((job.number, len(found.trials), found.ended), lambda: _of_search(found)) if found else None
-        if (sweep := newest_sweep(job.started, results) if job.command.name == "sweep" else None) and sweep.records:
+        if (sweep := newest_sweep(job.since, results) if job.command.name == "sweep" else None) and sweep.records:
             return self._new((job.number, sweep.id, len(sweep.records)), lambda: _of_sweep(sweep))
         if run is not None:
             return self._new((job.number, run.id, rounds), lambda: _of_rounds(self._lab, run, rounds))

@@ -166,7 +166,7 @@ class Results:
             if (
                 job.state == "stopped"
                 and job.result is None
-                and (left := remains(self._lab, job.command.name, job.started))
+                and (left := remains(self._lab, job.command.name, job.since))
             ):
                 job.result, job.displays = left.result, left.charts
         return over
