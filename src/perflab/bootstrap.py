@@ -22,6 +22,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ UV_LOCK = "requirements-uv.lock"
 INCOMPLETE = "incomplete"
 """A file in the environment from before its first package until after its last one."""
 
-MISSING, INTERRUPTED = 3, 130
+MISSING, DEFECT, INTERRUPTED = 3, 70, 130
 
 _NO_NETWORK = re.compile(
     r"dns error|lookup address|name resolution|error sending request|Connection ?(?:refused|reset|aborted|error|broken)"
@@ -350,7 +351,7 @@ def main(arguments: list[str]) -> int:
     """Make the environment.
 
     Returns:
-        The exit status: 3 if it cannot be made, 130 if that was interrupted.
+        The exit status: 3 if it cannot be made, 70 because of a defect here, 130 if that was interrupted.
     """
     root, lock = arguments
     environment = Environment(Path(root), lock)
@@ -363,10 +364,17 @@ def main(arguments: list[str]) -> int:
         environment.display.say("interrupted: the next ./lab makes the environment again, from what was downloaded")
         return INTERRUPTED
     except OSError as error:
-        full = error.errno in {errno.ENOSPC, errno.EDQUOT}
-        fix = f"make room in {root}" if full else f"make {root} writable"
-        environment.display.say(f"error: the Python environment cannot be made: {error.strerror}\n  fix: {fix}")
+        what, fix = "the Python environment cannot be made", f"make {root} writable"
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            fix = f"make room in {root}"
+        elif error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+            what = f"the checkout {root} has no Python environment yet, and cannot be written"
+            fix = "copy it to a folder of yours, or make it writable"
+        environment.display.say(f"error: {what}: {error.strerror}\n  fix: {fix}")
         return MISSING
+    except Exception:  # noqa: BLE001 - a status of 1 would say that a result fell short
+        environment.display.say(traceback.format_exc())
+        return DEFECT
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import signal
 import time
@@ -10,10 +11,10 @@ from typing import Any
 
 import psutil
 import pytest
-from filelock import FileLock
 from labs import FIXTURES, ROOT, Lab
 from waiting import is_gone, wait_for
 
+from perflab.run.lock import lock_file
 from perflab.ui.main import COMMANDS
 
 
@@ -111,8 +112,9 @@ def test_a_variant_is_checked_against_the_contract_and_a_known_finding_is_no_fai
 def test_a_second_measurement_is_told_who_holds_the_lock(lab: Lab, tmp_path: Path) -> None:
     folder = tmp_path / "lock"
     folder.mkdir(parents=True)
-    (folder / "measuring.txt").write_text("process 1: measure toy")
-    with FileLock(folder / "measuring.lock"):
+    with lock_file(folder).open("w") as file:
+        print("process 1: measure toy", file=file, flush=True)
+        fcntl.flock(file, fcntl.LOCK_EX)
         said = lab("measure", "toy", "-v", "plain", status=3)
     assert "something else is being measured on this machine: process 1: measure toy" in said.stderr
 

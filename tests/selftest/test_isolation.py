@@ -15,7 +15,7 @@ from sites import build_site
 
 from perflab.components.catalogue import find_component
 from perflab.model import lab as labs_own
-from perflab.model.lab import CHECKOUT, user_cache
+from perflab.model.lab import CHECKOUT
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import measure
 from perflab.run.plan import Request
@@ -71,8 +71,8 @@ def test_two_labs_in_one_process_have_nothing_in_common(tmp_path: Path) -> None:
 
 def test_tests_measure_though_somebody_else_does(components: Path, tmp_path: Path) -> None:
     lab = Lab(tmp_path, PERFLAB_COMPONENTS=str(components))
-    command = ("measure", "toy", "--variant", "plain")
-    with measurement_lock(tmp_path / "cache" / "perflab"):  # the user's
+    command, machines = ("measure", "toy", "--variant", "plain"), tmp_path / "machine"
+    with measurement_lock(machines):
         lab(*command)
-        assert "something else is being measured" in lab(*command, status=3, PERFLAB_LOCK="").stderr
-    assert not labs_own.Lab.from_environment().lock.is_relative_to(user_cache())
+        assert "something else is being measured" in lab(*command, status=3, PERFLAB_LOCK=str(machines)).stderr
+    assert labs_own.Lab.from_environment().lock != labs_own.machine_folder()

@@ -15,6 +15,8 @@ from kettles import Kettles
 from labs import ROOT
 from waiting import wait_for
 
+from perflab.run.lock import lock_file
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -60,7 +62,8 @@ class Host(Kettles):
 
     def held(self) -> bool:
         """Whether its measurement lock is."""
-        return (self.folder / "lock" / "measuring.txt").exists()
+        file = lock_file(self.folder / "lock")
+        return file.exists() and file.stat().st_size > 0
 
     def endings(self) -> list[str]:
         """How its runs ended."""

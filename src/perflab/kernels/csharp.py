@@ -14,7 +14,7 @@ from perflab.machine.builds import StampedBuild, run_build
 from perflab.machine.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.model.errors import MissingError
 from perflab.model.files import atomic, hash_files
-from perflab.model.lab import CHECKOUT
+from perflab.model.lab import CHECKOUT, user_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,7 +77,7 @@ Choice = Literal["auto", "interactive", "lab"]
 CHOICES: tuple[Choice, ...] = ("auto", "interactive", "lab")
 
 _CHOICE_FILE = CHECKOUT / ".lab" / "csharp-kernel"
-_TOOLS = Path.home() / ".dotnet" / "tools"
+_TOOLS = user_home() / ".dotnet" / "tools"
 
 
 def choose(choice: Choice) -> None:

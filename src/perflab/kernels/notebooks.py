@@ -8,7 +8,6 @@ import io
 import os
 import re
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nbformat
@@ -20,11 +19,12 @@ from perflab.kernels.registry import ensure
 from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
 from perflab.model.errors import BenchError
-from perflab.model.lab import CHECKOUT
+from perflab.model.lab import CHECKOUT, user_home
 from perflab.view.chart import PLOTLY, Chart, png
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from nbformat import NotebookNode
 
@@ -86,7 +86,7 @@ def _minutes(seconds: float) -> str:
     return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "less than half a minute"
 
 
-_HOMES = (re.compile(re.escape(str(CHECKOUT)) + r"/?"), re.compile(re.escape(str(Path.home())) + r"/?"))
+_HOMES = (re.compile(re.escape(str(CHECKOUT)) + r"/?"), re.compile(re.escape(str(user_home())) + r"/?"))
 
 
 def _portable(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -22,7 +22,7 @@ import msgspec
 
 from perflab.machine.processes import fetch, fetching, other_hash
 from perflab.model.errors import MissingError
-from perflab.model.lab import user_cache
+from perflab.model.lab import user_cache, user_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -132,7 +132,7 @@ _SYSTEM_FOLDERS = (
     Path("/usr/share/dotnet"),
     Path("/usr/local/share/dotnet"),
     Path("/opt/dotnet"),
-    Path.home() / ".dotnet",
+    user_home() / ".dotnet",
 )
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)(-.*)?")
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from perflab.machine.processes import fetch, fetching
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.lab import CHECKOUT, user_cache
+from perflab.model.lab import CHECKOUT, user_cache, user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-_JVM_FOLDERS = (Path("/usr/lib/jvm"), Path("/usr/java"), Path("/opt/java"), Path.home() / ".sdkman/candidates/java")
+_JVM_FOLDERS = (Path("/usr/lib/jvm"), Path("/usr/java"), Path("/opt/java"), user_home() / ".sdkman/candidates/java")
 
 
 @dataclass(frozen=True)

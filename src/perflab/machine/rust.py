@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from perflab.machine.processes import ask
 from perflab.model.errors import MissingError
+from perflab.model.lab import user_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +82,7 @@ def _folders() -> Iterator[Path]:
         yield Path(cargo).parent
     if conda := os.environ.get("CONDA_PREFIX"):
         yield Path(conda) / "bin"
-    yield Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo") / "bin"
+    yield Path(os.environ.get("CARGO_HOME") or user_home() / ".cargo") / "bin"
 
 
 @cache

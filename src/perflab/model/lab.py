@@ -3,19 +3,91 @@
 from __future__ import annotations
 
 import os
+import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from platformdirs import user_cache_path
+
+from perflab.model.errors import MissingError
 
 CHECKOUT = Path(os.environ.get("PERFLAB_ROOT") or Path(__file__).resolve().parents[3])
 """The checkout of this code. The kernels' sources lie in it, and what is made of them in its `.lab`: a process has them
 once, however many labs it opens."""
 
 
+NO_HOME = Path("/nonexistent")
+"""The home of a user who has none, as Debian names it. Nothing is there."""
+
+
+def user_home() -> Path:
+    """The user's home; `NO_HOME` if there is none, as in a container with a foreign id, or it may not be entered."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return NO_HOME
+    return home if os.access(home, os.X_OK) else NO_HOME
+
+
 def user_cache() -> Path:
-    """The per-user cache, for downloads and the measurement lock: `XDG_CACHE_HOME` points elsewhere, as in tests."""
-    return user_cache_path("perflab")
+    """The per-user cache, for downloads: `XDG_CACHE_HOME` points elsewhere, as in tests.
+
+    It is `temporary_folder()` where the home cannot be written.
+    """
+    return user_cache_path("perflab") if has_usual_cache() else temporary_folder()
+
+
+def has_usual_cache() -> bool:
+    """Whether the cache is where the user or the system wants it."""
+    if os.environ.get("XDG_CACHE_HOME"):
+        return True
+    try:
+        return can_make(user_cache_path("perflab"))
+    except RuntimeError:  # no home is known
+        return False
+
+
+def nearest(folder: Path) -> Path:
+    """The folder, or what there is of those around it, as far as this user sees it."""
+    return next(one for one in (folder, *folder.parents) if os.path.exists(one))  # noqa: PTH110 - it never raises
+
+
+def can_make(folder: Path) -> bool:
+    """Whether a folder can be written, or made if it is not there."""
+    there = nearest(folder)
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
+def temporary_folder() -> Path:
+    """A folder of this user alone for what has no other place; `TMPDIR` says where.
+
+    Raises:
+        MissingError: If somebody else has taken its place.
+    """
+    import tempfile  # noqa: PLC0415 - costs every command its start, and few need it
+
+    folder = Path(tempfile.gettempdir()) / f"perflab-{os.geteuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+        raise MissingError(f"{folder} is not a folder of yours alone", "set XDG_CACHE_HOME to one that is")
+    return folder
+
+
+SHARED = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - the lock is safe there
+"""Local folders that all users of a machine may write to, whatever their `HOME` and `TMPDIR` are."""
+
+
+def machine_folder() -> Path:
+    """The first of `SHARED` in which everybody may make files and nobody may remove another's; else `user_cache()`."""
+    shared = stat.S_ISVTX | stat.S_IWOTH
+    for folder in SHARED:
+        with suppress(OSError):
+            if folder.stat().st_mode & shared == shared:
+                return folder
+    return user_cache()
 
 
 @dataclass(frozen=True)
@@ -28,7 +100,7 @@ class Lab:
         claims: The ledgers.
         reference: Committed results, laid out as `results`.
         results: Runs, profiles, executed notebooks and charts.
-        lock: Holds the measurement lock, which keeps measurements on this machine apart.
+        lock: Holds the measurement lock, which keeps the measurements of all users of this machine apart.
     """
 
     root: Path
@@ -51,7 +123,7 @@ class Lab:
             place("CLAIMS", CHECKOUT / "datasets" / "claims"),
             CHECKOUT / "datasets" / "reference",
             place("RESULTS", CHECKOUT / "results"),
-            place("LOCK", user_cache()),
+            place("LOCK", machine_folder()),
         )
 
     @property

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 import click
 
 from perflab import __version__
+
+if TYPE_CHECKING:
+    from perflab.model.lab import Lab
 
 COMMANDS = {
     "reproduce": ("reproduce", "measure, explain and judge the reports' claims: the main job"),
@@ -60,6 +64,17 @@ class _LazyGroup(click.Group):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
+def _lab() -> Lab:
+    """The lab that the environment names; says so if the cache is not where it usually is."""
+    from perflab.model.lab import Lab, has_usual_cache, user_cache
+
+    if not has_usual_cache():
+        click.echo(
+            f"note: your home cannot be written; downloads go to {user_cache()}, or where XDG_CACHE_HOME says", err=True
+        )
+    return Lab.from_environment()
+
+
 @click.group(
     cls=_LazyGroup,
     invoke_without_command=True,
@@ -71,7 +86,7 @@ class _LazyGroup(click.Group):
 def lab(ctx: click.Context) -> None:
     """Rebuild, measure, explain and judge published performance reports."""
     if ctx.obj is None:  # a test brings its own
-        ctx.obj = importlib.import_module("perflab.model.lab").Lab.from_environment()
+        ctx.obj = _lab()
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
         topics = importlib.import_module("perflab.ui.topics")

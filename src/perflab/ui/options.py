@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from perflab.model.errors import UsageError
+from perflab.model.errors import LabError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,10 @@ def complete_topic(_ctx: click.Context, _parameter: click.Parameter, incomplete:
     from perflab.components.catalogue import find_components
     from perflab.model.lab import Lab
 
-    components = find_components(Lab.from_environment())
+    # Whatever is wrong, a shell shows no suggestions.
+    components = []
+    with suppress(LabError, OSError):
+        components = find_components(Lab.from_environment())
     return [CompletionItem(one.name) for one in components if one.name.startswith(incomplete)]
 
 

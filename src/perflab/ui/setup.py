@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import platform
+import shlex
 import shutil
 import threading
 import time
@@ -27,7 +27,7 @@ from perflab.machine.machine import this_machine
 from perflab.machine.processes import version_line
 from perflab.machine.toolchains import find_tool, provide
 from perflab.model.errors import BenchError, LabError, MissingError
-from perflab.model.lab import CHECKOUT, user_cache
+from perflab.model.lab import CHECKOUT, can_make, nearest, user_cache
 from perflab.profile import asyncprofiler, dotnet
 from perflab.run.lock import measurement_lock
 from perflab.ui.options import topics_argument
@@ -238,7 +238,8 @@ def completion_command(shell: str) -> None:
     assert completion_class is not None  # noqa: S101 - the choices are those that click has
     source = completion_class(lab, {}, "lab", "_LAB_COMPLETE").source()
     # click's script calls `lab` by name; here it is a file in the checkout.
-    click.echo(source.replace("_LAB_COMPLETE=bash_complete $1", f"_LAB_COMPLETE=bash_complete {CHECKOUT / 'lab'}"))
+    launcher = shlex.quote(str(CHECKOUT / "lab"))
+    click.echo(source.replace("_LAB_COMPLETE=bash_complete $1", f"_LAB_COMPLETE=bash_complete {launcher}"))
     if shell == "bash":
         click.echo("complete -o nosort -F _lab_completion ./lab")
 
@@ -284,10 +285,10 @@ def _machine(results: Path) -> Iterator[Check]:
 
 
 def _folder(folder: Path) -> Check:
-    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    there = nearest(folder)
     free = shutil.disk_usage(there).free
     shown, fix = f"{free / 2**30:.0f} GiB free", ""
-    if not os.access(there, os.W_OK):
+    if not can_make(folder):
         shown, fix = "read-only", f"make {there} writable"
     elif free < _LEAST_DISK:
         fix = f"free some space below {there}"

@@ -1,0 +1,168 @@
+"""The measurement lock is the machine's: all users take turns, and nobody follows what another has put in its place."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from strangers import STRANGER, words
+
+from perflab.model.errors import MissingError, TakenError
+from perflab.model.lab import CHECKOUT, Lab
+from perflab.run import lock
+from perflab.run.lock import lock_file, measurement_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HOLD = """
+import os, sys
+from pathlib import Path
+from perflab.model.errors import LabError
+from perflab.run.lock import measurement_lock
+os.umask(0o077)
+try:
+    with measurement_lock(Path(sys.argv[1])):
+        print("held", flush=True)
+        sys.stdin.read()
+except LabError as error:
+    print(error, flush=True)
+"""
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    return folder
+
+
+class Stranger:
+    """A process of another user that takes the lock, and holds it until it is told."""
+
+    def __init__(self, folder: Path) -> None:
+        self._process = subprocess.Popen(
+            [*words(), sys.executable, "-c", _HOLD, str(folder)],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT / "src"), "HOME": "/"},
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.said = self._process.stdout.readline().strip()
+
+    def end(self) -> None:
+        self._process.communicate()
+
+
+def take(folder: Path) -> None:
+    with measurement_lock(folder):
+        pass
+
+
+def test_the_place_is_the_same_whatever_a_user_has_in_his_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("PERFLAB_LOCK")
+    usual = Lab.from_environment().lock
+    shared = stat.S_ISVTX | stat.S_IWOTH
+    assert usual.stat().st_mode & shared == shared
+    for variable in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TMPDIR"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    assert Lab.from_environment().lock == usual
+
+
+def test_two_users_take_turns(shared: Path) -> None:
+    other = Stranger(shared)
+    assert other.said == "held"
+    try:
+        with pytest.raises(TakenError, match=rf"process \d+ of user {STRANGER} since \d{{4}}-\d\d-\d\d \d\d:\d\d UTC"):
+            take(shared)
+    finally:
+        other.end()
+    found = lock_file(shared).stat()
+    assert (found.st_uid, stat.S_IMODE(found.st_mode), found.st_size) == (STRANGER, 0o666, 0)
+    with measurement_lock(shared):
+        refused = Stranger(shared)
+        refused.end()
+    assert f"process {os.getpid()} of root since" in refused.said
+
+
+def test_another_users_file_that_is_closed_is_named_with_its_owner(shared: Path) -> None:
+    lock_file(shared).touch(mode=0o600)
+    other = Stranger(shared)
+    other.end()
+    assert f"{lock_file(shared)} is closed to you, and belongs to root" in other.said
+    assert "PERFLAB_LOCK" in other.said
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Iterator[Path]:
+    path = tmp_path / "victim"
+    path.write_text("precious")
+    yield path
+    assert path.read_text() == "precious"
+
+
+@pytest.mark.parametrize("plant", [Path.symlink_to, Path.hardlink_to], ids=["symlink", "hardlink"])
+def test_a_link_in_its_place_is_not_followed(shared: Path, victim: Path, plant) -> None:  # noqa: ANN001
+    plant(lock_file(shared), victim)
+    with pytest.raises(MissingError, match=r"is (a symbolic link|not a file of its own).*belongs to"):
+        take(shared)
+
+
+def test_a_pipe_or_a_folder_in_its_place_holds_nobody_up(shared: Path) -> None:
+    os.mkfifo(lock_file(shared))
+    with pytest.raises(MissingError, match="not a file of its own"):
+        take(shared)
+    lock_file(shared).unlink()
+    lock_file(shared).mkdir()
+    with pytest.raises(MissingError, match="cannot take the measurement lock"):
+        take(shared)
+
+
+def test_machines_that_share_the_folder_do_not_wait_for_each_other(
+    shared: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "boot_id").write_text("another machine\n")
+    with measurement_lock(shared):
+        monkeypatch.setattr(lock, "_BOOT_ID", tmp_path / "boot_id")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(take, shared).result()
+    assert len(list(shared.iterdir())) == 2
+
+
+def test_a_file_that_was_removed_while_it_was_locked_is_made_again(
+    shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(shared)
+    locking = fcntl.flock
+
+    def remove_first(descriptor: int, operation: int) -> None:
+        monkeypatch.undo()
+        lock_file(shared).unlink()
+        locking(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", remove_first)
+    with measurement_lock(shared):
+        assert lock_file(shared).stat().st_size > 0
+
+
+def test_who_holds_it_is_shown_without_what_a_terminal_would_obey(shared: Path) -> None:
+    with lock_file(shared).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write("process 7 of \x1b[31mmallory\u202e: measure\npid:[of another container]\n")
+        file.flush()
+        with pytest.raises(TakenError) as taken:
+            take(shared)
+    assert "process 7 of ?[31mmallory?: measure (in another container" in str(taken.value)
