@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+import pytest
 from clustersweep import HEADER
 from runs import write_run
 
+from perflab import __version__
+from perflab.components.build import sources_print
+from perflab.machine.git import Revision
+from perflab.model.errors import MissingError
+from perflab.run import cluster_worker
+from perflab.run.cluster import Order
 from perflab.run.sweep import collect
 from perflab.store.sweeps import PointRecord, keep_point, start_sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perflab.components.catalogue import Component
     from perflab.run.sweep import SweepResult
 
 
@@ -24,6 +33,24 @@ def swept(results: Path, *lines: tuple[int, str, str, str]) -> SweepResult:
             write_run(results, name=run)
         keep_point(sweep, PointRecord({"size": size}, f"m@{host}", run=run, why=why, host=host, title="a machine"))
     return collect(sweep)
+
+
+def test_a_commit_that_is_unknown_on_a_side_is_said_once_and_no_other_is_taken(
+    toy: Component, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = msgspec.structs.replace(HEADER, component="toy")
+    asked = Order(header, {}, __version__, "a" * 40, sources_print(toy))
+    notes: list[str] = []
+    monkeypatch.setattr(cluster_worker, "_unknown", set())
+    for _ in range(2):
+        monkeypatch.setattr(cluster_worker, "_REVISION", Revision())
+        cluster_worker.check_same(toy.lab, asked, notes.append)
+    assert [note.partition(":")[0] for note in notes] == ["its revision of the lab is unknown"]
+    monkeypatch.setattr(cluster_worker, "_REVISION", Revision("b" * 40))
+    cluster_worker.check_same(toy.lab, msgspec.structs.replace(asked, commit=""), notes.append)
+    assert [note.partition(":")[0] for note in notes[1:]] == ["the sweep's revision of the lab is unknown"]
+    with pytest.raises(MissingError, match="another revision"):
+        cluster_worker.check_same(toy.lab, asked, notes.append)
 
 
 def test_a_point_that_two_machines_have_measured_counts_once(tmp_path: Path) -> None:

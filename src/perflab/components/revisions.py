@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from perflab.components.build import build
 from perflab.components.catalogue import Component
 from perflab.components.manifest import FILE_NAME, read_manifest
-from perflab.machine.git import run_git
+from perflab.machine.git import RefusedError, run_git
 from perflab.model.errors import BenchError, MissingError, UsageError
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def top_folder(root: Path) -> Path:
     """
     try:
         return Path(run_git(root, "rev-parse", "--show-toplevel"))
+    except RefusedError:
+        raise
     except UsageError:
         raise UsageError(
             f"{root} is no git repository, so it has no revisions", "clone the lab instead of unpacking it"

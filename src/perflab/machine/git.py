@@ -1,9 +1,17 @@
-"""Git, as the lab asks it: without the user's hooks, and about the folder it names even where a hook runs the lab."""
+"""Git, as the lab asks it: without the user's hooks, and about the folder it names even where a hook runs the lab.
+
+Git refuses a repository that belongs to another user, whose configuration may name programs to run. Of such a one the
+lab reads the commit and its list of files, with all that could run something turned off, and compares the files itself.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
+import stat
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,12 +19,19 @@ import msgspec
 from perflab.model.errors import LabError, MissingError, UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null")
 # Set where a hook runs the lab.
 _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
+# Git's messages are read.
+_IN_ENGLISH = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
+_REFUSED = re.compile(r"(?:dubious ownership in repository at |unsafe repository \()'(.+?)'")
+
+
+class RefusedError(UsageError):
+    """There is a repository, but it belongs to another user, and git does not work in it."""
 
 
 def run_git(folder: Path, *arguments: str) -> str:
@@ -28,24 +43,33 @@ def run_git(folder: Path, *arguments: str) -> str:
 
     Raises:
         MissingError: If there is no git.
+        RefusedError: If the repository belongs to another user.
         UsageError: If the command fails; with what git says.
     """
+    return _run(folder, arguments).decode("utf-8", "replace").strip()
+
+
+def _run(folder: Path, arguments: tuple[str, ...], settings: tuple[str, ...] = ()) -> bytes:
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *_WITHOUT_HOOKS, *arguments],  # noqa: S607 - whichever git the user has
-            env={name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY},
+            ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],  # noqa: S607 - whichever the user has
+            env={name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY} | _IN_ENGLISH,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
-            errors="replace",
             check=False,
         )
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
-        raise UsageError(f"git {arguments[0]} failed: {said[-1] if said else 'it said nothing'}", "git status")
-    return done.stdout.strip()
+        said = done.stderr.decode("utf-8", "replace").strip()
+        if refused := _REFUSED.search(said):
+            raise RefusedError(
+                f"{refused[1]} belongs to another user, so git refuses to work in it",
+                f"if you trust its owner: git config --global --add safe.directory {refused[1]}",
+            )
+        last = said.splitlines()[-1:] or ["it said nothing"]
+        raise UsageError(f"git {arguments[0]} failed: {last[0]}", "git status")
+    return done.stdout
 
 
 def ask_git(folder: Path, *arguments: str) -> str:
@@ -63,7 +87,74 @@ class Revision(msgspec.Struct, frozen=True):
     dirty: bool = False
 
 
-def this_revision(folder: Path) -> Revision:
-    """The commit that a folder's repository is at."""
-    commit = ask_git(folder, "rev-parse", "HEAD")
-    return Revision(commit, dirty=bool(commit and ask_git(folder, "status", "--porcelain", "--untracked-files=no")))
+_noted: set[Path] = set()
+
+
+def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) -> Revision:
+    """The commit that a folder's repository is at.
+
+    Args:
+        folder: The folder.
+        note: Called with a message if git refuses the repository, once in this process for each folder.
+    """
+    try:
+        commit = run_git(folder, "rev-parse", "HEAD")
+    except RefusedError as error:
+        found, says = _revision_of_another_user(folder), "runs name no commit"
+        if found.commit:
+            says = f"runs name commit {found.commit[:10]}, which was read without running anything of that user's"
+        if folder not in _noted:
+            _noted.add(folder)
+            note(f"{error.message}; {says} ({error.hint})")
+        return found
+    except LabError:
+        return Revision()
+    return Revision(commit, dirty=bool(ask_git(folder, "status", "--porcelain", "--untracked-files=no")))
+
+
+# Git honours safe.directory from its command line since 2.37. No command below looks at the index or the files, so that
+# no filter runs; nothing is fetched, so that no transport does.
+_READ_ONLY = ("safe.directory=*", "core.fsmonitor=false", "protocol.allow=never")
+
+
+def _revision_of_another_user(folder: Path) -> Revision:
+    def ask(*arguments: str) -> bytes:
+        return _run(folder, arguments, tuple(word for one in _READ_ONLY for word in ("-c", one)))
+
+    try:
+        commit = ask("rev-parse", "--verify", "HEAD").decode("ascii").strip()
+    except (LabError, ValueError):
+        return Revision()
+    try:
+        top = ask("rev-parse", "--show-toplevel").removesuffix(b"\n")
+        files = ask("ls-tree", "-r", "-z", "--long", "--full-tree", commit).split(b"\0")
+    except LabError:
+        return Revision(commit, dirty=True)
+    return Revision(commit, dirty=any(_differs(top, line) for line in files if line))
+
+
+def _differs(top: bytes, line: bytes) -> bool:
+    """Whether a file differs, byte by byte, from what `git ls-tree --long` says of it."""
+    about, _, path = line.partition(b"\t")
+    mode, kind, name, size = about.decode("ascii").split()
+    if kind != "blob":
+        return False  # a submodule
+    place = Path(os.fsdecode(os.path.join(top, path)))  # noqa: PTH118 - bytes
+    try:
+        found = place.lstat()
+        if found.st_size != int(size) or stat.S_ISLNK(found.st_mode) != (mode == "120000"):
+            return True
+        if stat.S_ISLNK(found.st_mode):
+            content = os.fsencode(place.readlink())
+        elif stat.S_ISREG(found.st_mode):
+            content = place.read_bytes()
+        else:
+            return True
+    except OSError:
+        return True
+    digest = hashlib.new("sha1" if len(name) == _SHA1_DIGITS else "sha256", usedforsecurity=False)
+    digest.update(b"blob %d\0" % len(content) + content)
+    return digest.hexdigest() != name
+
+
+_SHA1_DIGITS = 40

@@ -24,7 +24,7 @@ from perflab.store.baselines import pack_run
 from perflab.store.sweeps import open_sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 HOST_VARIABLE = "PERFLAB_HOST"
@@ -111,7 +111,7 @@ def measure(content: bytes) -> bytes:
     try:
         order = msgspec.msgpack.decode(content, type=Order)
         lab = Lab.from_environment()
-        check_same(lab, order)
+        check_same(lab, order, notes.note)
         with measurement_lock(lab.lock), _own_environment():
             return answer("measured", files=_files(lab, order, notes))
     except msgspec.MsgspecError:
@@ -130,8 +130,12 @@ class _PointError(BenchError):
     """Nothing can be measured at this point, which says nothing of the next."""
 
 
-def check_same(lab: Lab, order: Order) -> None:
-    """Make sure that this machine would measure what the others do.
+_unknown: set[str] = set()
+"""What has been said of unknown commits, once in this process."""
+
+
+def check_same(lab: Lab, order: Order, note: Callable[[str], None]) -> None:
+    """Make sure that this machine would measure what the others do, and say by `note` what could not be compared.
 
     Raises:
         MissingError: If it has another version of the lab, another commit, or other sources of the component.
@@ -144,6 +148,10 @@ def check_same(lab: Lab, order: Order) -> None:
             f"it has another revision of the lab: {here[:10]}",
             f"check out {order.commit[:10]} there, and start its worker again",
         )
+    if not (order.commit and here) and order.commit not in _unknown:
+        _unknown.add(order.commit)
+        whose = "its" if order.commit else "the sweep's"
+        note(f"{whose} revision of the lab is unknown: only version and sources of the topic were compared")
     try:
         same = sources_print(find_component(lab, order.header.component)) == order.sources
     except UsageError as error:

@@ -143,8 +143,8 @@ class Plan:
             against = {arm.label: first[arm.variant] for arm in self.arms}
         return {label: baseline for label, baseline in against.items() if label != baseline}
 
-    def header(self) -> RunHeader:
-        """The run's header, made when it starts."""
+    def header(self, note: Callable[[str], None] = lambda _: None) -> RunHeader:
+        """The run's header, made when it starts; `note` as for `this_revision`."""
         return RunHeader(
             id=new_id(self.component.name, self.scenario.name),
             version=RESULT_VERSION,
@@ -159,7 +159,7 @@ class Plan:
             seed=self.seed,
             options=msgspec.to_builtins(self.preset),
             machine=this_machine(),
-            revision=this_revision(self.component.lab.root),
+            revision=this_revision(self.component.lab.root, note),
             runtime=self.build.description.runtime,
             perflab=__version__,
             plugin=self.plugin.name if self.plugin else "",

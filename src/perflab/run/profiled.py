@@ -90,7 +90,7 @@ def profile(
                 done = (number * forks + fork) / (len(arms) * forks)
                 progress.update(done, f"profiling {arm.variant} ({chosen}): process {fork + 1} of {forks}")
                 parts.append(task.fork(fork))
-            found.append(task.keep(parts))
+            found.append(task.keep(parts, progress.note))
         return found
 
 
@@ -212,8 +212,8 @@ class _Task:
         notes = (note for reading in readings for note in reading.notes)
         return fork, found, tuple(notes)
 
-    def keep(self, parts: Sequence[Profile]) -> tuple[ProfileRecord, Profile]:
-        """Merge the processes' profiles and put them into the store."""
+    def keep(self, parts: Sequence[Profile], note: Callable[[str], None]) -> tuple[ProfileRecord, Profile]:
+        """Merge the processes' profiles and put them into the store; `note` as for `this_revision`."""
         shares: dict[str, list[float]] = {}
         for part in parts:
             for row in root_causes(part, self.component.manifest.cause).rows:
@@ -235,7 +235,7 @@ class _Task:
             counters=dict(merged.counters),
             notes=list(merged.notes),
             machine=this_machine(),
-            revision=this_revision(self.component.lab.root),
+            revision=this_revision(self.component.lab.root, note),
         )
         write_profile(record, self.component.lab.results)
         return record, merged
