@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import signal
+import sys
 
 
 def main() -> None:
     """Run the command line."""
-    from perflab.ui.main import lab  # noqa: PLC0415 - the package must be importable without click
+    try:
+        # The package must be importable without click.
+        from perflab.ui.main import lab  # noqa: PLC0415
+        from perflab.ui.output import Output, exit_status  # noqa: PLC0415
+    except ImportError as error:
+        sys.stderr.write(f"error: the Python environment is not whole: {error}\n  fix: remove .venv, and start again\n")
+        sys.exit(3)
 
+    for stream in (sys.stdout, sys.stderr):
+        # A sign that the encoding lacks is written as its number: no command fails for one.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     # A closed terminal or a cancelled job ends a measurement as Ctrl-C does: children ended, the partial run kept.
     for sign in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, signal.default_int_handler)
-    lab(prog_name="lab")
+    with exit_status(Output("human")):
+        sys.exit(lab.main(prog_name="lab", standalone_mode=False))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from waiting import wait_for
 
-from perflab.ui.output import Output, time_left
+from perflab.ui.output import Output, _RichBar, show_table, time_left
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,23 @@ def test_progress_never_begins_below_zero(
     assert "".join(said) == "[  0%, 90 s left] measuring\n"
     stream.update(done, "measuring")
     assert '"done": 0.0,' in capsys.readouterr().out
+
+
+FOREIGN = "x[/y] [red]z :bug:"
+
+
+def test_names_of_others_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output("human")
+    show_table(output, [FOREIGN], [[FOREIGN]], title=FOREIGN)
+    output.console.print(FOREIGN)
+    assert capsys.readouterr().out.count(FOREIGN) == 4
+
+
+def test_a_bar_shows_names_of_others_as_they_are() -> None:
+    bar = _RichBar()
+    bar.update(0.5, FOREIGN, 3.0)
+    progress = bar._progress  # noqa: SLF001 - what it draws is not for others
+    with progress.console.capture() as shown:
+        progress.console.print(progress.get_renderable(), FOREIGN)
+    bar.stop()
+    assert shown.get().count(FOREIGN) == 2

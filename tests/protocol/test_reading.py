@@ -30,7 +30,16 @@ def test_each_message_is_read_as_what_it_is(line: dict[str, object], kind: type)
 
 
 @pytest.mark.parametrize(
-    "line", [b"log line", b"{}", b'{"type": "sampel"}', b'{"type": "sample", "i": "a"}', b"\xff\xfe"]
+    "line",
+    [
+        b"log line",
+        b"{}",
+        b'{"type": "sampel"}',
+        b'{"type": "sample", "i": "a"}',
+        b"\xff\xfe",
+        b'{"type": "sample", "x": ' + b"[" * 100_000,
+    ],
+    ids=["text", "empty", "unknown", "type", "bytes", "nested"],
 )
 def test_rubbish_is_shown_in_the_error(line: bytes) -> None:
     with pytest.raises(BenchError, match="no protocol message"):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BenchError",
+    "CrashError",
     "LabError",
     "MissingError",
     "ShortfallError",
@@ -78,6 +79,12 @@ class VoidError(BenchError):
 
     That is its result, not a defect.
     """
+
+
+class CrashError(LabError):
+    """The lab itself has a defect. The status is that of `EX_SOFTWARE` in sysexits.h, which means nothing else here."""
+
+    exit_status = 70
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:

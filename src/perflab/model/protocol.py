@@ -166,7 +166,7 @@ def read_message(line: bytes) -> Message:
     """
     try:
         message = _message_decoder.decode(line)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise BenchError(
             f"the bench program printed a line that is no protocol message: {_shown(line)} [{error}]",
             "standard output is for the protocol only, logs go to standard error; see docs/protocol.md",
@@ -191,7 +191,7 @@ def read_description(output: bytes) -> Description:
         version = msgspec.json.decode(output, type=_Version)
         _check_version(version.protocol)
         return _description_decoder.decode(output)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise BenchError(
             f"`bench describe` did not print a description: {_shown(output)} [{error}]", "see docs/protocol.md"
         ) from None

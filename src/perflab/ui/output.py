@@ -57,6 +57,8 @@ def _style(cell: str, styles: Mapping[str, str]) -> str:
 
 
 INTERRUPTED_STATUS = 130
+_NO_READER_STATUS = 128 + signal.SIGPIPE
+"""As a shell says it of a program that SIGPIPE has ended."""
 _PLAIN_FIRST_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _WIDTH_WITHOUT_TERMINAL = 160
@@ -77,10 +79,8 @@ class Output:
     @functools.cached_property
     def console(self) -> Console:
         """Rich's console on standard output."""
-        from rich.console import Console
-
         # A file or a pipe has no width of its own; the terminal's default of 80 would fold every table.
-        return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
+        return _console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
 
     def print(self, *renderables: RenderableType) -> None:
         """Print for a person: text as it is, anything else as Rich renders it."""
@@ -201,19 +201,25 @@ class _PlainBar:
                 click.echo(printed, err=True)
 
 
+def _console(*, width: int | None = None, stderr: bool = False) -> Console:
+    """Rich's console, which prints text as it is: names and messages come from others."""
+    from rich.console import Console
+
+    return Console(width=width, stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
 class _RichBar:
     """A bar with the time left."""
 
     def __init__(self) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
             TextColumn("{task.fields[left]}"),
-            console=Console(stderr=True),
+            console=_console(stderr=True),
             transient=True,
         )
         self._task: TaskID = self._progress.add_task("", total=1.0, left="")
@@ -224,7 +230,7 @@ class _RichBar:
         self._progress.update(self._task, completed=done, description=text, left=left)
 
     def note(self, text: str) -> None:
-        self._progress.console.print(f"note: {text}", style="yellow", markup=False)
+        self._progress.console.print(f"note: {text}", style="yellow")
 
     def stop(self) -> None:
         self._progress.stop()
@@ -271,23 +277,34 @@ def _end_with_the_reader() -> None:
 
 @contextmanager
 def exit_status(output: Output) -> Iterator[None]:
-    """Turn the lab's errors into a line and an exit status, and Ctrl-C into a quiet end."""
+    """Turn every exception into a line and an exit status: Ctrl-C into a quiet end, a defect into `CrashError`'s."""
     try:
         yield
     except LabError as error:
         output.error(error)
         sys.exit(error.exit_status)
-    except KeyboardInterrupt:
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
         output._stop()  # noqa: SLF001 - the same room
         click.echo("interrupted; what was measured until now is kept", err=True)
         sys.exit(INTERRUPTED_STATUS)
     except BrokenPipeError:
-        # The reader of our output has ended.
-        sys.stderr.close()
-        sys.exit(1)
+        # The reader of our output has ended; what is still to be written goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
+        sys.exit(_NO_READER_STATUS)
     except OSError as error:
         # A disk or a permission that no other code handles; a stack trace would not help.
         output.error(MissingError(f"{error.strerror or error}: {error.filename or 'no file named'}", "./lab doctor"))
         sys.exit(MissingError.exit_status)
+    except click.exceptions.Exit:
+        raise
+    except Exception as defect:  # noqa: BLE001 - the last handler: what gets here is a defect of the lab
+        from perflab.ui.crash import crash
+
+        told = crash(defect)
+        output.error(told)
+        sys.exit(told.exit_status)
     finally:
         output._stop()  # noqa: SLF001

@@ -54,7 +54,7 @@ class _LiveTable:
         self._draw()
 
     def note(self, text: str) -> None:
-        self._live.console.print(f"note: {text}", style="yellow", markup=False)
+        self._live.console.print(f"note: {text}", style="yellow")
 
     def stop(self) -> None:
         self._live.stop()

@@ -105,11 +105,12 @@ class _Reporter:
 
 def _summarise(output: Output, results: list[StepResult]) -> None:
     from rich.table import Table
+    from rich.text import Text
 
     colours = {"passed": "green", "failed": "bold red", "left out": "yellow", "unchanged": "dim"}
     table = Table("step", "outcome", "passed", "failed", "skipped", "seconds", "CPU s")
     for result in results:
-        outcome = f"[{colours[result.outcome]}]{result.outcome}[/]"
+        outcome = Text(result.outcome, style=colours[result.outcome])
         numbers = (result.passed, result.failed, result.skipped, result.seconds, result.cpu_s)
         table.add_row(result.name, outcome, *(f"{number:.0f}" for number in numbers))
     output.print(table)

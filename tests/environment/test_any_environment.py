@@ -1,0 +1,191 @@
+"""The lab where nothing is as usual: without a home or a name, in another user's or a read-only checkout, in ASCII."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+from labs import FIXTURES, Lab
+from strangers import STRANGER, run_as_stranger
+
+from perflab.components.revisions import find_commit
+from perflab.machine.git import RefusedError, Revision, run_git, this_revision
+from perflab.model.errors import MissingError
+from perflab.model.lab import CHECKOUT, NO_HOME, user_cache, user_home
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture
+def open_to_all() -> Iterator[Path]:
+    """A folder as /tmp is, and in it: pytest's own are closed to others."""
+    with TemporaryDirectory(prefix="perflab-test-", dir="/tmp") as folder:
+        Path(folder).chmod(0o1777)
+        yield Path(folder)
+
+
+@pytest.fixture
+def stranger(tmp_path: Path, open_to_all: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The lab as a user without a name, in this checkout, which he may only read; `TMPDIR` is all that he may write."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(CHECKOUT / "src"),
+        "TMPDIR": str(open_to_all),
+        "PERFLAB_COMPONENTS": str(FIXTURES / "components"),
+        "PERFLAB_RESULTS": str(tmp_path / "results"),
+    }
+
+    def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        done = run_as_stranger([sys.executable, "-m", "perflab", *arguments], {**environment, **more}, tmp_path)
+        assert "Traceback" not in done.stderr
+        return done
+
+    return run
+
+
+@pytest.mark.parametrize("home", [{}, {"HOME": "/"}, {"HOME": "/root"}], ids=["none", "root", "closed"])
+def test_without_a_home_there_is_a_temporary_cache_and_one_line_says_so(
+    home: dict[str, str], stranger: Callable[..., subprocess.CompletedProcess[str]], open_to_all: Path
+) -> None:
+    done = stranger("topics", "--json", **home)
+    assert done.returncode == 0, done.stderr
+    assert "toy" in [one["name"] for one in json.loads(done.stdout)]
+    cache = open_to_all / f"perflab-{STRANGER}"
+    (line,) = done.stderr.splitlines()
+    assert str(cache) in line
+    found = cache.stat()
+    assert (stat.S_IMODE(found.st_mode), found.st_uid) == (0o700, STRANGER)
+
+
+def test_the_doctor_works_without_home_and_name(stranger: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = stranger("doctor", "--json")
+    assert done.returncode in {0, 3}, done.stderr
+    states = {one["name"]: one["state"] for one in json.loads(done.stdout) if one["area"] == "machine"}
+    assert (states["results"], states[f"perflab-{STRANGER}"]) == ("missing", "found")
+
+
+def test_a_cache_that_the_user_names_is_the_cache_whatever_home_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "named"))
+    assert user_cache() == tmp_path / "named" / "perflab"
+
+
+def test_a_temporary_cache_that_others_may_write_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    cache = user_cache()
+    assert cache.parent == tmp_path
+    cache.chmod(0o770)
+    with pytest.raises(MissingError, match="not a folder of yours alone"):
+        user_cache()
+    cache.rmdir()
+    cache.symlink_to(tmp_path)
+    with pytest.raises(MissingError, match="not a folder of yours alone"):
+        user_cache()
+
+
+def test_a_home_that_nobody_knows_is_a_place_where_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", lambda number: {}[number])
+    assert user_home() == NO_HOME
+
+
+def test_a_read_only_checkout_without_an_environment_says_that_it_cannot_be_written(tmp_path: Path) -> None:
+    checkout, programs = tmp_path / "checkout", tmp_path / "bin"
+    (checkout / "src" / "perflab").mkdir(parents=True)
+    programs.mkdir()
+    for name in ("lab", "src/perflab/bootstrap.py", "requirements.lock", "requirements-uv.lock"):
+        shutil.copy(CHECKOUT / name, checkout / name)
+    for name in ("python3.13", "python3.12", "python3.11"):
+        (programs / name).symlink_to(Path(sys.executable).resolve())
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": "/", "TMPDIR": str(tmp_path)}
+    done = run_as_stranger([checkout / "lab", "topics"], environment, tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    error, fix = done.stderr.splitlines()
+    assert f"the checkout {checkout} has no Python environment yet, and cannot be written" in error
+    assert "copy it" in fix
+
+
+@pytest.fixture
+def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout of another user's, whose configuration runs what it can."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):  # these may trust everybody
+        monkeypatch.setenv(name, os.devnull)
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    run_git(folder, "init", "--quiet")
+    (folder / "file.txt").write_text("as committed\n")
+    (folder / "link").symlink_to("file.txt")
+    (folder / ".gitattributes").write_text("*.txt filter=trap\n")
+    run_git(folder, "add", ".")
+    who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+    run_git(folder, *who, "commit", "--quiet", "--message=first")
+    trap = folder / ".git" / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\ncat\n")
+    trap.chmod(0o755)
+    for key in ("core.fsmonitor", "core.sshCommand", "core.pager", "filter.trap.clean", "filter.trap.process"):
+        run_git(folder, "config", key, str(trap))
+    shutil.copy(trap, folder / ".git" / "hooks" / "post-index-change")
+    for path in [folder, *folder.rglob("*")]:
+        os.chown(path, STRANGER, STRANGER, follow_symlinks=False)
+    return folder
+
+
+def test_the_commit_of_another_owners_checkout_is_kept_and_said_once(foreign: Path, tmp_path: Path) -> None:
+    commit = (foreign / ".git" / "refs" / "heads").joinpath("master").read_text().strip()
+    notes: list[str] = []
+    assert this_revision(foreign, notes.append) == Revision(commit, dirty=False)
+    (note,) = notes
+    assert f"{foreign} belongs to another user, so git refuses to work in it" in note
+    assert commit[:10] in note
+    (foreign / "file.txt").write_text("as committee\n")
+    assert this_revision(foreign, notes.append) == Revision(commit, dirty=True)
+    assert len(notes) == 1
+    assert not (tmp_path / "sprung").exists(), "something of the other user's ran"
+
+
+@pytest.mark.parametrize("name", ["file.txt", "link"])
+def test_a_file_that_is_no_longer_one_of_another_owners_checkout_is_a_difference(foreign: Path, name: str) -> None:
+    assert not this_revision(foreign).dirty
+    (foreign / name).unlink()
+    assert this_revision(foreign).dirty
+    os.mkfifo(foreign / name)
+    assert this_revision(foreign).dirty
+
+
+def test_git_that_refuses_is_not_taken_for_no_repository(foreign: Path, tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match="belongs to another user") as refused:
+        find_commit(foreign, "HEAD")
+    assert f"safe.directory {foreign}" in refused.value.hint
+    assert this_revision(tmp_path, pytest.fail) == Revision()
+
+
+def test_a_path_and_a_title_that_are_not_ascii_are_shown_in_ascii(tmp_path: Path) -> None:
+    topics = tmp_path / "Prüfstände"
+    shutil.copytree(FIXTURES / "components" / "toy", topics / "toy")
+    manifest = topics / "toy" / "component.toml"
+    manifest.write_text(manifest.read_text().replace('title = "', 'title = "Höhe ± '), encoding="utf-8")
+    ascii_only = {"LC_ALL": "C", "LANG": "C", "PYTHONIOENCODING": "ascii"}
+    lab = Lab(tmp_path / "Läufe", PERFLAB_COMPONENTS=str(topics), **ascii_only)
+    process = lab.start("topics")
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert "H\\xf6he \\xb1 " in out
+    process = lab.start("measure", "nothing")
+    _, err = process.communicate()
+    assert process.returncode == 2, err
+    assert "no topic 'nothing'" in err
