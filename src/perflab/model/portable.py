@@ -1,0 +1,103 @@
+"""Text that is handed on says nothing of who measured and where, and lets nobody in."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import getpass
+import os
+import re
+import socket
+import tempfile
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from perflab.model.lab import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
+
+
+def portable(text: str, *folders: Path) -> str:
+    """Text without this user's folders and name, the host's name, passwords and tokens.
+
+    Paths in the checkout become relative to it, those in the home folder begin with `~`, temporary ones with `/tmp`.
+
+    Args:
+        text: What is to be handed on.
+        folders: More places of which only the last name is kept.
+    """
+    homes = [os.path.expanduser("~"), *_home_of_account()]  # noqa: PTH111 - Path.home() fails where there is none
+    places = [
+        (str(CHECKOUT), ""),
+        *((home, "~") for home in homes),
+        (tempfile.gettempdir(), "/tmp"),  # noqa: S108 - a name in a text
+        *((str(folder.absolute()), folder.name) for folder in folders),
+    ]
+    for pattern, instead in _rules(tuple(places), _user(), socket.gethostname()):
+        text = pattern.sub(instead, text)
+    return text
+
+
+@functools.cache
+def _home_of_account() -> list[str]:
+    # HOME may say something else. Asked once: accounts may be a network's.
+    with contextlib.suppress(ImportError, KeyError):
+        import pwd  # noqa: PLC0415 - Unix only, as the lab is, but for reading results
+
+        return [pwd.getpwuid(os.getuid()).pw_dir]
+    return []
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):
+        return ""
+
+
+_NO_PERSON = {"", "root"}
+_NO_HOST = {"", "localhost"}
+_DISTINCT = 4
+"""A host's name of so many characters, with a digit or a mark, is no other word; others count in an address only."""
+# What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, as in a proxy's address.
+_LOGIN = re.compile(r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@(?=[\w.-]+:\d)")
+_SECRET = re.compile(
+    r"(?<![\w.-])(?P<kept>[\w.-]*(?:password|passwd|secret|token|api_?key|credential)s?=)[^\s&;,'\"<>]+", re.IGNORECASE
+)
+_PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
+
+
+@functools.lru_cache(maxsize=16)
+def _rules(places: tuple[tuple[str, str], ...], user: str, host: str) -> list[Rule]:
+    rules: list[Rule] = [
+        (_SECRET, lambda found: f"{found['kept']}***"),
+        (_LOGIN, lambda found: f"{found['kept'] or ''}***@"),
+    ]
+    # A folder before the one that it lies in.
+    for place, name in sorted(places, key=lambda one: -len(one[0])):
+        folder = place.rstrip("/")
+        if folder.startswith("/"):
+            # Also as it stands in an address.
+            rules += [_of_place(written, name) for written in {folder, quote(folder)}]
+    if user not in _NO_PERSON:
+        word = re.compile(rf"(?<![^\W_]){re.escape(user)}(?![^\W_])")
+        # Elsewhere it may be any word.
+        rules.append((_PATH, lambda found: word.sub("user", found[0])))
+        rules.append((re.compile(rf"(?<![\w.-]){re.escape(user)}(?=@)"), lambda _: "user"))
+    if host not in _NO_HOST:
+        domain = rf"{re.escape(host)}(?:\.[A-Za-z][\w-]*)*(?![\w-])"
+        before = r"(?<![\w-])" if len(host) >= _DISTINCT and re.search(r"[\d.-]", host) else r"(?:(?<=//)|(?<=@))"
+        rules.append((re.compile(before + domain), lambda _: "host"))
+    return rules
+
+
+def _of_place(place: str, name: str) -> Rule:
+    # One folder below the top, such as /root, is also a part of others, such as /mnt/root. A longer path is found even
+    # behind letters, such as a compiler's -I or the end of a terminal's colour.
+    before = r"(?:(?<![\w./~-])|(?<=-[A-Za-z]))" if place.count("/") == 1 else ""
+    pattern = re.compile(rf"{before}{re.escape(place)}(?:(?P<below>/+)(?=[^\s/])|(?![\w-]|\.\w))")
+    return pattern, lambda found: (name + "/" if name else "") if found["below"] else name or "."

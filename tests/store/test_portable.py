@@ -1,0 +1,86 @@
+"""Text that is handed on: what is taken out of it, and what is not."""
+
+from __future__ import annotations
+
+import pwd
+import socket
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.model.lab import CHECKOUT
+from perflab.model.portable import _home_of_account, portable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    _home_of_account.cache_clear()
+    for name in ("LOGNAME", "USER"):
+        monkeypatch.setenv(name, "max")
+    monkeypatch.setenv("HOME", "/home/max")
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: SimpleNamespace(pw_dir="/export/people/max", pw_name="max"))
+    monkeypatch.setattr(socket, "gethostname", lambda: "build7")
+    monkeypatch.setattr(tempfile, "tempdir", "/scratch/max/tmp")
+    yield
+    _home_of_account.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{CHECKOUT}/src/a.py, line 3", "src/a.py, line 3"),
+        (f"not in {CHECKOUT}.", "not in .."),
+        ("cannot open /home/max/x: no such file", "cannot open ~/x: no such file"),
+        ("in /home/max, in /home/maxine and in /home/max.old", "in ~, in /home/maxine and in /home/user.old"),
+        (
+            "\x1b[0;32m/home/max/x.py\x1b[0m -I/home/max/include '\\n/home/max/y'",
+            "\x1b[0;32m~/x.py\x1b[0m -I~/include '\\n~/y'",
+        ),
+        ("/export/people/max/.m2", "~/.m2"),
+        ("/scratch/max/tmp/tmpab/y", "/tmp/tmpab/y"),  # noqa: S108
+        ("/secret/place/results/runs/1 is full", "results/runs/1 is full"),
+        ("/data/max/cache and /data/by-max-1", "/data/user/cache and /data/by-user-1"),
+        ("max@build7: max 3, min/max, maximum", "user@host: max 3, min/max, maximum"),
+        ("no route from build7.corp.example to build70", "no route from host to build70"),
+        ("https://max:pa:ss@proxy.example:3128/x", "https://***@proxy.example:3128/x"),
+        ("proxy max:hidden@proxy:3128 refused", "proxy ***@proxy:3128 refused"),
+        ("-Dhttp.proxyPassword=hidden -Xmx1g", "-Dhttp.proxyPassword=*** -Xmx1g"),
+        ("http://127.0.0.1:8888/?token=0a1b&x=1", "http://127.0.0.1:8888/?token=***&x=1"),
+        ("mail me@example.org; 12:30, a@b, 1/2 of /proc/self", "mail me@example.org; 12:30, a@b, 1/2 of /proc/self"),
+    ],
+)
+def test_what_is_private_goes_and_the_rest_stays(text: str, said: str) -> None:
+    assert portable(text, Path("/secret/place/results")) == said
+
+
+@pytest.mark.parametrize("home", ["/", ""])
+def test_a_home_that_is_no_folder_of_its_own_takes_nothing_away(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: SimpleNamespace(pw_dir="/", pw_name=""))
+    assert portable("1/2 of /proc/self/x and https://example.org/") == "1/2 of /proc/self/x and https://example.org/"
+
+
+def test_a_short_home_is_not_cut_out_of_longer_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/root")
+    assert portable("/root/x /rootfs/x /mnt/root/x -I/root/y") == "~/x /rootfs/x /mnt/root/x -I~/y"
+
+
+def test_nobody_at_all_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    for name in ("HOME", "LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    assert portable("/work/x") == "/work/x"
+
+
+def test_a_name_that_is_not_ascii_is_found_as_it_stands_in_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/jörg m")
+    assert portable("file:///home/j%C3%B6rg%20m/x and /home/jörg m/x") == "file://~/x and ~/x"
