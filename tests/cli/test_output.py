@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from waiting import wait_for
 
+from perflab.model.errors import UsageError
 from perflab.ui.output import Output, _RichBar, show_table, time_left
 
 
@@ -44,6 +45,17 @@ def test_names_of_others_are_no_markup(capsys: pytest.CaptureFixture[str]) -> No
     show_table(output, [FOREIGN], [[FOREIGN]], title=FOREIGN)
     output.console.print(FOREIGN)
     assert capsys.readouterr().out.count(FOREIGN) == 4
+
+
+def test_a_terminal_obeys_no_name(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "a\x1b[2Jb\x9b1mc\rd\u202ee"
+    output = Output("human")
+    show_table(output, ["name"], [[name]])
+    output.say(name)
+    output.note(name)
+    output.error(UsageError(name))
+    out, err = capsys.readouterr()
+    assert (out + err).count("a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde") == 4
 
 
 def test_a_bar_shows_names_of_others_as_they_are() -> None:

@@ -45,12 +45,12 @@ def shared(tmp_path: Path) -> Path:
     return folder
 
 
-class Stranger:
-    """A process of another user that takes the lock, and holds it until it is told."""
+class Other:
+    """A process that takes the lock, and holds it until it is told: another user's without other words."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *within: str) -> None:
         self._process = subprocess.Popen(
-            [*words(), sys.executable, "-c", _HOLD, str(folder)],
+            [*(within or words()), sys.executable, "-c", _HOLD, str(folder)],
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT / "src"), "HOME": "/"},
             cwd=folder,
             stdin=subprocess.PIPE,
@@ -83,7 +83,7 @@ def test_the_place_is_the_same_whatever_a_user_has_in_his_environment(
 
 
 def test_two_users_take_turns(shared: Path) -> None:
-    other = Stranger(shared)
+    other = Other(shared)
     assert other.said == "held"
     try:
         with pytest.raises(TakenError, match=rf"process \d+ of user {STRANGER} since \d{{4}}-\d\d-\d\d \d\d:\d\d UTC"):
@@ -93,14 +93,27 @@ def test_two_users_take_turns(shared: Path) -> None:
     found = lock_file(shared).stat()
     assert (found.st_uid, stat.S_IMODE(found.st_mode), found.st_size) == (STRANGER, 0o666, 0)
     with measurement_lock(shared):
-        refused = Stranger(shared)
+        refused = Other(shared)
         refused.end()
     assert f"process {os.getpid()} of root since" in refused.said
 
 
+def test_two_containers_take_turns_and_the_number_of_the_process_is_said_to_be_the_others(shared: Path) -> None:
+    container = ["unshare", "--pid", "--fork", "--kill-child"]
+    if os.geteuid() != 0 or subprocess.run([*container, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root can make a container")
+    other = Other(shared, *container)
+    try:
+        with pytest.raises(TakenError, match="in another container"):
+            take(shared)
+    finally:
+        other.end()
+    take(shared)
+
+
 def test_another_users_file_that_is_closed_is_named_with_its_owner(shared: Path) -> None:
     lock_file(shared).touch(mode=0o600)
-    other = Stranger(shared)
+    other = Other(shared)
     other.end()
     assert f"{lock_file(shared)} is closed to you, and belongs to root" in other.said
     assert "PERFLAB_LOCK" in other.said

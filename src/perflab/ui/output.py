@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -43,7 +44,7 @@ def show_table(
         for column in columns:
             table.add_column(column, overflow="fold")
         for row in rows:
-            table.add_row(*(Text(cell, style=_style(cell, styles or {})) for cell in row))
+            table.add_row(*(Text(shown(cell), style=_style(cell, styles or {})) for cell in row))
         output.print(table)
     elif output.mode == "stream":
         from perflab.view.chart import Table as PlainTable
@@ -54,6 +55,15 @@ def show_table(
 
 def _style(cell: str, styles: Mapping[str, str]) -> str:
     return next((style for begin, style in styles.items() if cell.startswith(begin)), "")
+
+
+# Also those that turn a line's direction.
+_ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def shown(text: str) -> str:
+    """The text without what a terminal would obey: names and messages come from others."""
+    return _ORDERS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 INTERRUPTED_STATUS = 130
@@ -88,7 +98,7 @@ class Output:
             self._stop()
             for renderable in renderables:
                 if isinstance(renderable, str):
-                    click.echo(renderable)
+                    click.echo(shown(renderable))
                 else:
                     self.console.print(renderable)
 
@@ -129,7 +139,7 @@ class Output:
         self._stop()
         if self.mode == "stream":
             self._line({"type": "error", "message": error.message, "hint": error.hint, "exit": error.exit_status})
-        click.echo(f"error: {error.message}" + (f"\n  fix: {error.hint}" if error.hint else ""), err=True)
+        click.echo(shown(f"error: {error.message}" + (f"\n  fix: {error.hint}" if error.hint else "")), err=True)
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         """Progress; see `perflab.run.lock.Progress`."""
@@ -140,16 +150,16 @@ class Output:
             return
         if self._bar is None:
             self._bar = _RichBar() if sys.stderr.isatty() else _PlainBar()
-        self._bar.update(done, text, seconds_left)
+        self._bar.update(done, shown(text), seconds_left)
 
     def note(self, text: str) -> None:
         """A line that stays; see `perflab.run.lock.Progress`."""
         if self.mode == "stream":
             self._line({"type": "note", "text": text})
         elif self._bar is not None:
-            self._bar.note(text)
+            self._bar.note(shown(text))
         else:
-            click.echo(f"note: {text}", err=True)
+            click.echo(f"note: {shown(text)}", err=True)
 
     def use(self, bar: _Bar) -> None:
         """Show progress by this bar, until something is printed."""
