@@ -11,7 +11,7 @@ import pytest
 from chromiums import provide_chromium
 
 from perflab.view import theme
-from perflab.view.chart import PLOTLY, bundle, png
+from perflab.view.chart import PLOTLY, Table, bundle, draw, png
 
 if TYPE_CHECKING:
     from perflab.view.chart import Chart
@@ -94,6 +94,16 @@ def contrast(one: str, other: str) -> float:
 def test_text_can_be_read_on_either_page(page: str) -> None:
     # 4.5 is WCAG 2.2's AA for small text; no grey has that on white and on #111 at once, 4.15 is the best of both.
     assert contrast(theme.template("auto")["layout"]["font"]["color"], page) > 4
+
+
+def test_a_name_is_text_also_where_plotly_would_take_it_for_a_link() -> None:
+    name = '<a href="https://example.org/">quick</a> Vec<u8>'
+    trace = {"type": "bar", "name": name, "x": [1], "y": [name], "hovertemplate": f"<b>%{{x}}</b><br>{name}"}
+    chart = draw(name, [trace], {"height": 300, "xaxis": {"title": {"text": name}}}, Table(["name"], [[name]]))
+    said = json.dumps(chart.figure_json)
+    assert not re.search(r"<(?!/?b>|br>)", said)
+    assert "&lt;u8>" in said
+    assert "<b>%{x}</b><br>" in said
 
 
 def test_text_of_a_known_page_has_the_contrast_of_print() -> None:

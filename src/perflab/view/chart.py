@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from perflab.model.errors import BenchError, MissingError
 from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, template
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
     from types import ModuleType
 
@@ -68,8 +70,23 @@ def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, A
         "height": layout["height"] + more,
         "margin": {**margin, "t": margin.get("t", TOP_PX) + more},
     }
-    figure = go.Figure(data=[dict(trace) for trace in traces], layout=complete).to_plotly_json()
+    figure = go.Figure(data=_without_markup(traces), layout=_without_markup(complete)).to_plotly_json()
     return Chart(figure_json=figure, text=table.text(title), title=title, html=table.html(title))
+
+
+# Plotly takes some tags in any text for markup, links among them, and leaves out all others: `Vec<u8>` would be `Vec`.
+_TAG = re.compile(r"<(?!/?(?:b|br|extra)>)")
+
+
+def _without_markup(part: Any) -> Any:  # noqa: ANN401 - JSON
+    """The same with the tags in names and texts as they are written; charts' own remain."""
+    if isinstance(part, str):
+        return _TAG.sub("&lt;", part)
+    if isinstance(part, list | tuple):
+        return list(map(_without_markup, part))
+    if isinstance(part, Mapping):
+        return {key: _without_markup(value) for key, value in part.items()}
+    return part
 
 
 _TEXT_WIDTH = 160
