@@ -84,3 +84,6 @@ def test_nobody_at_all_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_name_that_is_not_ascii_is_found_as_it_stands_in_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/jörg m")
     assert portable("file:///home/j%C3%B6rg%20m/x and /home/jörg m/x") == "file://~/x and ~/x"
+    assert portable('{"a": "/home/j\\u00f6rg m/x"}') == '{"a": "~/x"}'
+    monkeypatch.setenv("HOME", "/home/max & moritz")
+    assert portable("<p>/home/max &amp; moritz/x</p>") == "<p>~/x</p>"

@@ -19,7 +19,7 @@ from perflab.kernels.registry import ensure
 from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
 from perflab.model.errors import BenchError
-from perflab.model.lab import CHECKOUT, user_home
+from perflab.model.portable import portable
 from perflab.view.chart import PLOTLY, Chart, png
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:
-    """Take out what belongs to this machine or this moment: absolute paths, execution times, transient progress.
+    """Take out what belongs to this machine or this moment: its paths and names, execution times, transient progress.
 
     Args:
         notebook: Is changed in place, and returned.
@@ -86,14 +86,9 @@ def _minutes(seconds: float) -> str:
     return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "less than half a minute"
 
 
-_HOMES = (re.compile(re.escape(str(CHECKOUT)) + r"/?"), re.compile(re.escape(str(user_home())) + r"/?"))
-
-
 def _portable(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, str):
-        for home in _HOMES:
-            value = home.sub("", value)
-        return value
+        return portable(value)
     if isinstance(value, list):
         return [_portable(item) for item in value]
     if isinstance(value, dict):

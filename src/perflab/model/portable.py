@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import getpass
+import html
+import json
 import os
 import re
 import socket
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
+    # One of the first, in lower case, a text must have to be worth a look, for a report has megabytes of it.
+    Rule = tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]]
 
 
 def portable(text: str, *folders: Path) -> str:
@@ -37,8 +40,10 @@ def portable(text: str, *folders: Path) -> str:
         (tempfile.gettempdir(), "/tmp"),  # noqa: S108 - a name in a text
         *((str(folder.absolute()), folder.name) for folder in folders),
     ]
-    for pattern, instead in _rules(tuple(places), _user(), socket.gethostname()):
-        text = pattern.sub(instead, text)
+    folded = text.casefold()
+    for needles, pattern, instead in _rules(tuple(places), _user(), socket.gethostname()):
+        if any(needle in folded for needle in needles):
+            text = pattern.sub(instead, text)
     return text
 
 
@@ -68,30 +73,33 @@ _LOGIN = re.compile(r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%:/@-])[\w.%+-]+:[^\s:@
 _SECRET = re.compile(
     r"(?<![\w.-])(?P<kept>[\w.-]*(?:password|passwd|secret|token|api_?key|credential)s?=)[^\s&;,'\"<>]+", re.IGNORECASE
 )
+_SECRETS = ("passw", "secret", "token", "api", "credential")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
 
 
 @functools.lru_cache(maxsize=16)
 def _rules(places: tuple[tuple[str, str], ...], user: str, host: str) -> list[Rule]:
     rules: list[Rule] = [
-        (_SECRET, lambda found: f"{found['kept']}***"),
-        (_LOGIN, lambda found: f"{found['kept'] or ''}***@"),
+        (_SECRETS, _SECRET, lambda found: f"{found['kept']}***"),
+        (("@",), _LOGIN, lambda found: f"{found['kept'] or ''}***@"),
     ]
     # A folder before the one that it lies in.
     for place, name in sorted(places, key=lambda one: -len(one[0])):
         folder = place.rstrip("/")
         if folder.startswith("/"):
-            # Also as it stands in an address.
-            rules += [_of_place(written, name) for written in {folder, quote(folder)}]
+            # Also as it stands in an address, in JSON and in HTML.
+            forms = {folder, quote(folder), json.dumps(folder)[1:-1], html.escape(folder)}
+            rules += [_of_place(written, name) for written in sorted(forms)]
     if user not in _NO_PERSON:
         word = re.compile(rf"(?<![^\W_]){re.escape(user)}(?![^\W_])")
         # Elsewhere it may be any word.
-        rules.append((_PATH, lambda found: word.sub("user", found[0])))
-        rules.append((re.compile(rf"(?<![\w.-]){re.escape(user)}(?=@)"), lambda _: "user"))
+        needle = (user.casefold(),)
+        rules.append((needle, _PATH, lambda found: word.sub("user", found[0])))
+        rules.append((needle, re.compile(rf"(?<![\w.-]){re.escape(user)}(?=@)"), lambda _: "user"))
     if host not in _NO_HOST:
         domain = rf"{re.escape(host)}(?:\.[A-Za-z][\w-]*)*(?![\w-])"
         before = r"(?<![\w-])" if len(host) >= _DISTINCT and re.search(r"[\d.-]", host) else r"(?:(?<=//)|(?<=@))"
-        rules.append((re.compile(before + domain), lambda _: "host"))
+        rules.append(((host.casefold(),), re.compile(before + domain), lambda _: "host"))
     return rules
 
 
@@ -100,4 +108,4 @@ def _of_place(place: str, name: str) -> Rule:
     # behind letters, such as a compiler's -I or the end of a terminal's colour.
     before = r"(?:(?<![\w./~-])|(?<=-[A-Za-z]))" if place.count("/") == 1 else ""
     pattern = re.compile(rf"{before}{re.escape(place)}(?:(?P<below>/+)(?=[^\s/])|(?![\w-]|\.\w))")
-    return pattern, lambda found: (name + "/" if name else "") if found["below"] else name or "."
+    return (place.casefold(),), pattern, lambda found: (name + "/" if name else "") if found["below"] else name or "."

@@ -196,7 +196,10 @@ class Download:
 def write_verdicts(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
     """Write all verdicts as JSON, as `./lab claims --json` prints them, and as a table."""
     claims = [{"report": report.name, **one.to_dict()} for report in reports for one in report.verdicts]
-    writer.text(VERDICTS_JSON, json.dumps({"perflab": __version__, "claims": claims}, indent=1, allow_nan=False))
+    writer.text(
+        VERDICTS_JSON,
+        json.dumps({"perflab": __version__, "claims": claims}, indent=1, allow_nan=False, ensure_ascii=False),
+    )
     writer.text(VERDICTS_CSV, _csv([_flat(claim) for claim in claims]))
     return [
         _download(writer, VERDICTS_CSV, "each claim with its verdict, as a table"),
@@ -241,7 +244,8 @@ def _copy_all(writer: SiteWriter, source: Path, folder: str, suffixes: set[str],
     return [
         _copied(writer, path, f"{folder}/{path.name}", _RUN_FILES.get(path.name, about))
         for path in sorted(source.iterdir())
-        if path.suffix in suffixes
+        # A link might lead to something that was never to be handed on.
+        if path.suffix in suffixes and path.is_file() and not path.is_symlink()
     ]
 
 

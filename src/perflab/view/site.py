@@ -63,7 +63,7 @@ def write_site(
         UsageError: If there is no such report, or the folder holds something else.
         MissingError: If it cannot be written.
     """
-    writer = SiteWriter(folder)
+    writer = SiteWriter(folder, (lab.results, lab.root))
     reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names)
     evidence = EvidenceFiles(lab)
     published: dict[str, str] = {}

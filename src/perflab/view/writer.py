@@ -13,8 +13,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.format import quantity
+from perflab.model.portable import portable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 from perflab.view import layout
@@ -22,6 +24,9 @@ from perflab.view.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT
 
 MARKER = "perflab-report.json"
 """What says that a folder is a report and may be replaced by a newer one."""
+
+
+_TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
 
 
 def _dumps(data: object, **_: object) -> str:
@@ -58,18 +63,20 @@ def template(name: str) -> Template:
 
 
 class SiteWriter:
-    """Writes pages and files below a folder.
+    """Writes pages and files below a folder, without what is private (`perflab.model.portable`) in their texts.
 
     Args:
         folder: The site's folder; what it holds of an older site goes.
+        private: Folders of which only the last name may be seen.
 
     Raises:
         UsageError: If it holds something else.
         MissingError: If it cannot be written.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, private: Sequence[Path] = ()) -> None:
         self.folder = folder
+        self._private = private
         self.pages: list[str] = []
         self._shared: dict[str, object] = {}
         _make_room(folder)
@@ -87,11 +94,35 @@ class SiteWriter:
 
     def text(self, path: str, text: str) -> None:
         """Write a file."""
-        self._target(path).write_text(text, encoding="utf-8")
+        self._target(path).write_text(self._portable(text), encoding="utf-8", errors="backslashreplace")
 
     def copy(self, source: Path, path: str) -> None:
-        """Copy a file."""
-        shutil.copyfile(source, self._target(path))
+        """Copy a file, whose suffix says how it is read."""
+        if source.suffix == ".parquet":
+            self._copy_table(source, self._target(path))
+        elif source.suffix in _TEXTS:
+            self.text(path, source.read_bytes().decode("utf-8", "backslashreplace"))
+        else:
+            shutil.copyfile(source, self._target(path))
+
+    def _portable(self, text: str) -> str:
+        return portable(text, *self._private)
+
+    def _copy_table(self, source: Path, target: Path) -> None:
+        import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
+        from pyarrow import parquet  # noqa: PLC0415
+
+        table = changed = parquet.read_table(source)
+        for number, field in enumerate(table.schema):
+            if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
+                coded = table.column(number).combine_chunks().dictionary_encode()
+                texts = pa.array([text and self._portable(text) for text in coded.dictionary.to_pylist()], field.type)
+                if not texts.equals(coded.dictionary):
+                    changed = changed.set_column(number, field, texts.take(coded.indices))
+        if changed is table:
+            shutil.copyfile(source, target)
+        else:
+            parquet.write_table(changed, target, compression="zstd")
 
     def assets(self) -> None:
         """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
@@ -100,7 +131,8 @@ class SiteWriter:
         with as_file(files("perflab.view") / "assets") as folder:
             for source in sorted(folder.iterdir()):
                 self.copy(source, f"assets/{source.name}")
-        self.text("assets/plotly.js", get_plotlyjs())
+        # Megabytes of a library's, in which nothing is ours.
+        self._target("assets/plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
 
     def _target(self, path: str) -> Path:
         target = self.folder / path
