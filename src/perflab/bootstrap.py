@@ -231,7 +231,11 @@ class Environment:
     def _uv_install(self, uv: str, environment: Mapping[str, str], options: Sequence[str] = ()) -> None:
         command = [uv, "pip", "install", *options, "--require-hashes"]
         command += ["--python", str(self.python), "-r", str(self.lock)]
-        self._run(command, {**environment, "UV_PYTHON_DOWNLOADS": "never", "NO_COLOR": "1"})
+        environment = {**environment, "UV_PYTHON_DOWNLOADS": "never", "NO_COLOR": "1"}
+        if not _cache_is_writable(environment):
+            self.display.say("  your home cannot be written: downloads go to a temporary folder")
+            environment["UV_NO_CACHE"] = "1"
+        self._run(command, environment)
 
     def _run(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
         """Run an installer and show what it is doing.
@@ -307,6 +311,15 @@ def _start(
             if process.poll() is None:
                 process.kill()
             process.communicate()
+
+
+def _cache_is_writable(environment: Mapping[str, str]) -> bool:
+    """Whether uv can keep what it downloads; without a home it would do so in the current folder."""
+    if environment.get("UV_CACHE_DIR") or environment.get("XDG_CACHE_HOME"):
+        return True
+    folder = Path(os.path.expanduser("~/.cache"))  # noqa: PTH111 - Path.home() raises where there is none
+    there = next((one for one in (folder, *folder.parents) if os.path.exists(one)), folder)  # noqa: PTH110 - never raises
+    return folder.is_absolute() and there.is_dir() and os.access(there, os.W_OK)
 
 
 def uv_settings(listed: str) -> dict[str, str]:

@@ -145,6 +145,16 @@ def test_a_uv_on_the_path_is_taken(clone: Clone) -> None:
     assert not list(clone.venv.glob("lib/*/site-packages/pip"))
 
 
+@needs_uv
+@pytest.mark.parametrize("home", ["/dev/null", "~"])
+def test_without_a_home_that_can_be_written_nothing_is_left_elsewhere(clone: Clone, home: str) -> None:
+    before = set(clone.folder.iterdir())
+    assert "downloads go to a temporary folder" in clone("topics", HOME=home)
+    installer = next(clone.venv.glob("lib/*/site-packages/gift-1.0.dist-info/INSTALLER"))
+    assert installer.read_text().strip() == "uv"
+    assert {path.name for path in set(clone.folder.iterdir()) - before} == {".lab", ".venv"}
+
+
 def test_pip_does_it_where_the_index_has_no_uv(clone: Clone) -> None:
     clone.remove_uv()
     assert "ready after" in clone("topics")

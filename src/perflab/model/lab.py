@@ -33,9 +33,9 @@ def user_home() -> Path:
 def user_cache() -> Path:
     """The per-user cache, for downloads: `XDG_CACHE_HOME` points elsewhere, as in tests.
 
-    It is `temporary_folder()` where the home cannot be written.
+    Where the home cannot be written, it is in `temporary_folder()`.
     """
-    return user_cache_path("perflab") if has_usual_cache() else temporary_folder()
+    return user_cache_path("perflab") if has_usual_cache() else temporary_folder() / ".cache" / "perflab"
 
 
 def has_usual_cache() -> bool:

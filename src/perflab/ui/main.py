@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -65,10 +67,16 @@ class _LazyGroup(click.Group):
 
 
 def _lab() -> Lab:
-    """The lab that the environment names; says so if the cache is not where it usually is."""
-    from perflab.model.lab import Lab, has_usual_cache, user_cache
+    """The lab that the environment names; says so if the cache is not where it usually is.
 
-    if not has_usual_cache():
+    Without a home, this process and what it starts get one: Jupyter and Maven, among others, end without it.
+    """
+    from perflab.model.lab import NO_HOME, Lab, can_make, has_usual_cache, temporary_folder, user_cache, user_home
+
+    usual, home = has_usual_cache(), user_home()
+    if home == NO_HOME or (home == Path("/") and not can_make(home)):
+        os.environ["HOME"] = str(temporary_folder())
+    if not usual:
         click.echo(
             f"note: your home cannot be written; downloads go to {user_cache()}, or where XDG_CACHE_HOME says", err=True
         )
