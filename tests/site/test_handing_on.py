@@ -71,7 +71,8 @@ def test_no_file_of_it_has_a_private_word(tmp_path: Path) -> None:
     test = records.TestRecord("toy", "SumTest#never", False, text, HEADER.created, HEADER.revision)
     (results / "tests.jsonl").write_bytes(msgspec.json.encode(test) + b"\n")
     ledger = places["claims"] / "toys.yaml"
-    ledger.write_text(ledger.read_text().replace("As quick-sum has it.", json.dumps(text, ensure_ascii=False)))
+    claims = ledger.read_text().replace("Sums & differences", json.dumps(text))
+    ledger.write_text(claims.replace("As quick-sum has it.", json.dumps(text, ensure_ascii=False)), encoding="utf-8")
     root = folder / "checkout"
     (root / "notebooks").mkdir(parents=True)
     (root / "notebooks" / "a.ipynb").write_text(nb.writes(notebook(text)), encoding="utf-8")

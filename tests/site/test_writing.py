@@ -41,3 +41,14 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 def test_an_empty_folder_will_do(tmp_path: Path) -> None:
     SiteWriter(tmp_path).text("a/b.txt", "text")
     assert (tmp_path / "a" / "b.txt").read_text() == "text"
+
+
+@pytest.mark.parametrize("path", ["../outside.html", "a/../../outside.html", "/tmp/perflab-outside.html"])  # noqa: S108
+def test_nothing_is_written_outside(tmp_path: Path, path: str) -> None:
+    (tmp_path / "report").mkdir()
+    writer = SiteWriter(tmp_path / "report")
+    (tmp_path / "source.json").write_text("{}")
+    for write in (lambda: writer.text(path, ""), lambda: writer.copy(tmp_path / "source.json", path)):
+        with pytest.raises(UsageError, match="is no place in a report"):
+            write()
+    assert {one.name for one in tmp_path.iterdir()} == {"report", "source.json"}

@@ -12,7 +12,7 @@ from perflab.run.lock import Portion
 from perflab.view import downloads
 from perflab.view.downloads import EvidenceFiles
 from perflab.view.launch import pinned_launcher
-from perflab.view.layout import DATA, INDEX
+from perflab.view.layout import DATA, INDEX, badge
 from perflab.view.markdown import Markdown, code_style
 from perflab.view.pages import (
     find_documents,
@@ -25,7 +25,7 @@ from perflab.view.pages import (
     write_report,
     write_runs,
 )
-from perflab.view.report import count, judge_reports, write_badges
+from perflab.view.report import badge_svg, count, judge_reports
 from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ def write_site(
 
     writer.assets()
     writer.text("assets/code.css", code_style())
-    badges = write_badges(reports, folder / "badges")
+    for report in reports:
+        writer.text(badge(report.name), badge_svg(report))
+    badges = [folder / badge(report.name) for report in reports]
     files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, lab, reports)
 
     used_by: dict[str, list[tuple[str, str]]] = defaultdict(list)

@@ -6,6 +6,7 @@ import functools
 import json
 import shutil
 from importlib.resources import as_file, files
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -70,7 +71,7 @@ class SiteWriter:
         private: Folders of which only the last name may be seen.
 
     Raises:
-        UsageError: If it holds something else.
+        UsageError: If it holds something else; of all methods, if a path leads outside.
         MissingError: If it cannot be written.
     """
 
@@ -135,6 +136,11 @@ class SiteWriter:
         self._target("assets/plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
 
     def _target(self, path: str) -> Path:
+        place = PurePosixPath(path)
+        if place.is_absolute() or ".." in place.parts:
+            raise UsageError(
+                f"{path!r} is no place in a report", "a run, profile or claim of that name is none of ours"
+            )
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         return target
