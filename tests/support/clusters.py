@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+QUIET = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+"""Without the second, Dask's web server listens on all interfaces."""
+
+
 @dataclass(frozen=True)
 class Network:
     """Where a process listens, and the words that start it there."""
@@ -32,9 +36,9 @@ class Network:
 class Host(Kettles):
     """A host: the lab there, with a worker process of the cluster."""
 
-    def __init__(self, folder: Path, name: str, network: Network | None = None) -> None:
+    def __init__(self, folder: Path, name: str, network: Network | None = None, tls: tuple[str, ...] = ()) -> None:
         super().__init__(folder, name)
-        self.folder, self.name, self.network = folder, name, network or Network()
+        self.folder, self.name, self.network, self._tls = folder, name, network or Network(), tls
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def join(self, address: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
@@ -43,7 +47,17 @@ class Host(Kettles):
         options = options or ("--no-nanny", "--resources", "measuring=1")
         process = _start(
             "dask_worker",
-            *(address, "--host", self.network.address, "--nthreads", "1", "--death-timeout", "60", *options),
+            *(
+                address,
+                "--host",
+                self.network.address,
+                "--nthreads",
+                "1",
+                "--death-timeout",
+                "60",
+                *options,
+                *self._tls,
+            ),
             *("--local-directory", str(self.folder / "dask")),
             environment={**self.environment, **environment},
             log=self.folder / "worker.log",
@@ -72,10 +86,16 @@ class Host(Kettles):
 
 
 class LoopbackCluster:
-    """A scheduler and its hosts, all of which end with the test."""
+    """A scheduler and its hosts, all of which end with the test.
 
-    def __init__(self, folder: Path, network: Network | None = None) -> None:
-        self._folder = folder
+    Args:
+        folder: Where they keep things.
+        network: Where the scheduler listens.
+        tls: The options that name certificates, for a cluster that takes them.
+    """
+
+    def __init__(self, folder: Path, network: Network | None = None, tls: tuple[str, ...] = ()) -> None:
+        self._folder, self._tls = folder, tls
         self._network = network or Network()
         self._schedulers: list[subprocess.Popen[bytes]] = []
         self._hosts: list[Host] = []
@@ -87,6 +107,7 @@ class LoopbackCluster:
         self.scheduler = _start(
             "dask_scheduler",
             *("--host", self._network.address, "--port", "0", "--idle-timeout", "300s", "--scheduler-file", str(file)),
+            *(("--protocol", "tls", *self._tls) if self._tls else ()),
             environment={**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
             log=self._folder / "scheduler.log",
             within=self._network.within,
@@ -105,7 +126,7 @@ class LoopbackCluster:
 
     def host(self, name: str, network: Network | None = None) -> Host:
         """A host of this name, whose worker is not started yet."""
-        self._hosts.append(Host(self._folder / name, name, network))
+        self._hosts.append(Host(self._folder / name, name, network, self._tls))
         return self._hosts[-1]
 
     def end(self) -> None:
@@ -124,7 +145,7 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     with log.open("ab") as out:
         return subprocess.Popen(
-            [*within, sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"],
+            [*within, sys.executable, "-m", f"distributed.cli.{module}", *arguments, *QUIET],
             env=environment,
             cwd=ROOT,
             stdin=subprocess.DEVNULL,

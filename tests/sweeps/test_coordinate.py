@@ -11,16 +11,19 @@ import msgspec
 import pytest
 from clustersweep import HEADER
 from labs import FIXTURES
-from runs import write_run
+from runs import HEADER as RUN
+from runs import MACHINE, write_run
 from silent import Silent
 
 from perflab.components.catalogue import find_component
-from perflab.model.errors import MissingError
+from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import Lab
+from perflab.model.protocol import Scenario
 from perflab.run import cluster as coordinate
-from perflab.run.cluster import Answer, Connection, Order, Outcome, measure_on
+from perflab.run.cluster import Answer, Connection, Order, Outcome, measure_on, read_answer
 from perflab.run.grid import points_of
 from perflab.store.baselines import pack_run
+from perflab.store.records import Arm
 from perflab.store.sweeps import find_sweep, open_sweep
 
 if TYPE_CHECKING:
@@ -90,11 +93,14 @@ class Scripted:
         self.happens(self.tasks[-1])
         return self.tasks[-1]
 
-    def answer(self, task: Task, outcome: Outcome = "measured", why: str = "") -> bytes:
-        files = {}
+    def answer(self, task: Task, outcome: Outcome = "measured", why: str = "", **lies: object) -> bytes:
+        """An answer whose run has these fields in place of what was ordered."""
+        made = Answer(outcome, f"{MACHINE.id}@{task.worker}", task.worker, "a machine", why)
         if outcome == "measured":
-            files = pack_run(write_run(self.folder / task.worker, name=f"20260101-000000-toy-sum-{task.number:04}"))
-        made = Answer(outcome, f"m@{task.worker}", task.worker, "a machine", why, [], files)
+            header = msgspec.structs.replace(RUN, **{"params": task.point, "preset": HEADER.preset, **lies})
+            name = f"20260101-000000-toy-sum-{task.number:04}"
+            run = write_run(self.folder / task.worker, name=name, header=header, machine=header.machine)
+            made = msgspec.structs.replace(made, files=pack_run(run))
         return msgspec.msgpack.encode(made)
 
     def finish(self, task: Task) -> None:
@@ -236,6 +242,44 @@ def test_a_machine_that_refuses_is_asked_once_and_the_other_measures_all(results
     assert sum(task.worker == "left" for task in client.tasks) == 1
     assert {host for _, host in course.finished} == {"right"}
     assert course.lines() == 3
+
+
+LIES: dict[str, dict[str, Any]] = {
+    "another point": {"params": {"size": 4}},
+    "no point": {"params": {}},
+    "another component": {"component": "cups"},
+    "another scenario": {"scenario": Scenario("product", "a product", "ns", "lower")},
+    "another variant": {"arms": [Arm("a", "a", "before"), Arm("b", "c", "after")]},
+    "another baseline": {"baseline": "b"},
+    "another preset": {"preset": "quick"},
+    "another seed": {"seed": 2},
+    "another machine": {"machine": msgspec.structs.replace(MACHINE, cores=64)},
+}
+
+
+@pytest.mark.usefixtures("quickly")
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
+def test_the_run_of_something_else_is_not_kept_and_its_machine_is_not_asked_again(
+    results: Path, tmp_path: Path, lie: dict[str, Any]
+) -> None:
+    def happens(task: Task) -> None:
+        task.outcome = client.answer(task, **(lie if task.worker == "left" else {}))
+
+    client = Scripted(tmp_path / "there", happens)
+    course = Course(client, results)
+    course.go()
+    assert sum(task.worker == "left" for task in client.tasks) == 1
+    assert {host for _, host in course.finished} == {"right"}
+    assert {run.name for run in (results / "runs").iterdir()} == {run for (run,) in course.records().values()}
+
+
+def test_an_answer_without_end_and_a_host_that_names_no_host_are_no_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = Order(HEADER, {"size": 1}, "0", "", "")
+    with pytest.raises(msgspec.MsgspecError, match="host"):
+        read_answer(msgspec.msgpack.encode(Answer("busy", "m@left", "left\x1b[2J", "a machine")), order)
+    monkeypatch.setattr(coordinate, "_MOST_BYTES", 2**20)
+    with pytest.raises(BenchError, match="MiB"):
+        read_answer(bytes(2**20 + 1), order)
 
 
 @pytest.mark.usefixtures("quickly")

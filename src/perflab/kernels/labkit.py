@@ -261,7 +261,7 @@ class Lab:
             rigorous: Half an hour a point.
             resume: A sweep of which only what is missing is measured: its id, or what this method has returned.
             show: A sweep that is shown again.
-            on: The scheduler of a Dask cluster whose machines measure, as `tcp://HOST:PORT`.
+            on: The scheduler of a Dask cluster whose machines measure, as `tls://HOST:PORT`.
         """
         own = next((one for one in variants if isinstance(one, Plugin)), plugin)
         return self._run(

@@ -18,23 +18,26 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
 from perflab import __version__
 from perflab.components.build import sources_print
 from perflab.machine.git import this_revision
-from perflab.model.errors import MissingError, UsageError
+from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.protocol import ParameterValue
 from perflab.run.grid import point_text
 from perflab.store.baselines import unpack_run
+from perflab.store.records import HEADER_FILE, RunHeader
 from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, point_key, start_sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from distributed import Client, Future
+    from distributed import Client, Future, Security
 
     from perflab.run.grid import Point
     from perflab.run.lock import Progress
@@ -55,6 +58,8 @@ _FETCH_S = 30.0
 _MOST_UNANSWERED = 3
 _MOST_LOSSES = 3
 """A point at which so many workers were lost is likely to be why."""
+_MOST_BYTES = 256 * 2**20
+"""A larger answer is none: a run of a million samples has half of it."""
 
 
 @dataclass(frozen=True)
@@ -72,26 +77,43 @@ class Connection:
     patience_s: float
 
 
+def is_open(address: str) -> bool:
+    """Whether who reaches this scheduler over a network needs no certificate to run programs on its machines."""
+    parts = urlsplit(address)
+    if parts.scheme == "tls" or parts.hostname == "localhost":
+        return False
+    try:
+        return not ip_address(parts.hostname or "").is_loopback
+    except ValueError:
+        return True
+
+
 @contextmanager
 def connected(address: str, patience_s: float) -> Iterator[Connection]:
     """Connect to a cluster's scheduler, for as long as this context lasts.
 
+    Certificates for `tls://` are those of Dask's own configuration. A worker is then not spoken to without TLS, either.
+
     Raises:
         UsageError: If this is no address.
-        MissingError: If Dask is not installed, or no scheduler answers.
+        MissingError: If Dask is not installed or lacks a certificate, or no scheduler answers.
     """
     if find_spec("distributed") is None:
         raise MissingError("Dask is not installed", "pip install 'distributed>=2025.7' where the lab runs")
     if "://" not in address:
-        raise UsageError(f"{address!r} is no scheduler's address", "write it as tcp://HOST:PORT")
+        raise UsageError(f"{address!r} is no scheduler's address", "write it as tls://HOST:PORT or tcp://HOST:PORT")
     import logging  # noqa: PLC0415 - only with the next
 
-    from distributed import Client  # noqa: PLC0415 - half a second
+    from distributed import Client, Security  # noqa: PLC0415 - half a second
 
     # What goes wrong is said once, by the lab's own errors.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    security = Security()
+    if address.startswith("tls://"):
+        security = Security(require_encryption=True)
+        _check_certificates(security)
     try:
-        client = Client(address, timeout=_CONNECT_S, set_as_default=False)
+        client = Client(address, timeout=_CONNECT_S, set_as_default=False, security=security)
     except (OSError, ValueError) as error:
         raise MissingError(
             f"no scheduler answers at {address}: {error}", "start one with `dask scheduler`, which prints its address"
@@ -101,6 +123,17 @@ def connected(address: str, patience_s: float) -> Iterator[Connection]:
     finally:
         with suppress(OSError, TimeoutError):
             client.close(timeout=_CLOSE_S)
+
+
+def _check_certificates(security: Security) -> None:
+    try:
+        there = security.get_connection_args("client")["ssl_context"] is not None
+        why = "Dask's configuration names none"
+    except OSError as error:
+        there, why = False, str(error)
+    if not there:
+        names = (f"DASK_DISTRIBUTED__COMM__TLS__{name}" for name in ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY"))
+        raise MissingError(f"tls:// takes certificates that can be read: {why}", f"set {', '.join(names)}") from None
 
 
 Outcome = Literal["measured", "failed", "busy", "refused", "stopped"]
@@ -125,6 +158,10 @@ class Order(msgspec.Struct, frozen=True):
     sources: str
 
 
+_HostName = Annotated[str, msgspec.Meta(pattern=r"\A[^/\\\x00-\x1f\x7f]+\Z", max_length=255)]
+"""What may be a part of a folder's name."""
+
+
 class Answer(msgspec.Struct, frozen=True):
     """What a machine says to an order.
 
@@ -132,12 +169,40 @@ class Answer(msgspec.Struct, frozen=True):
     """
 
     outcome: Outcome
-    machine: str
-    host: str
+    machine: _HostName
+    host: _HostName
     title: str
     why: str = ""
     notes: list[str] = []
     files: dict[str, bytes] = {}
+
+
+def read_answer(content: bytes, order: Order) -> Answer:
+    """Read an answer, and make sure that it is one to this order.
+
+    Raises:
+        BenchError: If it is not, or too large to be one.
+        msgspec.MsgspecError: If it is of another form.
+    """
+    if len(content) > _MOST_BYTES:
+        raise BenchError(f"its answer has {len(content) / 2**20:.0f} MiB")
+    answer = msgspec.msgpack.decode(content, type=Answer)
+    if answer.outcome == "measured":
+        run = msgspec.json.decode(answer.files.get(HEADER_FILE, b""), type=RunHeader)
+        if _measured(run) != _asked(order) or answer.machine != f"{run.machine.id}@{answer.host}":
+            raise BenchError("its answer is the run of something else")
+    return answer
+
+
+def _asked(order: Order) -> tuple[object, ...]:
+    sweep = order.header
+    params = {**sweep.params, **order.point}
+    return (sweep.component, sweep.scenario, params, sweep.variants, sweep.baseline, sweep.preset, sweep.seed)
+
+
+def _measured(run: RunHeader) -> tuple[object, ...]:
+    variants = [arm.variant for arm in run.arms]
+    return (run.component, run.scenario.name, run.params, variants, run.baseline, run.preset, run.seed)
 
 
 def _task() -> Callable[[bytes], bytes]:
@@ -276,10 +341,9 @@ class _Coordinator:
             if slot.task or slot.address not in self._ready or slot.until > time.monotonic():
                 continue
             slot.point = self._waiting.popleft()
-            order = Order(self._sweep.header, slot.point, __version__, self._commit, self._sources)
             slot.task = self._client.submit(
                 _task(),
-                msgspec.msgpack.encode(order),
+                msgspec.msgpack.encode(self._order(slot.point)),
                 workers=[slot.address],
                 allow_other_workers=False,
                 resources={SLOT: 1},
@@ -287,12 +351,15 @@ class _Coordinator:
             )
             self._tell()
 
+    def _order(self, point: Point) -> Order:
+        return Order(self._sweep.header, point, __version__, self._commit, self._sources)
+
     def _take(self, slot: _Slot, task: Future[bytes]) -> None:
         """Take in what came of a task that is done."""
         from distributed import KilledWorker  # noqa: PLC0415 - there is a client, so it is loaded
 
         try:
-            answer = msgspec.msgpack.decode(task.result(timeout=_FETCH_S), type=Answer)
+            answer = read_answer(task.result(timeout=_FETCH_S), self._order(slot.point))
         except TimeoutError:
             # The answer is on its worker. If that is gone, the next look at the workers tells.
             return
@@ -302,6 +369,8 @@ class _Coordinator:
             self._lose(slot)
         except (ImportError, msgspec.MsgspecError) as error:
             self._refuse(slot, f"the lab cannot be used there: {error}")
+        except BenchError as error:
+            self._refuse(slot, error.message)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong there, this machine cannot be used
             self._refuse(slot, f"{type(error).__name__}: {error}")
         else:

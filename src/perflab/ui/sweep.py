@@ -31,13 +31,18 @@ _STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "v
 
 def _measure(output: Output, lab: Lab, plan: Callable[[], SweepPlan], address: str | None, patience_s: float) -> Sweep:
     """Measure what a plan lacks: on this machine, or on those of the cluster whose scheduler has this address."""
-    from perflab.run.cluster import connected, measure_on
+    from perflab.run.cluster import connected, is_open, measure_on
     from perflab.run.lock import measurement_lock
     from perflab.run.sweep import measure_here
 
     def tell(point: Point, run: Run, host: str = "") -> None:
         _tell_point(output, point, run, host)
 
+    if address and is_open(address):
+        output.note(
+            f"whoever reaches {address} can run programs on all of its machines, this one included: "
+            "use tls://, or an SSH tunnel to 127.0.0.1 (docs/sweeps.md)"
+        )
     with connected(address, patience_s) if address else nullcontext() as connection:
         with measurement_lock(lab.lock):
             # It may build.
@@ -125,7 +130,8 @@ def _show_machine(output: Output, lab: Lab, result: SweepResult, *, many: bool, 
     for chart in drawn.values():
         output.draw(chart, with_png=as_png)
     if output.mode == "human":
-        folder = lab.results / "charts" / header.id / (machine.machine if many else "")
+        # A worker that was lost before it had said its host's name is called by its address.
+        folder = lab.results / "charts" / header.id / (machine.machine.replace("/", "_") if many else "")
         output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
     output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points) on {name}")
 
@@ -155,7 +161,7 @@ _FIXED = (
 @click.command(
     "sweep",
     epilog="Example: ./lab sweep mailbox -s burst -v resizable -v linked --over messages=1000..64000 --quick. "
-    "On a cluster: ./lab sweep mailbox -s burst --over messages=1000..64000 --on tcp://HOST:8786",
+    "On a cluster: ./lab sweep mailbox -s burst --over messages=1000..64000 --on tls://HOST:8786",
 )
 @click.argument("topic", required=False, shell_complete=complete_topic)
 @click.option(
@@ -180,7 +186,7 @@ _FIXED = (
 @click.option(
     "--on",
     metavar="ADDRESS",
-    help="Measure on the machines of a Dask cluster, each point on one of them: its scheduler, as tcp://HOST:8786. "
+    help="Measure on the machines of a Dask cluster, each point on one of them: its scheduler, as tls://HOST:8786. "
     'Machines take part with: dask worker ADDRESS --resources "measuring=1" --nthreads 1',
 )
 @click.option(
