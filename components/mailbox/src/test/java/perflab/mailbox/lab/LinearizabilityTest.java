@@ -197,7 +197,7 @@ class LinearizabilityTest {
     }
 
     private static void assertFailsTheCheck(Class<?> control) {
-        Throwable found = assertThrows(Throwable.class, () -> check(control, 100, 1_000));
+        Throwable found = assertThrows(Throwable.class, () -> check(control, 400, 30));
         assertTrue(found.getMessage().contains("Invalid execution results"), found.getMessage());
     }
 
