@@ -51,6 +51,7 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("https://max:pa:ss@proxy.example:3128/x", "https://***@proxy.example:3128/x"),
         ("proxy max:hidden@proxy:3128 refused", "proxy ***@proxy:3128 refused"),
         ("-Dhttp.proxyPassword=hidden -Xmx1g", "-Dhttp.proxyPassword=*** -Xmx1g"),
+        ("NOTE: Picked up JDK_JAVA_OPTIONS: -Dx=hidden\nnext", "NOTE: Picked up JDK_JAVA_OPTIONS: ***\nnext"),
         ("http://127.0.0.1:8888/?token=0a1b&x=1", "http://127.0.0.1:8888/?token=***&x=1"),
         ("mail me@example.org; 12:30, a@b, 1/2 of /proc/self", "mail me@example.org; 12:30, a@b, 1/2 of /proc/self"),
     ],

@@ -11,6 +11,7 @@ import os
 import re
 import socket
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -18,7 +19,6 @@ from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     # One of the first, in lower case, a text must have to be worth a look, for a report has megabytes of it.
     Rule = tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]]
@@ -38,13 +38,18 @@ def portable(text: str, *folders: Path) -> str:
         (str(CHECKOUT), ""),
         *((home, "~") for home in homes),
         (tempfile.gettempdir(), "/tmp"),  # noqa: S108 - a name in a text
-        *((str(folder.absolute()), folder.name) for folder in folders),
+        *((str(folder.absolute()), folder.name) for folder in (*map(Path, _given()), *folders)),
     ]
     folded = text.casefold()
     for needles, pattern, instead in _rules(tuple(places), _user(), socket.gethostname()):
         if any(needle in folded for needle in needles):
             text = pattern.sub(instead, text)
     return text
+
+
+def _given() -> list[str]:
+    """Where topics, claims and results are, if that is not the checkout."""
+    return list(filter(None, map(os.environ.get, ("PERFLAB_COMPONENTS", "PERFLAB_CLAIMS", "PERFLAB_RESULTS"))))
 
 
 @functools.cache
@@ -74,12 +79,15 @@ _SECRET = re.compile(
     r"(?<![\w.-])(?P<kept>[\w.-]*(?:password|passwd|secret|token|api_?key|credential)s?=)[^\s&;,'\"<>]+", re.IGNORECASE
 )
 _SECRETS = ("passw", "secret", "token", "api", "credential")
+# A JVM's greeting.
+_OPTIONS = re.compile(r"(?P<kept>Picked up \w*JAVA_\w*OPTIONS: ).*")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
 
 
 @functools.lru_cache(maxsize=16)
 def _rules(places: tuple[tuple[str, str], ...], user: str, host: str) -> list[Rule]:
     rules: list[Rule] = [
+        (("picked up",), _OPTIONS, lambda found: f"{found['kept']}***"),
         (_SECRETS, _SECRET, lambda found: f"{found['kept']}***"),
         (("@",), _LOGIN, lambda found: f"{found['kept'] or ''}***@"),
     ]

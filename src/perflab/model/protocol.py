@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from perflab.model.errors import BenchError
+from perflab.model.flags import named, recorded
 
 PROTOCOL_VERSION = 1
 
@@ -18,11 +19,16 @@ ParameterValue = bool | int | float | str
 
 
 class Runtime(msgspec.Struct, frozen=True):
-    """What the bench program runs on."""
+    """What the bench program runs on; `flags` has those that are recorded, whatever else it says."""
 
     name: str
     version: str
     flags: list[str] = []
+
+    def __post_init__(self) -> None:
+        known = {"name": named(self.name), "version": named(self.version), "flags": recorded(self.flags)}
+        for field, value in known.items():
+            msgspec.structs.force_setattr(self, field, value)
 
 
 class Parameter(msgspec.Struct, frozen=True):

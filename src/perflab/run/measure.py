@@ -116,7 +116,8 @@ class _Execution:
         self._plan = planned
         self._on_round = on_round
         self._progress = progress
-        self._writer = RunWriter(planned.header(progress.note), planned.component.lab.results)
+        lab = planned.component.lab
+        self._writer = RunWriter(planned.header(progress.note), lab.results, lab.components, lab.root)
         self._watch = LoadWatch()
         self._started = time.monotonic()
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret

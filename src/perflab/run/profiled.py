@@ -15,6 +15,7 @@ from perflab.components.program import program_environment
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.model.portable import portable
 from perflab.profile import asyncprofiler, dotnet
 from perflab.profile.counters import CounterSampler, FutexCounter
 from perflab.profile.profile import MODES, Profile, complement, merge
@@ -219,6 +220,8 @@ class _Task:
             for row in root_causes(part, self.component.manifest.cause).rows:
                 shares.setdefault(row.name, []).append(row.share)
         merged = merge(parts)
+        # The profiler's own words are among them.
+        merged = replace(merged, notes=tuple(portable(one, self.component.lab.results) for one in merged.notes))
         merged.save(self.folder)
         record = ProfileRecord(
             id=self.id,

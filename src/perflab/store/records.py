@@ -13,6 +13,7 @@ from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, read_json, read_json_lines, write_json
+from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
 
 if TYPE_CHECKING:
@@ -170,7 +171,8 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    append_json_lines(results / TESTS_FILE, records)
+    told = [msgspec.structs.replace(one, message=portable(one.message, results)) for one in records]
+    append_json_lines(results / TESTS_FILE, told)
 
 
 def find_tests(results: Path) -> list[TestRecord]:

@@ -14,6 +14,7 @@ import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.files import append, atomic, cannot_write, write_json
+from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
 
 if TYPE_CHECKING:
@@ -34,13 +35,15 @@ class RunWriter:
     Args:
         header: What is known when the run starts.
         results: The results folder.
+        places: More folders that messages may name, and that nobody else should read.
 
     Raises:
         StoreError: If the folder cannot be written.
     """
 
-    def __init__(self, header: RunHeader, results: Path) -> None:
+    def __init__(self, header: RunHeader, results: Path, *places: Path) -> None:
         self.header = header
+        self._places = results, *places
         self.folder = results / "runs" / header.id
         try:
             self.folder.mkdir(parents=True)
@@ -68,18 +71,31 @@ class RunWriter:
 
     def fork(self, round_: int, position: int, label: str, facts: Mapping[str, Any]) -> None:
         """Append a finished fork: its round, its position in the round's random order, and what is known of it."""
-        self._forks.append({"round": round_, "position": position, "variant": label, **facts})
+        told = {name: self._told(value) if isinstance(value, str) else value for name, value in facts.items()}
+        self._forks.append({"round": round_, "position": position, "variant": label, **told})
 
     def end(self, ending: Ending) -> None:
         """Write how the run ended, and seal it."""
         self._samples.close()
         self._forks.close()
+        ending = msgspec.structs.replace(
+            ending,
+            failures={label: self._told(why) for label, why in ending.failures.items()},
+            warnings=[self._told(warning) for warning in ending.warnings],
+        )
         try:
             write_json(self.folder / ENDING_FILE, ending)
             seal(self.folder)
         except (OSError, duckdb.Error) as error:
             cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))
             raise cannot_write(cause, self.folder) from None
+
+    def _told(self, text: str) -> str:
+        """What a program said, without the folders, names and passwords that it may have said with it."""
+        return portable(text[:_LONGEST_TEXT], *self._places)
+
+
+_LONGEST_TEXT = 4_000
 
 
 class _Lines:

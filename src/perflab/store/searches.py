@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from perflab.model.files import write_json
+from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
 from perflab.stats.comparison import Comparison
 
@@ -94,7 +95,9 @@ def write_search(result: SearchResult, results: Path) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    write_json(results / "searches" / result.search / _FILE_NAME, result)
+    trials = [msgspec.structs.replace(one, failure=portable(one.failure, results)) for one in result.trials]
+    kept = msgspec.structs.replace(result, trials=trials, notes=[portable(note, results) for note in result.notes])
+    write_json(results / "searches" / result.search / _FILE_NAME, kept)
 
 
 def newest_search(since: float, results: Path) -> SearchResult | None:

@@ -13,6 +13,7 @@ import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, read_json_lines, write_json
+from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import meant_by
 
@@ -120,6 +121,7 @@ def keep_point(sweep: Sweep, record: PointRecord) -> None:
     Raises:
         StoreError: If it cannot be written.
     """
+    record = msgspec.structs.replace(record, why=portable(record.why, sweep.results))
     append_json_lines(sweep.folder / _POINTS, [record])
     _take(sweep, record)
 
