@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import Component
+from perflab.components.jars import check_jars
 from perflab.components.manifest import FILE_NAME, read_manifest
 from perflab.components.program import describe, program_environment
 from perflab.machine.builds import StampedBuild, build_lock, run_build
@@ -50,7 +51,7 @@ def build(component: Component, *, force: bool = False) -> bool:
         Whether anything was built.
 
     Raises:
-        BenchError: If the build fails; the message ends with the last lines of its log.
+        BenchError: If the build fails, with the last lines of its log, or has fetched what `jars.lock` does not know.
         MissingError: If a tool is missing that the lab cannot fetch, or there is no room.
     """
     provide(component.manifest.requires)
@@ -60,6 +61,7 @@ def build(component: Component, *, force: bool = False) -> bool:
         environment = program_environment(component)
         command = expand(component.manifest.build.command, environment)
         run_build(command, component.name, found.log, environment, component.folder)
+        check_jars(component.folder)
 
     try:
         return found.run(work, force=force)

@@ -96,7 +96,7 @@ def _fetch(folder: Path) -> Path:
             "Debian: apt install maven; conda: conda install maven",
         )
     # Resolving plug-ins by their prefix reads the settings of the user, mirrors included: no address stands here.
-    command = [maven, "-q", "-B", "dependency:copy", f"-Dartifact={_ARTIFACT}", f"-DoutputDirectory={folder}"]
+    command = [maven, "-q", "-B", "-C", "dependency:copy", f"-Dartifact={_ARTIFACT}", f"-DoutputDirectory={folder}"]
     # From a folder without a pom.xml, or Maven would act on the project that it finds there.
     fetch(command, f"async-profiler {VERSION}", _FETCH_TIMEOUT_S, "check the network and Maven's settings", folder)
     jar = folder / _JAR
