@@ -93,13 +93,24 @@ class Evcxr:
         """
         self.client.start_channels()
         try:
-            self.client.wait_for_ready(timeout=_START_LIMIT_S)
+            self._wait_until_ready(time.monotonic() + _START_LIMIT_S)
         except RuntimeError as error:
             why = f"it ended with status {self._process.returncode}" if self.has_ended else str(error)
             raise EvcxrEndedError(f"evcxr did not start: {why}") from None
         finally:
             # It holds the key of the connection.
             self._file.unlink(missing_ok=True)
+
+    def _wait_until_ready(self, until: float) -> None:
+        while True:
+            try:
+                self.client.wait_for_ready(timeout=until - time.monotonic())
+            except RuntimeError:
+                # The client takes one that needs more than a second to its first heartbeat for dead.
+                if self.has_ended or time.monotonic() >= until:
+                    raise
+            else:
+                return
 
     @property
     def has_ended(self) -> bool:
