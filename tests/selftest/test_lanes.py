@@ -1,4 +1,4 @@
-"""Two steps at a time, of a group one."""
+"""Several steps at a time, of a group one."""
 
 from __future__ import annotations
 

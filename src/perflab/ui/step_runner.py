@@ -1,4 +1,4 @@
-"""Two steps at a time."""
+"""Three steps at a time: one of them usually waits."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _named(case: TestCase, fault: JUnitResult) -> str:
     return f"{case.classname}.{case.name}: {next(iter(said.splitlines()), '')}"
 
 
-_AT_ONCE = 2
+_AT_ONCE = 3
 
 
 class Listener(Protocol):
@@ -219,7 +219,7 @@ class Listener(Protocol):
 
 
 def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bool = False) -> list[StepResult]:
-    """Run all steps, two at a time; those of a group one after the other, as soon as its first one is due.
+    """Run all steps, three at a time; those of a group one after the other, as soon as its first one is due.
 
     Returns:
         What came of each, in the order of `steps`.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def test_command(lab: Lab, only: tuple[str, ...], changed: bool, everything: bool, strict: bool, listed: bool) -> None:
     """Run the lab's own tests: formatters and linters, Python, each topic's own, notebooks and the browser.
 
-    Two steps run at a time. If a step fails, its output is printed when it ends. A step is not run again if it passed
+    Three steps run at a time. If a step fails, its output is printed when it ends. A step is not run again if it passed
     on this machine and its files and tools are unchanged. A step is left out, with a message, if its toolchain is not
     installed. With --only, the named steps always run and print their output as they go.
     """
