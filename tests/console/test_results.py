@@ -7,11 +7,13 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import foreign
 import pytest
 
 from perflab.model.errors import UsageError
+from perflab.ui.console import markup
 from perflab.ui.console.form import Command
-from perflab.ui.console.kept import Kept, KeptResults, side_by_side
+from perflab.ui.console.kept import Kept, KeptResults, Pair, side_by_side
 from perflab.ui.console.markup import rows
 from perflab.ui.console.results import FORMATS, export
 
@@ -144,3 +146,16 @@ def test_results_of_two_scenarios_are_not_compared() -> None:
     other = {**measured(comparison()), "scenario": "steam"}
     with pytest.raises(UsageError, match="scenario"):
         side_by_side(kept("a", measured(comparison())), kept("b", other))
+
+
+@pytest.mark.parametrize("name", [foreign.HTML[0], foreign.HTML[3], '"><script>window.ran = 1</script>'])
+def test_names_and_notes_of_others_are_text(name: str) -> None:
+    made = comparison(name, baseline=name, metric=name, verdict=name)
+    found = rows({"points": [{"params": {name: name}, "run": name, "comparisons": [made]}]})
+    html = markup.figures(found) + markup.pairs([Pair(name, found[0], None, name)], (name, name))
+    html += markup.notes([name]) + markup.problem(name, name) + markup.table([name], [[name]])
+    assert foreign.Running(html).found == []
+    # The button that copies is ours; the command that it copies is none of its script.
+    script, tag = foreign.Running(markup.command(name, name)).found
+    assert tag == "button"
+    assert "ran" not in script
