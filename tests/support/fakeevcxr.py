@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,7 @@ def main(connection: dict[str, Any]) -> None:
         socket.bind(f"tcp://{connection['ip']}:{connection[f'{channel}_port']}")
         return socket
 
-    shell, iopub, beat = bind(zmq.ROUTER, "shell"), bind(zmq.PUB, "iopub"), bind(zmq.ROUTER, "hb")
-    threading.Thread(target=zmq.proxy, args=(beat, beat), daemon=True).start()
+    shell, iopub = bind(zmq.ROUTER, "shell"), bind(zmq.PUB, "iopub")
     session = Session(key=connection["key"].encode())
     while True:
         identities, frames = session.feed_identities(shell.recv_multipart())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import functools
 import queue
 import signal
 import threading
@@ -132,9 +131,16 @@ _FOREIGN = (ValueError, LookupError, TypeError)
 """What a session raises of frames without a signature by the key of its connection, or with one that it has had."""
 
 
-@functools.cache
+_told: set[str] = set()
+_telling = threading.Lock()
+
+
 def _say_dropped(place: str) -> None:
     """Log it once: any user of the machine can connect to a port of the loopback, and a log must not fill the disk."""
+    with _telling:
+        if place in _told:
+            return
+        _told.add(place)
     get_logger().warning("%s: dropped a message that is not signed, or was sent before; more are not reported", place)
 
 

@@ -50,6 +50,26 @@ class EvcxrEndedError(Exception):
     """evcxr has ended, or did not begin; its text says how."""
 
 
+class _Client(BlockingKernelClient):
+    """Takes signed messages, and is told whether the process lives: on a busy machine a heartbeat comes too late.
+
+    Args:
+        has_ended: Tells whether it is gone.
+        more: As of the base class.
+    """
+
+    def __init__(self, has_ended: Callable[[], bool], **more: Any) -> None:  # noqa: ANN401 - traitlets
+        channels = ("shell_channel_class", "iopub_channel_class", "stdin_channel_class")
+        super().__init__(**dict.fromkeys(channels, SignedChannel), **more)
+        self._has_ended = has_ended
+
+    async def _async_is_alive(self) -> bool:
+        if self._has_ended():
+            # False is taken for a process that has not begun yet.
+            raise RuntimeError("it has ended")
+        return True
+
+
 class Evcxr:
     """The process, and the client that asks it.
 
@@ -62,8 +82,7 @@ class Evcxr:
         self._file = file = place / "connection.json"
         file.unlink(missing_ok=True)
         write_connection_file(str(file), key=os.urandom(16).hex().encode())
-        signed = dict.fromkeys(("shell_channel_class", "iopub_channel_class", "stdin_channel_class"), SignedChannel)
-        self.client = BlockingKernelClient(connection_file=str(file), **signed)
+        self.client = _Client(lambda: self.has_ended, connection_file=str(file))
         self.client.load_connection_file()
         variables = {
             "EVCXR_TMPDIR": str(place),
@@ -91,26 +110,15 @@ class Evcxr:
         Raises:
             EvcxrEndedError: If it does not, in time.
         """
-        self.client.start_channels()
+        self.client.start_channels(hb=False, control=False)
         try:
-            self._wait_until_ready(time.monotonic() + _START_LIMIT_S)
+            self.client.wait_for_ready(timeout=_START_LIMIT_S)
         except RuntimeError as error:
             why = f"it ended with status {self._process.returncode}" if self.has_ended else str(error)
             raise EvcxrEndedError(f"evcxr did not start: {why}") from None
         finally:
             # It holds the key of the connection.
             self._file.unlink(missing_ok=True)
-
-    def _wait_until_ready(self, until: float) -> None:
-        while True:
-            try:
-                self.client.wait_for_ready(timeout=until - time.monotonic())
-            except RuntimeError:
-                # The client takes one that needs more than a second to its first heartbeat for dead.
-                if self.has_ended or time.monotonic() >= until:
-                    raise
-            else:
-                return
 
     @property
     def has_ended(self) -> bool:
