@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -31,6 +34,23 @@ def test_the_users_own_options_are_kept(tmp_path: Path) -> None:
     assert found.environment["JAVA_TOOL_OPTIONS"].startswith("-Xmx1g ")
     native = native_session("cpu", LIBRARY, tmp_path, {"LD_PRELOAD": "other.so"})
     assert native.environment["LD_PRELOAD"] == "lib.so other.so"
+
+
+def test_a_library_in_a_folder_with_a_space_is_loaded_into_a_native_program(tmp_path: Path) -> None:
+    maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+    any_library = re.search(r"/\S+/lib(?:m|z|dl)\.so\S*", maps)
+    assert any_library is not None
+    place = tmp_path / "my place" / "any.so"
+    place.parent.mkdir()
+    shutil.copy(any_library[0], place)
+    found = native_session("cpu", place, tmp_path / "stacks", {"LD_LIBRARY_PATH": "/nowhere"})
+    loaded = subprocess.run(
+        ["/bin/cat", "/proc/self/maps"], env=dict(found.environment), capture_output=True, check=True
+    )
+    assert str(place).encode() in loaded.stdout
+    assert not loaded.stderr
+    with pytest.raises(UsageError, match="a colon"):
+        native_session("cpu", tmp_path / "a:b" / "any.so", tmp_path / "stacks", {})
 
 
 def test_a_folder_with_a_space_is_one_option(tmp_path: Path) -> None:

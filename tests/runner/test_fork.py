@@ -25,6 +25,7 @@ def fork(component: Component, variant: str, timeout_s: float = 30, **more: Call
         cwd=component.folder,
         environment=program_environment(component),
         timeout_s=timeout_s,
+        samples=1,
         **more,  # type: ignore[arg-type]
     )
 
@@ -50,6 +51,7 @@ def test_a_good_fork_gives_its_samples_and_what_it_used(rogue: Component) -> Non
         ("miscounted", "says it made 2 samples and printed 1"),
         ("endless-line", "a line without an end"),
         ("after-end", "after its last one"),
+        ("flood", "more than the 1 samples that it was asked for"),
     ],
 )
 def test_misbehaviour_is_named(rogue: Component, variant: str, says: str) -> None:

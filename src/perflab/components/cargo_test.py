@@ -60,6 +60,7 @@ def main(arguments: list[str]) -> int:
         # The harness takes a test if any of these is part of its name.
         command = [*command[2:], *([] if "--" in command else ["--"]), *(name.rpartition("#")[2] for name in only)]
     lines: list[str] = []
+    # Not by `processes.start`: it belongs to the group of this module, which the lab started and ends.
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

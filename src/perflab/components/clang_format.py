@@ -37,6 +37,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"there is no clang-format beside {sys.executable}: it comes with ./lab test\n")
         return 3
     mode = ["-i"] if fix else ["--dry-run", "--Werror"]
+    # Not by `processes.start`: it belongs to the group of this module, which the lab started and ends.
     return subprocess.run([program, *mode, *sources], stdin=subprocess.DEVNULL, check=False).returncode
 
 

@@ -148,9 +148,7 @@ def compile_plugin(component: Component, source: ReadersSource) -> CompiledPlugi
     command = expand(table.compile, environment, source=str(file), plugin=str(path))
     # Messages in English with plain quotes, whatever the reader's language is: they are parsed.
     try:
-        done = run_group(
-            command, folder=component.folder, environment={**environment, "LC_ALL": "C"}, timeout_s=_TIMEOUT_S
-        )
+        done = run_group(command, folder=component.folder, environment=environment, timeout_s=_TIMEOUT_S, locale="C")
     except subprocess.TimeoutExpired:
         raise BenchError(
             f"the compiler did not end within {_TIMEOUT_S} s and was ended",

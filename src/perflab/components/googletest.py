@@ -34,6 +34,7 @@ def main(arguments: list[str]) -> int:
     reports.mkdir(parents=True, exist_ok=True)
     for stale in reports.glob("*.xml"):
         stale.unlink()
+    # Not by `processes.start`: it belongs to the group of this module, which the lab started and ends.
     return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
 
 

@@ -74,6 +74,8 @@ def check_runtimes(component: Component, description: Description) -> None:
 
 
 _DESCRIBE_TIMEOUT_S = 60
+# A .NET program that is killed leaves the socket that debuggers ask it by in the temporary folder.
+_QUIET = {"DOTNET_EnableDiagnostics": "0"}
 
 
 def program_environment(component: Component, variant: str | None = None) -> dict[str, str]:
@@ -83,7 +85,7 @@ def program_environment(component: Component, variant: str | None = None) -> dic
         MissingError: If something that the manifest requires is not on this machine.
     """
     runtime = own_runtime(component, variant) if variant else None
-    return {**os.environ, **require([*component.manifest.requires, *(runtime.requires if runtime else [])])}
+    return {**_QUIET, **os.environ, **require([*component.manifest.requires, *(runtime.requires if runtime else [])])}
 
 
 def program_command(component: Component, *arguments: str, variant: str | None = None) -> list[str]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from IPython.display import display
 
+from perflab.machine.guard import marked
 from perflab.machine.processes import interrupt, kill_tree
 from perflab.model.commandline import assignments, option_words
 from perflab.model.lab import CHECKOUT
@@ -393,8 +394,10 @@ class Lab:
             *arguments,
             *option_words(options.items()),
         ]
+        # Not by `processes.start`: its lines are read as text; it is interrupted before it is ended, with all below it.
         process = subprocess.Popen(
             [*words, "--stream"],
+            env=marked(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -20,6 +20,7 @@ from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, RELEASE_VARIABLE, TOOL
 from perflab.kernels.kernel import Kernel, LabkitTests
 from perflab.kernels.spec import JUPYTER_DIR, Spec
 from perflab.machine.guard import marked
+from perflab.machine.processes import end_group, start
 from perflab.machine.rust import Rust, require_rust
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import CHECKOUT, user_cache
@@ -112,25 +113,21 @@ def _build(say: Callable[[str], None]) -> None:
 
 def _run(command: list[str], environment: dict[str, str], log: Path, say: Callable[[str], None]) -> None:
     tail: deque[str] = deque(maxlen=_LOG_LINES_SHOWN)
-    with (
-        log.open("w", encoding="utf-8") as kept,
-        subprocess.Popen(
-            command,
-            env=marked(environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-        ) as cargo,
-    ):
+    cargo = start(command, environment=environment, stdout=subprocess.DEVNULL)
+    try:
         compiled = 0
-        for line in cargo.stderr or ():
-            kept.write(line)
-            tail.append(line.rstrip())
-            if match := _COMPILING.match(line):
-                compiled += line.lstrip().startswith("Compiling")
-                say(f"building the Rust kernel, once: {match['crate']}" + (f", crate {compiled}" if compiled else ""))
+        with log.open("w", encoding="utf-8") as kept:
+            for raw in cargo.stderr or ():
+                line = raw.decode("utf-8", "replace")
+                kept.write(line)
+                tail.append(line.rstrip())
+                if match := _COMPILING.match(line):
+                    compiled += line.lstrip().startswith("Compiling")
+                    number = f", crate {compiled}" if compiled else ""
+                    say(f"building the Rust kernel, once: {match['crate']}{number}")
+        cargo.wait()
+    finally:
+        end_group(cargo)
     if cargo.returncode != 0:
         raise _failure("\n".join(tail), cargo.returncode, log)
 

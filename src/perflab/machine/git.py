@@ -10,12 +10,12 @@ import hashlib
 import os
 import re
 import stat
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from perflab.machine.processes import run_group
 from perflab.model.errors import LabError, MissingError, UsageError
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null")
 # Set where a hook runs the lab.
 _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
-# Git's messages are read.
-_IN_ENGLISH = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
 _REFUSED = re.compile(r"(?:dubious ownership in repository at |unsafe repository \()'(.+?)'")
 
 
@@ -51,12 +49,9 @@ def run_git(folder: Path, *arguments: str) -> str:
 
 def _run(folder: Path, arguments: tuple[str, ...], settings: tuple[str, ...] = ()) -> bytes:
     try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],  # noqa: S607 - whichever the user has
-            env={name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY} | _IN_ENGLISH,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
+        done = run_group(
+            ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],
+            environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY},
         )
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None

@@ -40,6 +40,7 @@ class _Guard:
         self._socket, theirs = socket.socketpair()
         environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
         with theirs:
+            # Not by `processes.start`: it must outlive this process.
             subprocess.Popen(
                 [sys.executable, "-I", "-S", __file__, self.mark, str(theirs.fileno())],
                 env=environment,
@@ -71,9 +72,14 @@ def _watcher() -> _Guard:
         return _watchers[os.getpid()]
 
 
-def marked(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+LOCALE = "C.UTF-8"
+"""What all programs run under: under C, Java opens no file whose name is not ASCII. Messages are in English."""
+
+
+def marked(environment: Mapping[str, str] | None = None, locale: str = LOCALE) -> dict[str, str]:
     """An environment, this process's without one, under which a program dies with this process."""
-    return {**(os.environ if environment is None else environment), VARIABLE: _watcher().mark}
+    given = os.environ if environment is None else environment
+    return {**given, "LC_ALL": locale, "LANGUAGE": "", VARIABLE: _watcher().mark}
 
 
 def hold(descriptor: int) -> None:

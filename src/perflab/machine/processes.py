@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import selectors
 import signal
 import subprocess
 import threading
@@ -16,16 +17,101 @@ from typing import IO, TYPE_CHECKING
 import psutil
 from filelock import FileLock
 
-from perflab.machine.guard import marked
+from perflab.machine.guard import LOCALE, marked
 from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import AnyStr
 
 
 _GRACE_S = 2.0
 _REAPED_S, _AGAIN_S = 1.0, 0.002
+
+
+_READ_BYTES = 1 << 16
+_KEPT_BYTES = 1 << 24
+
+
+def start(
+    command: Sequence[str | Path],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stdout: int | IO[bytes] = subprocess.PIPE,
+    stderr: int | IO[bytes] = subprocess.PIPE,
+    locale: str = LOCALE,
+) -> subprocess.Popen[bytes]:
+    """Start a program in a process group of its own that dies with this process; the caller ends it by `end_group`.
+
+    Args:
+        command: The program with its arguments.
+        folder: Where it runs; this process's without one.
+        environment: The whole of it; this process's without one.
+        stdout: Where its output goes.
+        stderr: Where its messages go.
+        locale: In which locale it runs.
+
+    Raises:
+        OSError: If it cannot be started.
+    """
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env=marked(environment, locale),
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+    )
+
+
+def read(process: subprocess.Popen[bytes], take: Callable[[str, bytes], None], deadline: float | None = None) -> None:
+    """Read both streams until they are closed.
+
+    Args:
+        process: Started with pipes.
+        take: Called with `stdout` or `stderr` and a part of what came there.
+        deadline: On the clock of `time.monotonic`; for ever without.
+
+    Raises:
+        subprocess.TimeoutExpired: If it comes to the deadline.
+    """
+    with selectors.DefaultSelector() as selector:
+        for stream, name in ((process.stdout, "stdout"), (process.stderr, "stderr")):
+            if stream is not None:
+                selector.register(stream, selectors.EVENT_READ, name)
+        while selector.get_map():
+            left = None if deadline is None else deadline - time.monotonic()
+            ready = selector.select(left) if left is None or left > 0 else []
+            if not ready:
+                raise subprocess.TimeoutExpired(process.args, 0)
+            for key, _ in ready:
+                if data := os.read(key.fd, _READ_BYTES):
+                    take(key.data, data)
+                else:
+                    selector.unregister(key.fileobj)
+
+
+class _Output:
+    """The beginning and the end of what a program prints."""
+
+    def __init__(self) -> None:
+        self._first, self._last, self._dropped = bytearray(), bytearray(), 0
+
+    def add(self, data: bytes) -> None:
+        room = _KEPT_BYTES - len(self._first)
+        self._first += data[:room]
+        self._last += data[room:]
+        excess = len(self._last) - _KEPT_BYTES
+        # Not each time: what is kept is moved.
+        if excess > _KEPT_BYTES:
+            del self._last[:excess]
+            self._dropped += excess
+
+    def __bytes__(self) -> bytes:
+        dropped = b"\n... %d bytes are left out ...\n" % self._dropped if self._dropped else b""
+        return bytes(self._first + dropped + self._last)
 
 
 def run_group(
@@ -35,6 +121,7 @@ def run_group(
     environment: Mapping[str, str] | None = None,
     timeout_s: float | None = None,
     output: int | IO[bytes] = subprocess.PIPE,
+    locale: str = LOCALE,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program in a process group of its own, which has ended when this returns, whatever happens.
 
@@ -43,26 +130,24 @@ def run_group(
         folder: Where it runs; this process's without one.
         environment: The whole of it; this process's without one.
         timeout_s: Seconds until the group is ended; for ever without.
-        output: Where both streams go; they are captured, each for itself, by default.
+        output: Where both streams go; by default they are captured, each for itself. Of more than some megabytes the
+            beginning and the end are kept.
+        locale: In which locale it runs.
 
     Raises:
         subprocess.TimeoutExpired: If it does not end in time.
         OSError: If it cannot be started.
     """
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=marked(environment),
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.PIPE if output == subprocess.PIPE else subprocess.STDOUT,
-        start_new_session=True,
-    ) as process:
-        try:
-            out, err = process.communicate(timeout=timeout_s)
-        finally:
-            end_group(process)
-    return subprocess.CompletedProcess(command, process.returncode, out, err)
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    stderr = subprocess.PIPE if output == subprocess.PIPE else subprocess.STDOUT
+    kept = {"stdout": _Output(), "stderr": _Output()}
+    process = start(command, folder=folder, environment=environment, stdout=output, stderr=stderr, locale=locale)
+    try:
+        read(process, lambda stream, data: kept[stream].add(data), deadline)
+        process.wait(None if deadline is None else max(deadline - time.monotonic(), 0))
+    finally:
+        end_group(process)
+    return subprocess.CompletedProcess(command, process.returncode, *map(bytes, kept.values()))
 
 
 def end_group(process: subprocess.Popen[AnyStr], grace_s: float = _GRACE_S, sign: int = signal.SIGTERM) -> None:
@@ -125,19 +210,10 @@ def _signal_group(process: subprocess.Popen[AnyStr], sign: int) -> bool:
 def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
     """What a program prints on standard output; None if it cannot be started, fails or takes too long."""
     try:
-        done = subprocess.run(
-            command,
-            env={**os.environ, "TERM": "dumb"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=timeout_s,
-            check=False,
-        )
+        done = run_group(command, environment={**os.environ, "TERM": "dumb"}, timeout_s=timeout_s)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout if done.returncode == 0 else None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")

@@ -270,9 +270,22 @@ def native_session(mode: Mode, library: Path, folder: Path, environment: Mapping
         UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
     event = _event(mode, native=True)
-    preload = " ".join(filter(None, [str(library), environment.get("LD_PRELOAD", "")]))
-    variables = {"LD_PRELOAD": preload, "ASPROF_COMMAND": _options(f"{event.options},cstack=dwarf", folder)}
+    variables = {**_preload(library, environment), "ASPROF_COMMAND": _options(f"{event.options},cstack=dwarf", folder)}
     return Session(mode, event.unit, event.scale, folder, variables, notes=event.notes)
+
+
+def _preload(library: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """How a library is loaded into a program: ld.so(8) parts LD_PRELOAD at spaces and colons, and escapes neither."""
+    found = {}
+    named = str(library)
+    if any(character.isspace() for character in named):
+        # By its name alone it is searched in folders that are parted at colons and semicolons only.
+        named = library.name
+        folders = [str(library.parent), environment.get("LD_LIBRARY_PATH", "")]
+        found["LD_LIBRARY_PATH"] = ":".join(filter(None, folders))
+    if any(character in str(library) for character in ":;"):
+        raise UsageError(f"the profiler cannot be loaded from {library}: its path has a colon or a semicolon")
+    return {**found, "LD_PRELOAD": " ".join(filter(None, [named, environment.get("LD_PRELOAD", "")]))}
 
 
 class _Event(NamedTuple):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 import psutil
 
+from perflab.machine.processes import run_group, start
 from perflab.profile.profile import Reading
 from perflab.profile.threads import PROC, Watcher, schedule, thread_ids
 
@@ -144,13 +145,10 @@ def tracepoint_allowed(event: str) -> bool:
     perf = shutil.which("perf")
     if perf is None:
         return False
-    counted = subprocess.run(
-        [perf, "stat", "-e", event, "--", "true"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
+    try:
+        counted = run_group([perf, "stat", "-e", event, "--", "true"], timeout_s=_END_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        return False
     return counted.returncode == 0
 
 
@@ -200,9 +198,7 @@ class FutexCounter:
     def start(self) -> Self:
         """Begin to count."""
         if self._command:
-            self._tool = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
+            self._tool = start(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return self
 
     def __enter__(self) -> Self:

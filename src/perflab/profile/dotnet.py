@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import select
 import shutil
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from perflab.machine.processes import end_group, start
 from perflab.model.errors import BenchError
 from perflab.profile.counters import end_perf, perf_events_allowed, tracepoint_allowed
 from perflab.profile.frames import clean
@@ -185,9 +187,7 @@ class Recording:
         control, answer = (os.open(pipe, os.O_RDWR | os.O_CLOEXEC) for pipe in self._pipes)
         try:
             with self._log.open("wb") as log:
-                self._perf = subprocess.Popen(
-                    self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
-                )
+                self._perf = start(self._command, stdout=log, stderr=subprocess.STDOUT)
             os.write(control, b"enable\n")
             deadline = time.monotonic() + _ATTACH_TIMEOUT_S
             while self._perf.poll() is None and time.monotonic() < deadline:
@@ -214,16 +214,13 @@ class Recording:
         if not self._data.is_file():
             raise BenchError(f"perf recorded nothing: {self._said()}", "see `perf record` by hand")
         command = ["perf", "script", "-i", str(self._data), "--ns", "--show-switch-events", "-F", FIELDS]
-        with subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            errors="replace",
-        ) as script:
+        script = start(command, stderr=subprocess.DEVNULL)
+        try:
             assert script.stdout is not None  # noqa: S101 - it is a pipe
-            yield from script.stdout
+            yield from io.TextIOWrapper(script.stdout, encoding="utf-8", errors="replace")
+            script.wait()
+        finally:
+            end_group(script)
         if script.returncode != 0:
             raise BenchError(f"`perf script` failed with status {script.returncode}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import selectors
 import signal
 import subprocess
 import time
@@ -13,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from perflab.components.program import own_runtime, provide_runtime, runtime_state
-from perflab.machine.guard import marked
-from perflab.machine.processes import end_group
+from perflab.machine.processes import end_group, read, start
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, VoidError
 from perflab.model.protocol import End, Failure, Sample, Start, read_message
 
@@ -28,9 +26,9 @@ if TYPE_CHECKING:
     from perflab.run.lock import Progress
 
 
-_READ_BYTES = 1 << 16
 _LONGEST_LINE = 1 << 20
 _LOG_LINES_KEPT = 20
+_LONGEST_LOG_LINE = 2_000
 
 
 @dataclass
@@ -57,14 +55,16 @@ def run_fork(
     cwd: Path,
     environment: Mapping[str, str],
     timeout_s: float,
+    samples: int | None = None,
     on_sample: Callable[[Sample], None] = lambda _: None,
     on_start: Callable[[int], None] = lambda _: None,
     fork: Fork | None = None,
 ) -> Fork:
     """Run a bench program in a process group of its own and read what it prints.
 
-    The whole group has ended when this returns or raises. `on_sample` is called with each sample, `on_start`
-    with the process id. The result is written to `fork`, if given, also where the fork fails.
+    The whole group has ended when this returns or raises. It may print at most so many `samples`, if given. `on_sample`
+    is called with each sample, `on_start` with the process id. The result is written to `fork`, if given, also
+    where the fork fails.
 
     Raises:
         BenchError: If it fails, breaks the protocol, does not validate, or exceeds `timeout_s`.
@@ -73,21 +73,16 @@ def run_fork(
     """
     begun, earlier = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=marked(environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        process = start(command, folder=cwd, environment=environment)
     except OSError as error:
         raise MissingError(f"cannot start {command[0]}: {error.strerror}", "build the component first") from None
-    reader = _Reader(on_sample, Fork() if fork is None else fork)
+    reader = _Reader(on_sample, Fork() if fork is None else fork, samples)
     try:
         on_start(process.pid)
-        _pump(process, reader, begun + timeout_s, timeout_s)
+        try:
+            read(process, reader.feed, begun + timeout_s)
+        except subprocess.TimeoutExpired:
+            raise _too_late(timeout_s) from None
         reader.fork.rusage = _wait(process, begun + timeout_s, timeout_s)
     finally:
         end_group(process)
@@ -100,8 +95,9 @@ def run_fork(
 class _Reader:
     """Follows the protocol: a start, samples, an end or an error, and nothing after it."""
 
-    def __init__(self, on_sample: Callable[[Sample], None], fork: Fork) -> None:
+    def __init__(self, on_sample: Callable[[Sample], None], fork: Fork, most: int | None) -> None:
         self.fork = fork
+        self._most = most
         self.log: deque[str] = deque(maxlen=_LOG_LINES_KEPT)
         self._on_sample = on_sample
         self._failure: Failure | None = None
@@ -116,7 +112,7 @@ class _Reader:
         self._rest[stream] = rest
         for line in lines:
             if stream == "stderr":
-                self.log.append(line.decode("utf-8", "replace"))
+                self.log.append(line[:_LONGEST_LOG_LINE].decode("utf-8", "replace"))
             elif line.strip():
                 self._message(line)
 
@@ -152,6 +148,11 @@ class _Reader:
         elif self.fork.start is None:
             raise BenchError("the bench program printed no `start` line", "see docs/protocol.md")
         elif isinstance(message, Sample):
+            if len(self.fork.samples) == self._most:
+                raise BenchError(
+                    f"the bench program printed more than the {self._most} samples that it was asked for",
+                    "see --samples in docs/protocol.md",
+                )
             self.fork.samples.append(message)
             self._on_sample(message)
         else:
@@ -159,25 +160,6 @@ class _Reader:
 
     def _said(self) -> str:
         return f"its log ends: {self.log[-1]}" if self.log else ""
-
-
-def _pump(process: subprocess.Popen[bytes], reader: _Reader, deadline: float, timeout_s: float) -> None:
-    """Read both streams until they are closed."""
-    with selectors.DefaultSelector() as selector:
-        for stream, name in ((process.stdout, "stdout"), (process.stderr, "stderr")):
-            assert stream is not None  # noqa: S101 - both are pipes
-            selector.register(stream, selectors.EVENT_READ, name)
-        while selector.get_map():
-            left = deadline - time.monotonic()
-            ready = selector.select(left) if left > 0 else []
-            if not ready:
-                raise _too_late(timeout_s)
-            for key, _ in ready:
-                data = os.read(key.fd, _READ_BYTES)
-                if data:
-                    reader.feed(key.data, data)
-                else:
-                    selector.unregister(key.fileobj)
 
 
 def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -> struct_rusage:

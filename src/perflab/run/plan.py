@@ -189,6 +189,7 @@ class Plan:
             cwd=component.folder,
             environment=program_environment(component, arm.variant),
             timeout_s=self.preset.fork_timeout_s,
+            samples=self.preset.samples,
             on_sample=on_sample,
             fork=fork,
         )

@@ -47,8 +47,8 @@ SAMPLE_MS = 200
 SAMPLES = 4
 TIMEOUT_S = 120.0
 
-# The .NET labkit's word for: put the runtime's own counters into the samples.
-_EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1"}
+# The .NET labkit's word for: put the runtime's own counters into the samples. They are its diagnostics.
+_EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1", "DOTNET_EnableDiagnostics": "1"}
 
 LATER_SAMPLES = "of all samples but the first; the system's counters and the threads' times are of whole processes"
 WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
@@ -202,6 +202,7 @@ class _Task:
                 cwd=self.component.folder,
                 environment=environment,
                 timeout_s=self.plan.preset.fork_timeout_s,
+                samples=self.plan.preset.samples,
                 on_sample=on_sample,
                 on_start=watch,
             )

@@ -147,6 +147,7 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
 
 def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event | None) -> tuple[int, float]:
     """The command's status, and its CPU seconds."""
+    # Not by `processes.start`: a step of the tests may write to the terminal that this command has.
     process = subprocess.Popen(
         command,
         cwd=work.cwd,

@@ -94,6 +94,7 @@ class Evcxr:
             # evcxr installs itself into the Jupyter that it finds.
             "JUPYTER_PATH": str(place / "jupyter"),
         }
+        # Not by `processes.start`: Jupyter ends it with the group of this process.
         self._process = subprocess.Popen(
             [os.environ[PROGRAM_VARIABLE], "--control_file", str(file)],
             # An orphaned bench program would spoil the next measurement.

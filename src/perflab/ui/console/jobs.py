@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import ipywidgets as widgets
 
+from perflab.machine.guard import marked
 from perflab.machine.processes import interrupt
 from perflab.model.errors import LabError, MissingError, UsageError
 from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
@@ -128,8 +129,10 @@ class Job:
     def _start(self) -> None:
         self.started, self.since = time.monotonic(), time.time()
         try:
+            # Not by `processes.start`: its lines are read as text; it is interrupted before all is ended.
             self._process = subprocess.Popen(
                 self.command.process,
+                env=marked(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
