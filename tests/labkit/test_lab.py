@@ -16,6 +16,7 @@ from waiting import PATIENCE_S, wait_for
 
 from perflab.kernels.labkit import Plugin
 from perflab.labkit import lab
+from perflab.machine import guard
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,7 +121,7 @@ def started(topic: str, launcher: Path) -> tuple[subprocess.Popen[str], psutil.P
 
 
 def children(pid: int) -> list[psutil.Process]:
-    return psutil.Process(pid).children()
+    return [one for one in psutil.Process(pid).children() if guard.__file__ not in one.cmdline()]
 
 
 def test_an_interrupt_is_passed_on_and_the_last_words_are_shown(launcher: Path) -> None:

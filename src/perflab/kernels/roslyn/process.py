@@ -14,7 +14,6 @@ import subprocess
 import threading
 from typing import IO, TYPE_CHECKING, Any
 
-from perflab.machine.guard import marked
 from perflab.machine.processes import kill_tree
 
 if TYPE_CHECKING:
@@ -111,11 +110,10 @@ class CSharpProcess:
         requests_read, requests_write = os.pipe()
         replies_read, replies_write = os.pipe()
         try:
-            # Not by `processes.start`: it has more pipes.
+            # Not by `processes.start`: it has more pipes, and ends where they do.
             self._process = subprocess.Popen(
                 [*self._command, str(requests_read), str(replies_write), self._compiler],
                 pass_fds=(requests_read, replies_write),
-                env=marked(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
