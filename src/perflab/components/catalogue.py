@@ -81,8 +81,12 @@ def select_scenario(description: Description, name: str | None) -> Scenario:
     Raises:
         UsageError: If there is none of this name.
     """
-    if name is None:
+    if name is None and description.scenarios:
         return description.scenarios[0]
+    if name is None:
+        raise UsageError(
+            f"{description.component} has no scenario", "`bench describe` lists them; see docs/protocol.md"
+        )
     return _named(f"scenario of {description.component}", name, description.scenarios)
 
 

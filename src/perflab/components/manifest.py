@@ -10,6 +10,7 @@ import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.located import located
+from perflab.model.names import Id, OptionalId
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,7 @@ class OwnRuntime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `{java}` in it is what its own `requires` asks for. Where that cannot be had, these variants are left out.
     """
 
-    variants: list[str]
+    variants: list[Id]
     requires: list[str]
     command: list[str]
 
@@ -117,8 +118,8 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     worse_by: Annotated[float, msgspec.Meta(ge=0)]
-    scenarios: list[str] = []
-    metrics: list[str] = []
+    scenarios: list[Id] = []
+    metrics: list[Id] = []
     source: str = ""
 
 
@@ -129,8 +130,8 @@ class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     takes long: `quick_rounds` and `quick_samples` take the place of its own then.
     """
 
-    scenarios: Annotated[list[str], msgspec.Meta(min_length=1)]
-    worst: str = ""
+    scenarios: Annotated[list[Id], msgspec.Meta(min_length=1)]
+    worst: OptionalId = ""
     quick_rounds: Annotated[int, msgspec.Meta(ge=3)] | None = None
     quick_samples: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
@@ -147,7 +148,7 @@ class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that the lab knows of a component without starting it."""
 
-    name: str
+    name: Id
     title: str
     language: str
     build: Build
@@ -155,7 +156,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bottleneck: str = ""
     kernel: str = ""
     notebook: str = ""
-    report: str = ""
+    report: OptionalId = ""
     requires: list[str] = []
     runtime: list[OwnRuntime] = []
     sources: list[str] = []

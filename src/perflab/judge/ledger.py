@@ -12,6 +12,7 @@ import yaml
 from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
 from perflab.model.errors import UsageError, unknown
 from perflab.model.located import located
+from perflab.model.names import Id, OptionalId
 from perflab.model.protocol import ParameterValue
 from perflab.stats.composite import Figure
 
@@ -86,7 +87,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         note: What is true instead.
     """
 
-    id: str
+    id: Id
     kind: Kind
     statement: str
     where: str = ""
@@ -94,14 +95,14 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     headline: bool = False
     published: Published = Published()
     tolerance: float = 0.25
-    baseline: str = ""
-    candidate: str = ""
-    scenario: str = ""
-    metric: str | None = None
-    params: dict[str, ParameterValue] = {}
+    baseline: OptionalId = ""
+    candidate: OptionalId = ""
+    scenario: OptionalId = ""
+    metric: Id | None = None
+    params: dict[Id, ParameterValue] = {}
     at_most: float | None = None
     at_least: float | None = None
-    parameter: str = ""
+    parameter: OptionalId = ""
     start: ParameterValue | None = None
     stop: ParameterValue | None = None
     mode: Literal["cpu", "wall", "lock", "alloc"] | None = None
@@ -111,7 +112,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expected: bool = False
     missing: str = ""
     note: str = ""
-    over: list[str] = []
+    over: list[Id] = []
     score: Figure | None = None
 
     @property
@@ -139,12 +140,12 @@ class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         beside: Variants that are measured in every run beside those that claims name, where they can.
     """
 
-    report: str
+    report: Id
     title: str
-    component: str
+    component: Id
     claims: list[Claim]
     source: str = ""
-    beside: list[str] = []
+    beside: list[Id] = []
 
 
 _NEEDED: dict[str, tuple[str, ...]] = {

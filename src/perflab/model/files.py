@@ -6,19 +6,23 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from perflab.model.errors import StoreError
+from perflab.model.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 
 _Record = TypeVar("_Record")
+
+UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+"""What reading a document raises that is none, or of another kind: also one that is nested too deeply, or no text."""
 
 
 @contextmanager
@@ -50,6 +54,32 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def check_regular(path: Path) -> None:
+    """Refuse what is no file: a pipe would be read forever.
+
+    Raises:
+        OSError: If it is none, or not there.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds that others may have made.
+
+    Raises:
+        OSError: If it is no regular file, or cannot be read.
+    """
+    check_regular(path)
+    return path.read_bytes()
+
+
+def own_files(folder: Path) -> list[Path]:
+    """A folder's files in the order of their names, without links that lead out of it: those are somebody else's."""
+    home = folder.resolve()
+    return [path for path in sorted(folder.iterdir()) if path.is_file() and path.resolve().parent == home]
+
+
 def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
     """A SHA-256 of the files' contents, in the order of their paths, of these paths from `root`, and of `more`."""
     digest = hashlib.sha256(repr(more).encode() if more else b"")
@@ -72,20 +102,38 @@ def write_json(path: Path, value: object) -> None:
         raise cannot_write(error, path) from None
 
 
-def read_json(paths: Iterable[Path], kind: type[_Record]) -> list[_Record]:
-    """The record of each file; skips a file that cannot be read or holds something else."""
+def read_json(paths: Iterable[Path], kind: type[_Record], place: Callable[[_Record], Path]) -> list[_Record]:
+    """The record of each file; skips a file that cannot be read, holds something else, or is not at the record's place.
+
+    Args:
+        paths: The files.
+        kind: What they hold.
+        place: The folder that a record has by its name: what is shown or removed by that name is this one and no other.
+    """
     found = []
     for path in paths:
-        with suppress(OSError, msgspec.MsgspecError):
-            found.append(msgspec.json.decode(path.read_bytes(), type=kind))
+        with suppress(OSError, *UNREADABLE):
+            record = msgspec.json.decode(read_bytes(path), type=kind)
+            if place(record) == path.parent:
+                found.append(record)
     return found
 
 
 def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
-    """The record of each line; none without the file. Skips a line that was cut short."""
+    """The record of each line; none without the file. Skips a line that was cut short, or holds something else.
+
+    Raises:
+        UsageError: If there is something that cannot be read.
+    """
+    try:
+        lines = read_bytes(path).split(b"\n")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
     found = []
-    for line in path.read_bytes().splitlines() if path.exists() else []:
-        with suppress(msgspec.MsgspecError):
+    for line in lines:
+        with suppress(*UNREADABLE):
             found.append(msgspec.json.decode(line, type=kind))
     return found
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from perflab.model.errors import BenchError
+from perflab.model.files import UNREADABLE
 from perflab.model.flags import named, recorded
+from perflab.model.names import Id, Label
 
 PROTOCOL_VERSION = 1
 
@@ -34,12 +36,12 @@ class Runtime(msgspec.Struct, frozen=True):
 class Parameter(msgspec.Struct, frozen=True):
     """A scenario's knob; `min` and `max` are inclusive and only for numbers."""
 
-    name: str
+    name: Id
     type: Literal["int", "float", "string", "bool"]
     default: ParameterValue
     min: float | None = None
     max: float | None = None
-    choices: list[str] | None = None
+    choices: list[Label] | None = None
     help: str = ""
 
     @property
@@ -54,7 +56,7 @@ class Parameter(msgspec.Struct, frozen=True):
 class Metric(msgspec.Struct, frozen=True):
     """A named figure of a fork, computed from its samples by the expression `of`."""
 
-    name: str
+    name: Id
     of: str
     unit: str
     better: Better
@@ -63,7 +65,7 @@ class Metric(msgspec.Struct, frozen=True):
 class Scenario(msgspec.Struct, frozen=True):
     """What is measured: one operation, its headline metric, and its parameters."""
 
-    name: str
+    name: Id
     operation: str
     unit: str
     better: Better
@@ -91,11 +93,11 @@ class Scenario(msgspec.Struct, frozen=True):
 class Variant(msgspec.Struct, frozen=True):
     """One implementation of the component. `findings`: the statements of the contract that it is known to break."""
 
-    name: str
+    name: Id
     role: Role
     description: str = ""
     source: str = ""
-    scenarios: list[str] = []
+    scenarios: list[Id] = []
     findings: list[str] = []
 
 
@@ -103,7 +105,7 @@ class Description(msgspec.Struct, frozen=True):
     """The answer to `bench describe`."""
 
     protocol: int
-    component: str
+    component: Id
     runtime: Runtime
     scenarios: list[Scenario]
     variants: list[Variant]
@@ -113,22 +115,26 @@ class Start(msgspec.Struct, frozen=True, tag="start"):
     """First line of a run."""
 
     protocol: int
-    component: str
-    scenario: str
-    variant: str
-    params: dict[str, ParameterValue] = {}
+    component: Id
+    scenario: Id
+    variant: Id
+    params: dict[Id, ParameterValue] = {}
     seed: int = 0
     runtime: Runtime | None = None
+
+
+Index = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+"""A number of a sample: stored tables have 32 bits for it."""
 
 
 class Sample(msgspec.Struct, frozen=True, tag="sample"):
     """One measurement: `ops` operations in `ns` nanoseconds; percentiles in nanoseconds, counters as totals."""
 
-    i: int
+    i: Index
     ops: float
     ns: float
-    percentiles: dict[str, float] = {}
-    counters: dict[str, float] = {}
+    percentiles: dict[Id, float] = {}
+    counters: dict[Id, float] = {}
 
 
 class Validation(msgspec.Struct, frozen=True):
@@ -172,7 +178,7 @@ def read_message(line: bytes) -> Message:
     """
     try:
         message = _message_decoder.decode(line)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except UNREADABLE as error:
         raise BenchError(
             f"the bench program printed a line that is no protocol message: {_shown(line)} [{error}]",
             "standard output is for the protocol only, logs go to standard error; see docs/protocol.md",
@@ -197,7 +203,7 @@ def read_description(output: bytes) -> Description:
         version = msgspec.json.decode(output, type=_Version)
         _check_version(version.protocol)
         return _description_decoder.decode(output)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except UNREADABLE as error:
         raise BenchError(
             f"`bench describe` did not print a description: {_shown(output)} [{error}]", "see docs/protocol.md"
         ) from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 
 from perflab.model.errors import BenchError, UsageError
-from perflab.model.files import atomic, write_json
+from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
 from perflab.profile.frames import is_managed, kind
 
 if TYPE_CHECKING:
@@ -142,16 +142,15 @@ class Profile:
             BenchError: If there is one, but this version of the lab cannot read it.
         """
         try:
-            encoded = (folder / _PROFILE_FILE).read_bytes()
-            text = (folder / _STACKS_FILE).read_text()
+            encoded, text = (read_bytes(folder / name) for name in (_PROFILE_FILE, _STACKS_FILE))
         except FileNotFoundError as missing:
             raise UsageError(f"no profile in {folder}", "make one with: lab profile") from missing
         try:
             rest = msgspec.json.decode(encoded, type=dict[str, Any])
             version = rest.pop("version", None)
             found = msgspec.convert({**rest, "stacks": {}}, cls)
-            stacks = parse_collapsed(text)
-        except (msgspec.MsgspecError, ValueError) as broken:
+            stacks = parse_collapsed(text.decode())
+        except (ValueError, *UNREADABLE) as broken:
             raise BenchError(f"cannot read the profile in {folder}: {broken}", "profile again") from broken
         if version != _FORMAT_VERSION:
             raise BenchError(f"the profile in {folder} has format {version}, not {_FORMAT_VERSION}", "profile again")

@@ -28,9 +28,11 @@ from perflab import __version__
 from perflab.components.build import sources_print
 from perflab.machine.git import this_revision
 from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.model.files import UNREADABLE
+from perflab.model.names import Id
 from perflab.model.protocol import ParameterValue
 from perflab.run.grid import point_text
-from perflab.store.baselines import unpack_run
+from perflab.store.baselines import ArrivedError, unpack_run
 from perflab.store.records import HEADER_FILE, RunHeader
 from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, point_key, start_sweep
 
@@ -152,7 +154,7 @@ class Order(msgspec.Struct, frozen=True):
     """
 
     header: SweepHeader
-    point: dict[str, ParameterValue]
+    point: dict[Id, ParameterValue]
     perflab: str
     commit: str
     sources: str
@@ -367,7 +369,7 @@ class _Coordinator:
             self._return(slot)
         except KilledWorker:
             self._lose(slot)
-        except (ImportError, msgspec.MsgspecError) as error:
+        except (ImportError, *UNREADABLE) as error:
             self._refuse(slot, f"the lab cannot be used there: {error}")
         except BenchError as error:
             self._refuse(slot, error.message)
@@ -381,7 +383,11 @@ class _Coordinator:
 
     def _answered(self, slot: _Slot, answer: Answer) -> None:
         if answer.outcome == "measured":
-            run = unpack_run(answer.files, self._sweep.results)
+            try:
+                run = unpack_run(answer.files, self._sweep.results)
+            except ArrivedError as error:
+                self._refuse(slot, error.message)
+                return
             self._keep(slot, run=run.id)
             self._finished(slot.point, run, answer.host)
         elif answer.outcome == "failed":

@@ -15,6 +15,7 @@ from perflab.components.catalogue import find_component
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError
+from perflab.model.files import UNREADABLE
 from perflab.model.lab import CHECKOUT, Lab
 from perflab.run.cluster import Answer, Order, Outcome
 from perflab.run.lock import measurement_lock
@@ -114,7 +115,7 @@ def measure(content: bytes) -> bytes:
         check_same(lab, order, notes.note)
         with measurement_lock(lab.lock), _own_environment():
             return answer("measured", files=_files(lab, order, notes))
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return answer("refused", f"it has another version of the lab: {__version__}")
     except RecalledError:
         return answer("stopped")

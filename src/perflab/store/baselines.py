@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError
-from perflab.model.files import atomic, read_json, write_json
+from perflab.model.files import UNREADABLE, atomic, own_files, read_json, write_json
+from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
 from perflab.store.runs import Run, find_run, read_run, seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _VERSION = 1
 BUILD = "build"
 """The folder beside a record that holds what was measured, if it was kept."""
@@ -28,12 +28,12 @@ BUILD = "build"
 class SavedBaseline(msgspec.Struct, frozen=True):
     """A run under a name. `settings` are all parameters of the scenario; `kept`: its build stands beside the record."""
 
-    name: str
-    component: str
-    scenario: str
-    settings: dict[str, ParameterValue]
-    run: str
-    variants: list[str]
+    name: Id
+    component: Id
+    scenario: Id
+    settings: dict[Id, ParameterValue]
+    run: Id
+    variants: list[Id]
     created: str
     kept: bool = False
     version: int = _VERSION
@@ -59,7 +59,7 @@ def check_name(name: str) -> None:
     Raises:
         UsageError: If it could not be a folder's name.
     """
-    if not _NAME.fullmatch(name):
+    if not is_id(name):
         raise UsageError(f"{name!r} cannot name a baseline", "letters, digits, '.', '_' and '-', no leading '.' or '-'")
 
 
@@ -83,9 +83,13 @@ def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
 def find_baselines(results: Path, component: str | None = None, name: str | None = None) -> list[SavedBaseline]:
     """A component's records under a name, or all of them, oldest first; those that cannot be read are passed over."""
     paths = (results / "baselines").glob("*/*/*/baseline.json")
+
+    def place(one: SavedBaseline) -> Path:
+        return baseline_folder(one.name, one.component, one.scenario, one.settings, results)
+
     found = [
         record
-        for record in read_json(paths, SavedBaseline)
+        for record in read_json(paths, SavedBaseline, place)
         if component in {None, record.component} and name in {None, record.name} and record.version <= _VERSION
     ]
     return sorted(found, key=lambda one: (one.created, one.scenario))
@@ -100,23 +104,28 @@ def pack_run(run: Run) -> dict[str, bytes]:
     Raises:
         OSError: If one cannot be read.
     """
-    return {name: (run.folder / name).read_bytes() for name in _FILES}
+    return {path.name: path.read_bytes() for path in own_files(run.folder) if path.name in _FILES}
+
+
+class ArrivedError(StoreError):
+    """What has arrived is no run, or is called as another one: the sender's fault and not the disk's."""
 
 
 def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
     """Put a run into the store, whole or not at all. One that is there already is left as it is.
 
     Raises:
-        StoreError: If it cannot be written, is no run, or its name is that of another run.
+        ArrivedError: If it is no run, or its name is that of another run.
+        StoreError: If it cannot be written.
     """
     try:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
-        if Path(header.id).name != header.id or set(files) != set(_FILES):
-            raise StoreError("what has arrived is no run", "both ends must have the same revision of the lab")
+        if set(files) != set(_FILES):
+            raise ArrivedError("what has arrived is no run", "both ends must have the same revision of the lab")
         folder, arriving = results / "runs" / header.id, results / "arriving" / header.id
         if folder.exists():
             if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
-                raise StoreError(f"another run is called {header.id}", "measure the point again")
+                raise ArrivedError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
         # Not beside the runs: a search for runs would find half of one.
         with atomic(arriving) as draft:
@@ -126,10 +135,10 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
             seal(draft)
         folder.parent.mkdir(parents=True, exist_ok=True)
         arriving.rename(folder)
-    except (KeyError, msgspec.MsgspecError) as error:
-        raise StoreError(f"what has arrived is no run: {error}", "both ends must have the same revision") from None
-    except OSError as error:
+        return read_run(folder)
+    except (OSError, duckdb.IOException) as error:
         raise StoreError(
             f"cannot keep a run: {error}", "point PERFLAB_RESULTS to a folder that can be written"
         ) from None
-    return read_run(folder)
+    except (KeyError, UsageError, duckdb.Error, *UNREADABLE) as error:
+        raise ArrivedError(f"what has arrived is no run: {error}", "both ends must have the same revision") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
@@ -13,6 +13,7 @@ from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, read_json, read_json_lines, write_json
+from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
 
@@ -40,12 +41,12 @@ class Arm(msgspec.Struct, frozen=True):
     `params`: in what its forks differ from the run's parameters.
     """
 
-    label: str
-    variant: str
+    label: Label
+    variant: Id
     role: Role
     findings: list[str] = []
-    commit: str = ""
-    params: dict[str, ParameterValue] = {}
+    commit: OptionalId = ""
+    params: dict[Id, ParameterValue] = {}
 
 
 class RunHeader(msgspec.Struct, frozen=True):
@@ -55,24 +56,24 @@ class RunHeader(msgspec.Struct, frozen=True):
     the preset as it was asked for.
     """
 
-    id: str
+    id: Id
     version: int
     created: str
-    kind: str
-    component: str
+    kind: Id
+    component: Id
     scenario: Scenario
     arms: list[Arm]
-    baseline: str
-    params: dict[str, ParameterValue]
-    preset: str
+    baseline: Label
+    params: dict[Id, ParameterValue]
+    preset: Id
     seed: int
-    options: dict[str, float]
+    options: dict[Id, float]
     machine: Machine
     revision: Revision
     runtime: Runtime
     perflab: str
-    plugin: str = ""
-    planned: dict[str, float] = {}
+    plugin: Label = ""
+    planned: dict[Id, float] = {}
 
     @property
     def settings(self) -> dict[str, ParameterValue]:
@@ -96,9 +97,9 @@ class Ending(msgspec.Struct, frozen=True):
     rounds: int
     wall_s: float
     load: Load
-    failures: dict[str, str] = {}
+    failures: dict[Label, str] = {}
     warnings: list[str] = []
-    void: list[str] = []
+    void: list[Label] = []
 
     @property
     def complete(self) -> bool:
@@ -107,8 +108,9 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 def new_id(*parts: str) -> str:
-    """A name for a folder of results that sorts by time, as in `20260131-120000-mailbox-burst-3fa9`."""
-    return "-".join([datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), *parts, secrets.token_hex(2)])
+    """An `Id` for a folder of results that sorts by time, as in `20260131-120000-mailbox-burst-3fa9`."""
+    time, tail = datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), secrets.token_hex(2)
+    return f"{'-'.join([time, *parts])[: LONGEST - len(tail) - 1]}-{tail}"
 
 
 PROFILE_FILE = "profile-record.json"
@@ -118,17 +120,17 @@ TESTS_FILE = "tests.jsonl"
 class ProfileRecord(msgspec.Struct, frozen=True):
     """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1)."""
 
-    id: str
+    id: Id
     created: str
-    component: str
-    scenario: str
-    variant: str
-    params: dict[str, ParameterValue]
-    mode: str
-    unit: str
+    component: Id
+    scenario: Id
+    variant: Id
+    params: dict[Id, ParameterValue]
+    mode: Literal["cpu", "wall", "lock", "alloc"]
+    unit: Literal["ns", "bytes", "samples"]
     total: float
     ops: float
-    shares: dict[str, list[float]]
+    shares: dict[str, Annotated[list[float], msgspec.Meta(min_length=1)]]
     counters: dict[str, float]
     notes: list[str]
     machine: Machine
@@ -138,7 +140,7 @@ class ProfileRecord(msgspec.Struct, frozen=True):
 class TestRecord(msgspec.Struct, frozen=True):
     """That a test passed or did not, and when."""
 
-    component: str
+    component: Id
     test: str
     passed: bool
     message: str
@@ -162,7 +164,8 @@ def write_profile(record: ProfileRecord, results: Path) -> None:
 
 def find_profiles(results: Path) -> list[ProfileRecord]:
     """All profiles, oldest first; those that cannot be read are passed over."""
-    return read_json(sorted((results / "profiles").glob(f"*/{PROFILE_FILE}")), ProfileRecord)
+    paths = sorted((results / "profiles").glob(f"*/{PROFILE_FILE}"))
+    return read_json(paths, ProfileRecord, lambda record: profile_folder(record.id, results))
 
 
 def write_tests(records: list[TestRecord], results: Path) -> None:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 import msgspec
 
-from perflab.model.errors import UsageError
-from perflab.model.files import append, atomic, cannot_write, write_json
+from perflab.model.errors import BenchError, UsageError
+from perflab.model.files import UNREADABLE, append, atomic, cannot_write, check_regular, read_bytes, write_json
+from perflab.model.names import is_label
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
 
@@ -45,6 +46,8 @@ class RunWriter:
         self.header = header
         self._places = results, *places
         self.folder = results / "runs" / header.id
+        self._names: dict[str, str] = {}
+        """Of percentiles and counters, by what a table's columns are told apart by."""
         try:
             self.folder.mkdir(parents=True)
             write_json(self.folder / HEADER_FILE, header)
@@ -63,8 +66,16 @@ class RunWriter:
         self.header = header
 
     def sample(self, round_: int, label: str, sample: Sample) -> None:
-        """Append a sample of the label's fork in this round."""
+        """Append a sample of the label's fork in this round.
+
+        Raises:
+            BenchError: If a percentile or counter is called as another one but for case: they would be one column.
+            StoreError: If it cannot be written.
+        """
         row: dict[str, Any] = {"round": round_, "variant": label, "i": sample.i, "ops": sample.ops, "ns": sample.ns}
+        for name in (*sample.percentiles, *sample.counters):
+            if (known := self._names.setdefault(name.casefold(), name)) != name:
+                raise BenchError(f"samples have both {known!r} and {name!r}", "names must differ in more than case")
         row |= {f"p:{name}": value for name, value in sample.percentiles.items()}
         row |= {f"c:{name}": value for name, value in sample.counters.items()}
         self._samples.append(row)
@@ -111,43 +122,77 @@ class _Lines:
 
 
 def seal(folder: Path) -> None:
-    """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all."""
+    """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all.
+
+    Raises:
+        OSError: If it cannot be read or written.
+        duckdb.Error: The same.
+    """
     for name in (SAMPLES, FORKS):
-        rows, _ = read_lines(folder / f"{name}.jsonl")
+        rows = read_lines(folder / f"{name}.jsonl", name).rows
         with atomic(folder / f"{name}.parquet") as draft:
             rows.write_parquet(str(draft), compression="zstd")
 
 
-_INTEGERS = {"round", "position", "i"}
-_FIGURES = {"ops", "ns"}
-_EMPTY = "SELECT 0::INTEGER AS round, ''::VARCHAR AS variant WHERE false"
+_NEEDED = {
+    SAMPLES: {"round": "INTEGER", "variant": "VARCHAR", "i": "INTEGER", "ops": "DOUBLE", "ns": "DOUBLE"},
+    FORKS: {"round": "INTEGER", "position": "INTEGER", "variant": "VARCHAR"},
+}
+"""The columns that each row has; a line without one of them is none."""
+_OTHERS = {"status": "VARCHAR", "started": "TIMESTAMP WITH TIME ZONE", "wall_s": "DOUBLE", "runtime": "VARCHAR"}
 
 
-def read_lines(path: Path) -> tuple[duckdb.DuckDBPyRelation, bool]:
-    """Read raw lines.
+_WHOLE = {
+    SAMPLES: "round >= 0 AND variant IS NOT NULL AND i >= 0 AND ops > 0 AND ns > 0 AND isfinite(ops) AND isfinite(ns)",
+    FORKS: "round >= 0 AND variant IS NOT NULL AND position >= 0",
+}
 
-    Returns:
-        The rows, and whether the last line was cut short: the one in flight when its writer died, which is left out.
+
+@dataclass(frozen=True)
+class Lines:
+    """The raw lines of a table: its rows, how many lines there are, and whether the last one has no end.
+
+    A line that is no row is left out. So is the one that was in flight when its writer died.
     """
-    raw = path.read_bytes()
-    cut_short = not raw.endswith(b"\n") and bool(raw)
-    if b"\n" not in raw:
-        return database().sql(_EMPTY), cut_short
-    rows = database().sql(
-        "SELECT * FROM read_json(?, format = 'newline_delimited', sample_size = -1, ignore_errors = ?)",
-        params=[str(path), cut_short],
-    )
-    typed = ", ".join(_typed(name, kind) for name, kind in zip(rows.columns, rows.types, strict=True))
-    return rows.filter('"variant" IS NOT NULL').project(typed), cut_short
+
+    rows: duckdb.DuckDBPyRelation
+    total: int
+    cut_short: bool
 
 
-def read_parquet(path: Path) -> duckdb.DuckDBPyRelation:
-    """Read a sealed table.
+def read_lines(path: Path, name: str) -> Lines:
+    """Read the raw lines of `samples` or `forks`.
 
     Raises:
-        duckdb.Error: If the file is cut short.
+        OSError: If they cannot be read.
+        duckdb.Error: The same.
     """
-    return database().sql("SELECT * FROM read_parquet(?)", params=[str(path)])
+    check_regular(path)
+    with path.open("rb") as file:
+        cut_short = file.seek(0, os.SEEK_END) > 0 and file.seek(-1, os.SEEK_END) >= 0 and file.read() != b"\n"
+    shapes = database().sql(
+        "SELECT json_keys(json), count(*) FROM read_ndjson_objects(?, ignore_errors = true) GROUP BY ALL",
+        params=[str(path)],
+    )
+    found = shapes.fetchall()
+    keys = [key for shape in sorted(shape or [] for shape, _ in found) for key in shape]
+    kinds = ", ".join(f"{_literal(one)}: '{_kind(name, one)}'" for one in _columns([*_NEEDED[name], *keys]))
+    rows = database().sql(
+        f"SELECT * FROM read_json(?, format = 'newline_delimited', ignore_errors = true, columns = {{{kinds}}})",  # noqa: S608 - quoted
+        params=[str(path)],
+    )
+    return Lines(_typed(rows, name), sum(count for _, count in found), cut_short)
+
+
+def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
+    """Read a sealed table, `samples` or `forks`.
+
+    Raises:
+        OSError: If it cannot be read.
+        duckdb.Error: If it is cut short, or another table.
+    """
+    check_regular(path)
+    return _typed(database().sql("SELECT * FROM read_parquet(?)", params=[str(path)]), name)
 
 
 @cache
@@ -156,15 +201,31 @@ def database() -> duckdb.DuckDBPyConnection:
     return duckdb.connect()
 
 
-def _typed(name: str, kind: object) -> str:
-    quoted = '"' + name.replace('"', '""') + '"'
-    if name in _INTEGERS:
-        return f"{quoted}::INTEGER AS {quoted}"
-    if name in _FIGURES or ":" in name or str(kind) in {"BIGINT", "UBIGINT", "HUGEINT"}:
-        return f"{quoted}::DOUBLE AS {quoted}"
-    if str(kind) == "JSON":
-        return f"{quoted}::VARCHAR AS {quoted}"
-    return quoted
+def _typed(rows: duckdb.DuckDBPyRelation, name: str) -> duckdb.DuckDBPyRelation:
+    columns = ((_quoted(one), _kind(name, one)) for one in _columns(rows.columns))
+    return rows.project(", ".join(f"TRY_CAST({one} AS {kind}) AS {one}" for one, kind in columns)).filter(_WHOLE[name])
+
+
+def _kind(name: str, column: str) -> str:
+    """A column's type: given and not guessed, or a variant called `2024-01-01` is read back as a time."""
+    return (_NEEDED[name] | _OTHERS).get(column, "DOUBLE" if ":" in column else "VARCHAR")
+
+
+def _columns(names: Iterable[str]) -> list[str]:
+    """Those of these names that one table can have as columns: in SQL, `c:GC` and `c:gc` are the same."""
+    first: dict[str, str] = {}
+    for name in names:
+        if name and is_label(name):
+            first.setdefault(name.casefold(), name)
+    return list(first.values())
+
+
+def _quoted(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 _Record = TypeVar("_Record", RunHeader, Ending)
@@ -222,16 +283,21 @@ class Run:
         sealed = self.folder / f"{name}.parquet"
         if sealed.exists():
             try:
-                return _frame(read_parquet(sealed), columns)
-            except duckdb.Error:
+                return _frame(read_parquet(sealed, name), columns)
+            except (OSError, duckdb.Error):
                 self._note(f"{self.id}: {sealed.name} is cut short; read the raw lines instead")
         raw = self.folder / f"{name}.jsonl"
         if not raw.exists():
             raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
-        rows, cut_short = read_lines(raw)
-        frame = _frame(rows, columns)
-        if cut_short:
+        try:
+            lines = read_lines(raw, name)
+            frame = _frame(lines.rows, columns)
+        except (OSError, duckdb.Error) as error:
+            raise UsageError(f"run {self.id}: cannot read {raw.name}: {error}", "measure again") from None
+        if lines.cut_short:
             self._note(f"{self.id}: the last line of {raw.name} was cut short; {len(frame)} lines before it are kept")
+        if (others := lines.total - len(frame) - lines.cut_short) > 0:
+            self._note(f"{self.id}: {others} lines of {raw.name} are no {name} and left out; {len(frame)} are kept")
         return frame
 
     def _note(self, note: str) -> None:
@@ -241,7 +307,7 @@ class Run:
 
 def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd.DataFrame:
     if columns is not None:
-        rows = rows.project(", ".join(f'"{name}"' for name in rows.columns if name in columns))
+        rows = rows.project(", ".join(_quoted(name) for name in rows.columns if name in columns))
     frame: pd.DataFrame = rows.df()
     return frame
 
@@ -303,8 +369,10 @@ def read_run(folder: Path) -> Run:
     """
     try:
         header = _decoded(folder / HEADER_FILE, RunHeader)
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise UsageError(f"cannot read the run in {folder.name}: {error}", "it was cut short or edited") from None
+    if header.id != folder.name:
+        raise UsageError(f"the run in {folder.name} calls itself {header.id}", "give the folder this name")
     if header.version > RESULT_VERSION:
         raise UsageError(
             f"run {folder.name} is of version {header.version}, this lab reads up to {RESULT_VERSION}",
@@ -317,7 +385,7 @@ def read_run(folder: Path) -> Run:
             notes.append(f"{header.id}: partial, it ended after {ending.rounds} rounds ({ending.reason})")
     except FileNotFoundError:
         notes.append(f"{header.id}: partial, it was killed or is still under way; what it had measured is kept")
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, *UNREADABLE):
         notes.append(f"{header.id}: its {ENDING_FILE} cannot be read; taken as partial")
     return Run(folder, header, ending, notes)
 
@@ -333,6 +401,6 @@ def _decoded(path: Path, kind: type[_Record]) -> _Record:
     stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
     known = _read.get(path)
     if known is None or known[0] != stamp:
-        known = _read[path] = (stamp, msgspec.json.decode(path.read_bytes(), type=kind))
+        known = _read[path] = (stamp, msgspec.json.decode(read_bytes(path), type=kind))
     record: _Record = known[1]
     return record

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from perflab.model.files import write_json
+from perflab.model.files import UNREADABLE, read_bytes, write_json
+from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
 from perflab.stats.comparison import Comparison
@@ -30,8 +31,8 @@ class Trial(msgspec.Struct, frozen=True):
     """
 
     number: int
-    params: dict[str, ParameterValue]
-    run: str = ""
+    params: dict[Id, ParameterValue]
+    run: OptionalId = ""
     comparison: dict[str, Any] | None = None
     failure: str = ""
 
@@ -45,20 +46,20 @@ class Trial(msgspec.Struct, frozen=True):
 class Confirmation(msgspec.Struct, frozen=True):
     """The best few measured again with fresh forks: the only figures that a search reports."""
 
-    run: str
-    settings: dict[str, dict[str, ParameterValue]]
+    run: Id
+    settings: dict[Label, dict[Id, ParameterValue]]
     comparisons: list[dict[str, Any]]
 
 
 class SearchResult(msgspec.Struct):
     """A search, whole or cut short. `over` is as typed; `seconds` is how long it took."""
 
-    search: str
-    topic: str
-    scenario: str
-    variant: str
-    over: dict[str, str]
-    default: dict[str, ParameterValue]
+    search: Id
+    topic: Id
+    scenario: Id
+    variant: Id
+    over: dict[Id, str]
+    default: dict[Id, ParameterValue]
     machine: dict[str, str] = {}
     trials: list[Trial] = []
     confirmed: Confirmation | None = None
@@ -108,6 +109,7 @@ def newest_search(since: float, results: Path) -> SearchResult | None:
     try:
         if paths[-1].stat().st_mtime < since:
             return None
-        return msgspec.json.decode(paths[-1].read_bytes(), type=SearchResult)
-    except (OSError, msgspec.MsgspecError):
+        found = msgspec.json.decode(read_bytes(paths[-1]), type=SearchResult)
+    except (OSError, *UNREADABLE):
         return None
+    return found if found.search == paths[-1].parent.name else None

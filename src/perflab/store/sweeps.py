@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.model.errors import UsageError
-from perflab.model.files import append_json_lines, read_json_lines, write_json
+from perflab.model.files import UNREADABLE, append_json_lines, read_bytes, read_json_lines, write_json
+from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import meant_by
@@ -33,16 +34,16 @@ class SweepHeader(msgspec.Struct, frozen=True):
     `on_cluster`: its machines are the workers of a cluster. `created` is ISO 8601 in UTC.
     """
 
-    id: str
+    id: Id
     created: str
-    component: str
-    scenario: str
-    variants: list[str]
-    baseline: str
-    over: dict[str, list[ParameterValue]]
-    params: dict[str, ParameterValue]
-    preset: str
-    options: dict[str, int | float]
+    component: Id
+    scenario: Id
+    variants: list[Id]
+    baseline: Id
+    over: dict[Id, list[ParameterValue]]
+    params: dict[Id, ParameterValue]
+    preset: Id
+    options: dict[Id, int | float]
     seed: int
     perflab: str
     plugin: str = ""
@@ -57,11 +58,11 @@ class PointRecord(msgspec.Struct, frozen=True):
     behind an `@`; `host` is that name.
     """
 
-    params: dict[str, ParameterValue]
-    machine: str
-    run: str = ""
+    params: dict[Id, ParameterValue]
+    machine: Label
+    run: OptionalId = ""
     why: str = ""
-    host: str = ""
+    host: Label = ""
     title: str = ""
 
 
@@ -149,9 +150,11 @@ def open_sweep(header: SweepHeader, results: Path) -> Sweep:
 
 def _read(folder: Path) -> Sweep:
     try:
-        header = msgspec.json.decode((folder / _HEADER).read_bytes(), type=SweepHeader)
-    except (OSError, msgspec.MsgspecError) as error:
+        header = msgspec.json.decode(read_bytes(folder / _HEADER), type=SweepHeader)
+    except (OSError, *UNREADABLE) as error:
         raise UsageError(f"cannot read the sweep in {folder.name}: {error}", "it was cut short or edited") from None
+    if header.id != folder.name:
+        raise UsageError(f"the sweep in {folder.name} calls itself {header.id}", "give the folder this name")
     if header.version > _VERSION:
         raise UsageError(
             f"sweep {folder.name} is of version {header.version}, this lab reads up to {_VERSION}",

@@ -9,7 +9,7 @@ import msgspec
 
 from perflab.machine.git import this_revision
 from perflab.model.errors import BenchError, UsageError
-from perflab.model.files import atomic
+from perflab.model.files import atomic, own_files, remove
 from perflab.store.records import find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 
@@ -45,7 +45,7 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     used = {name for one in result.verdicts.values() for name in one.evidence.runs}
     runs = [run for run in find_runs(lab.results) if run.id in used]
     profiles = [profile.id for profile in find_profiles(lab.results) if profile.id in used]
-    missing = [run.id for run in runs if not all((run.folder / name).exists() for name in _RUN_FILES)]
+    missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in own_files(run.folder)}]
     if missing:
         raise BenchError(f"run {missing[0]} is not sealed", "run it again")
     _clear(lab.reference, topics)
@@ -63,10 +63,10 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
 def _clear(reference: Path, topics: set[str]) -> None:
     for run in find_runs(reference):
         if run.header.component in topics:
-            shutil.rmtree(run.folder)
+            remove(run.folder)
     for record in find_profiles(reference):
         if record.component in topics:
-            shutil.rmtree(profile_folder(record.id, reference))
+            remove(profile_folder(record.id, reference))
 
 
 def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:

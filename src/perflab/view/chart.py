@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from perflab.machine.chromium import find_chromium
 from perflab.model.errors import BenchError, MissingError
+from perflab.model.names import file_name
 from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, template
 
 if TYPE_CHECKING:
@@ -224,8 +225,8 @@ def write_charts(charts: Mapping[str, Chart], folder: Path, *, with_png: bool = 
     """
     import plotly.io  # noqa: PLC0415 - a third of a second
 
-    pages = {name: folder / f"{name}.html" for name in charts}
-    images = {f"{name}.png": folder / f"{name}.png" for name in charts} if with_png else {}
+    pages = {name: folder / f"{file_name(name)}.html" for name in charts}
+    images = {f"{name}.png": folder / f"{file_name(name)}.png" for name in charts} if with_png else {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, path in pages.items():

@@ -17,6 +17,7 @@ from perflab.components.catalogue import find_component
 from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line
 from perflab.model.errors import LabError
+from perflab.model.files import own_files
 from perflab.profile.profile import Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
 from perflab.run.analysis import analyse, compare_runs
@@ -243,9 +244,8 @@ def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> li
 def _copy_all(writer: SiteWriter, source: Path, folder: str, suffixes: set[str], about: str) -> list[Download]:
     return [
         _copied(writer, path, f"{folder}/{path.name}", _RUN_FILES.get(path.name, about))
-        for path in sorted(source.iterdir())
-        # A link might lead to something that was never to be handed on.
-        if path.suffix in suffixes and path.is_file() and not path.is_symlink()
+        for path in own_files(source)
+        if path.suffix in suffixes
     ]
 
 
