@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from perflab.model.errors import UsageError
+from perflab.model.files import read_bytes
 from perflab.model.located import located
 from perflab.model.names import Id, OptionalId
 
@@ -176,10 +177,10 @@ def read_manifest(path: Path) -> Manifest:
     Raises:
         UsageError: If it is no TOML, or a key is missing, misspelt or of the wrong type; names the file and the line.
     """
-    text = path.read_text(encoding="utf-8")
     try:
+        text = read_bytes(path).decode()
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
     try:
         return msgspec.convert(table, Manifest)
@@ -194,7 +195,7 @@ def _line_at(text: str, steps: Sequence[Step]) -> int:
     for number in range(1, len(lines) + 1):
         try:
             table = tomllib.loads("".join(lines[:number]))
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             continue
         if (found := _depth(table, steps)) > depth:
             line, depth = begins, found

@@ -11,6 +11,7 @@ import yaml
 
 from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
 from perflab.model.errors import UsageError, unknown
+from perflab.model.files import read_bytes
 from perflab.model.located import located
 from perflab.model.names import Id, OptionalId
 from perflab.model.protocol import ParameterValue
@@ -181,8 +182,8 @@ def read_ledger(report: str, folder: Path) -> Ledger:
     if report not in ledgers:
         raise unknown("report", report, ledgers)
     path = ledgers[report]
-    text = path.read_text(encoding="utf-8")
     try:
+        text = read_bytes(path).decode()
         data = yaml.load(text, _LOADER)  # noqa: S506 - a safe one
         ledger = msgspec.convert(data, Ledger)
     except yaml.MarkedYAMLError as error:
@@ -191,6 +192,8 @@ def read_ledger(report: str, folder: Path) -> Ledger:
     except msgspec.ValidationError as error:
         hint = "see CONTRIBUTING.md, adding a claim"
         raise located(path, Ledger, error, partial(_line_at, text), hint) from None
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise UsageError(f"{path}: {str(error).partition(chr(10))[0]}", "it is no YAML, or nested too deeply") from None
     if ledger.report != report:
         raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "use the same name")
     seen: set[str] = set()

@@ -108,15 +108,15 @@ def pack_run(run: Run) -> dict[str, bytes]:
 
 
 class ArrivedError(StoreError):
-    """What has arrived is no run, or is called as another one: the sender's fault and not the disk's."""
+    """What has arrived is no run: the sender's fault, not the disk's."""
 
 
 def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
     """Put a run into the store, whole or not at all. One that is there already is left as it is.
 
     Raises:
-        ArrivedError: If it is no run, or its name is that of another run.
-        StoreError: If it cannot be written.
+        ArrivedError: If it is no run.
+        StoreError: If it cannot be written, or its name is that of another run.
     """
     try:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
@@ -125,7 +125,7 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
         folder, arriving = results / "runs" / header.id, results / "arriving" / header.id
         if folder.exists():
             if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
-                raise ArrivedError(f"another run is called {header.id}", "measure the point again")
+                raise StoreError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
         # Not beside the runs: a search for runs would find half of one.
         with atomic(arriving) as draft:
