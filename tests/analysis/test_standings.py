@@ -38,7 +38,7 @@ def measured(results: Path, scenario: str, name: str, **more: Any) -> Run:  # no
         HEADER,
         component="cups",
         scenario=Scenario(name=scenario, operation="a cup", unit="ns", better="lower", metrics=[WORST]),
-        arms=[Arm(label, label, "peer") for label in values],
+        arms=[Arm(label, label.removesuffix(" (again)"), "peer") for label in values],
         baseline=next(iter(values)),
         **more.pop("header", {}),
     )
