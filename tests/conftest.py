@@ -25,6 +25,7 @@ from perflab.components.catalogue import Component, find_component  # noqa: E402
 from perflab.machine.chromium import FLAGS  # noqa: E402
 from perflab.model.errors import MissingError  # noqa: E402
 from perflab.model.lab import Lab  # noqa: E402
+from perflab.run import measure  # noqa: E402
 from perflab.ui.step_runner import SECOND_TRY  # noqa: E402
 from perflab.ui.steps import STRICT_VARIABLE  # noqa: E402
 
@@ -131,6 +132,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(autouse=True)
 def _no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests say themselves how long they measure, whoever runs them."""
+    """Tests say themselves how long they measure, whoever runs them, and none waits for the machine to become quiet."""
+    monkeypatch.setattr(measure, "_PATIENCE", 0.0)
     monkeypatch.delenv("PERFLAB_PRESET", raising=False)
     monkeypatch.delenv("PERFLAB_REUSE_SINCE", raising=False)

@@ -10,6 +10,7 @@ from silent import Silent
 from perflab.components.catalogue import find_component
 from perflab.machine import load
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.run import measure as measuring
 from perflab.run.measure import measure
 from perflab.run.plan import Request
 from perflab.store.runs import find_runs
@@ -27,6 +28,7 @@ class Impatient(Silent):
 def test_the_run_is_sealed(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     kettle = find_component(replace(own_lab, components=CHECKOUT / "tests" / "fixtures" / "sweeps"), "kettle")
     monkeypatch.setattr(load, "run_queue", lambda: MANY_THREADS)
+    monkeypatch.setattr(measuring, "_PATIENCE", 0.1)
     with pytest.raises(KeyboardInterrupt):
         measure(Request(kettle, preset="quick"), Impatient())
     (run,) = find_runs(own_lab.results)

@@ -39,7 +39,7 @@ def measuring(lab: Lab, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str],
     """A measurement whose bench program never ends, its process, and its child in a session of its own."""
     pids = tmp_path / "pids"
     os.mkfifo(pids)
-    process = lab.start("measure", "rogue", "--variant", "runaway")
+    process = lab.start("measure", "rogue", "--variant", "runaway", "--quick")
     started = [psutil.Process(int(pid)) for pid in pids.read_text().split()]
     yield process, started
     for one in (process, *started):
