@@ -3,10 +3,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from waiting import wait_for
 
 from perflab.profile import counters as futex
 from perflab.profile.counters import CounterSampler, FutexCounter, tracepoint_allowed
@@ -86,21 +88,31 @@ def test_what_perf_prints_is_read(tmp_path: Path) -> None:
     assert futex._calls(output) is None  # noqa: SLF001
 
 
+def has_event(pid: int) -> bool:
+    """Whether a process has opened an event that perf counts."""
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            if str(descriptor.readlink()) == "anon_inode:[perf_event]":
+                return True
+    return False
+
+
 @pytest.mark.build
 @pytest.mark.skipif(not tracepoint_allowed("syscalls:sys_enter_futex"), reason="perf is not here or not allowed")
 def test_contention_on_a_mutex_shows_in_futex_calls() -> None:
     contended = (
         "import threading, time\n"
-        "time.sleep(0.5)\n"  # perf needs a moment to attach
+        "input()\n"
         "event = threading.Semaphore(0)\n"
         "def wait():\n"
-        "    for _ in range(2000): event.acquire()\n"
+        "    for _ in range(20000): event.acquire()\n"
         "thread = threading.Thread(target=wait); thread.start()\n"
-        "for _ in range(2000): event.release(); time.sleep(0)\n"
+        "for _ in range(20000): event.release(); time.sleep(0)\n"
         "thread.join()\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", contended])
+    process = subprocess.Popen([sys.executable, "-c", contended], stdin=subprocess.PIPE)
     with FutexCounter(process.pid) as counter:
-        process.wait()
+        wait_for(lambda: has_event(counter._tool.pid))  # noqa: SLF001 - perf needs a moment to attach
+        process.communicate(b"\n")
         reading = counter.finish()
     assert reading.counters["futex_calls"] > 100
