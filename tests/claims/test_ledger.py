@@ -201,3 +201,9 @@ def test_an_unknown_report_comes_with_the_nearest_one(ledgers: Path) -> None:
     write(ledgers, GOOD)
     with pytest.raises(UsageError, match="did you mean 'toys'"):
         read_ledger("toy", ledgers)
+
+
+def test_what_is_nested_too_deeply_does_not_end_the_process(tmp_path: Path) -> None:
+    (tmp_path / "deep.yaml").write_text("report: " + 100_000 * "[" + 100_000 * "]")
+    with pytest.raises(UsageError, match="nested"):
+        read_ledger("deep", tmp_path)

@@ -167,6 +167,27 @@ def test_a_file_that_is_no_longer_one_of_another_owners_checkout_is_a_difference
     assert this_revision(foreign).dirty
 
 
+def test_nothing_is_fetched_for_another_owners_checkout(foreign: Path, tmp_path: Path) -> None:
+    for key, value in (
+        ("core.repositoryformatversion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", f"ext::sh -c touch% {tmp_path}/sprung"),
+        ("protocol.ext.allow", "always"),
+    ):
+        run_git(foreign, "-c", f"safe.directory={foreign}", "config", key, value)
+    tree = run_git(foreign, "-c", f"safe.directory={foreign}", "rev-parse", "HEAD^{tree}")
+    commit = (foreign / ".git" / "refs" / "heads" / "master").read_text().strip()
+    (foreign / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    assert this_revision(foreign) == Revision(commit, dirty=True)
+    assert not (tmp_path / "sprung").exists(), "something of the other user's ran"
+
+
+def test_somebodys_repository_around_a_folder_says_nothing_of_it(foreign: Path) -> None:
+    (foreign / "unpacked").mkdir()
+    assert this_revision(foreign / "unpacked") == Revision()
+
+
 def test_git_that_refuses_is_not_taken_for_no_repository(foreign: Path, tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match="belongs to another user") as refused:
         find_commit(foreign, "HEAD")

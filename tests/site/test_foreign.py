@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import foreign
 import pytest
 
+from perflab.model.lab import CHECKOUT
 from perflab.view.markdown import Markdown
 from perflab.view.pages import notebook_html
 from perflab.view.sanitizer import sanitized
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 def test_nothing_of_it_runs(html: str) -> None:
     assert foreign.Running(html).found or html.startswith("<!--"), "a test that could not fail"
     assert foreign.Running(sanitized(html)).found == []
+
+
+@pytest.mark.parametrize(
+    "address", ["//example.org/p.png", "\\\\example.org\\s\\p.png", "/\\example.org/p", f"a{CHECKOUT}/b"]
+)
+def test_no_picture_is_one_of_another_machine_and_no_address_becomes_another(address: str) -> None:
+    assert sanitized(f'<img src="{address}">') == "<img>"
 
 
 @pytest.mark.parametrize(
@@ -42,6 +50,7 @@ def test_a_notebook_keeps_its_charts_and_nothing_that_runs() -> None:
     charts = re.findall(r'<figure class="chart">\n.*?</figure>', html, re.DOTALL)
     assert len(charts) == 2
     for chart in charts:
+        assert "example.org" not in chart
         html = html.replace(chart, "")
         data = re.sub(r'<script type="application/json">[^<]*</script>|style="min-height:\d+px"', "", chart)
         assert foreign.Running(data).found == []

@@ -50,6 +50,14 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("no route from build7.corp.example to build70", "no route from host to build70"),
         ("https://max:pa:ss@proxy.example:3128/x", "https://***@proxy.example:3128/x"),
         ("proxy max:hidden@proxy:3128 refused", "proxy ***@proxy:3128 refused"),
+        ("AWS_SECRET_ACCESS_KEY=hidden api-key=hidden", "AWS_SECRET_ACCESS_KEY=*** api-key=***"),
+        ("password='hi dden' password=\\\"hi\\\"", "password='***' password=\\\"***\\\""),
+        ('{"password": "hi dden", "n": 1}', '{"password": "***", "n": 1}'),
+        ("password: hidden; --token hidden -v", "password: ***; --token *** -v"),
+        ("Authorization: Bearer hidden\nCookie: a=hidden; b", "Authorization: ***\nCookie: ***"),
+        ("ghp_0123456789abcdef of AKIA0123456789ABCDEF", "*** of ***"),
+        ("a token: it has keys=3, tokens and monkey=4", "a token: it has keys=3, tokens and monkey=4"),
+        ("+" * 100_000 + "@" + "token" * 20_000, "+" * 100_000 + "@" + "token" * 20_000),
         ("-Dhttp.proxyPassword=hidden -Xmx1g", "-Dhttp.proxyPassword=*** -Xmx1g"),
         ("NOTE: Picked up JDK_JAVA_OPTIONS: -Dx=hidden\nnext", "NOTE: Picked up JDK_JAVA_OPTIONS: ***\nnext"),
         ("http://127.0.0.1:8888/?token=0a1b&x=1", "http://127.0.0.1:8888/?token=***&x=1"),
@@ -58,6 +66,12 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 )
 def test_what_is_private_goes_and_the_rest_stays(text: str, said: str) -> None:
     assert portable(text, Path("/secret/place/results")) == said
+
+
+def test_what_the_environment_calls_a_secret_is_one_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGISTRY_TOKEN", "hidden-1234")
+    monkeypatch.setenv("HTTPS_PROXY", "http://max:hidden-5678@proxy:3128")
+    assert portable("refused hidden-1234 and hidden-5678") == "refused *** and ***"
 
 
 @pytest.mark.parametrize("home", ["/", ""])

@@ -184,6 +184,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
     path = ledgers[report]
     try:
         text = read_bytes(path).decode()
+        _check_depth(text)
         data = yaml.load(text, _LOADER)  # noqa: S506 - a safe one
         ledger = msgspec.convert(data, Ledger)
     except yaml.MarkedYAMLError as error:
@@ -203,6 +204,18 @@ def read_ledger(report: str, folder: Path) -> Ledger:
         except UsageError as error:
             raise _of_claim(path, ledger, claim, error) from None
     return ledger
+
+
+_DEEPEST = 100
+
+
+def _check_depth(text: str) -> None:
+    """Refuse what is nested so deeply that the parser in C, which composes by recursion, would end the process."""
+    depth = 0
+    for event in yaml.parse(text, _LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise ValueError(f"nested more than {_DEEPEST} times")
 
 
 def _check(claim: Claim, seen: set[str]) -> None:

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,7 +20,7 @@ from perflab.machine.processes import run_group
 from perflab.model.errors import LabError, MissingError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null")
@@ -47,11 +48,16 @@ def run_git(folder: Path, *arguments: str) -> str:
     return _run(folder, arguments).decode("utf-8", "replace").strip()
 
 
-def _run(folder: Path, arguments: tuple[str, ...], settings: tuple[str, ...] = ()) -> bytes:
+def _run(
+    folder: Path,
+    arguments: tuple[str, ...],
+    settings: tuple[str, ...] = (),
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
     try:
         done = run_group(
             ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],
-            environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY},
+            environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY} | {**more},
         )
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None
@@ -108,14 +114,18 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
 
 
 # Git honours safe.directory from its command line since 2.37. No command below looks at the index or the files, so that
-# no filter runs; nothing is fetched, so that no transport does.
-_READ_ONLY = ("safe.directory=*", "core.fsmonitor=false", "protocol.allow=never")
+# no filter runs. Objects that are missing would be fetched, by a program that the repository's configuration may name:
+# these variables forbid it whatever stands there.
+_READ_ONLY = ("safe.directory=*", "core.fsmonitor=false")
+_NO_FETCH = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def _revision_of_another_user(folder: Path) -> Revision:
     def ask(*arguments: str) -> bytes:
-        return _run(folder, arguments, tuple(word for one in _READ_ONLY for word in ("-c", one)))
+        return _run(folder, arguments, tuple(word for one in _READ_ONLY for word in ("-c", one)), _NO_FETCH)
 
+    if not (folder / ".git").exists():
+        return Revision()  # somebody's repository around the folder says nothing of it
     try:
         commit = ask("rev-parse", "--verify", "HEAD").decode("ascii").strip()
     except (LabError, ValueError):
@@ -123,9 +133,9 @@ def _revision_of_another_user(folder: Path) -> Revision:
     try:
         top = ask("rev-parse", "--show-toplevel").removesuffix(b"\n")
         files = ask("ls-tree", "-r", "-z", "--long", "--full-tree", commit).split(b"\0")
-    except LabError:
+        return Revision(commit, dirty=any(_differs(top, line) for line in files if line))
+    except (LabError, ValueError):
         return Revision(commit, dirty=True)
-    return Revision(commit, dirty=any(_differs(top, line) for line in files if line))
 
 
 def _differs(top: bytes, line: bytes) -> bool:

@@ -72,7 +72,7 @@ def temporary_folder() -> Path:
         folder.mkdir(mode=0o700)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
-        raise MissingError(f"{folder} is not a folder of yours alone", "set XDG_CACHE_HOME to one that is")
+        raise MissingError(f"{folder} is not a folder of yours alone", "set TMPDIR to a folder of yours")
     return folder
 
 

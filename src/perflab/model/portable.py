@@ -13,7 +13,7 @@ import socket
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from perflab.model.lab import CHECKOUT
 
@@ -41,7 +41,9 @@ def portable(text: str, *folders: Path) -> str:
         *((str(folder.absolute()), folder.name) for folder in (*map(Path, _given()), *folders)),
     ]
     folded = text.casefold()
-    for needles, pattern, instead in _rules(tuple(places), _user(), socket.gethostname()):
+    for needles, pattern, instead in _rules(
+        tuple(places), _known(tuple(os.environ.items())), _user(), socket.gethostname()
+    ):
         if any(needle in folded for needle in needles):
             text = pattern.sub(instead, text)
     return text
@@ -50,6 +52,17 @@ def portable(text: str, *folders: Path) -> str:
 def _given() -> list[str]:
     """Where topics, claims and results are, if that is not the checkout."""
     return list(filter(None, map(os.environ.get, ("PERFLAB_COMPONENTS", "PERFLAB_CLAIMS", "PERFLAB_RESULTS"))))
+
+
+@functools.lru_cache(maxsize=1)
+def _known(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Values of an environment that are secrets by their names, and passwords of proxies."""
+    values = [value for name, value in environment if _NAMED.fullmatch(name)]
+    for name, value in environment:
+        if name.lower().endswith("_proxy"):
+            with contextlib.suppress(ValueError):
+                values.append(urlsplit(value).password or "")
+    return tuple(value for value in values if len(value) >= _SHORTEST)
 
 
 @functools.cache
@@ -74,21 +87,38 @@ _NO_HOST = {"", "localhost"}
 _DISTINCT = 4
 """A host's name of so many characters, with a digit or a mark, is no other word; others count in an address only."""
 # What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, as in a proxy's address.
-_LOGIN = re.compile(r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@(?=[\w.-]+:\d)")
+_LOGIN = re.compile(r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@(?=[\w.-]+:\d)")
+_NAME = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|credential)[\w.-]{0,40}"
+_NAMED = re.compile(_NAME, re.IGNORECASE)
+_SHORTEST = 8
+"""Characters of a secret: a shorter one is also a part of other words."""
+# Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
+_VALUE = r"""(?P<quote>\\?["'])(?!\*\*\*)[^"'\\\n]*(?P=quote)|[^\s&;,'"<>\\]+"""
 _SECRET = re.compile(
-    r"(?<![\w.-])(?P<kept>[\w.-]*(?:password|passwd|secret|token|api_?key|credential)s?=)[^\s&;,'\"<>]+", re.IGNORECASE
+    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd):\s)|--{_NAME}\s)(?!\*\*\*)(?:{_VALUE})",
+    re.IGNORECASE,
 )
-_SECRETS = ("passw", "secret", "token", "api", "credential")
+_SECRETS = ("passw", "passphrase", "secret", "token", "key", "credential")
+_HEADER = re.compile(
+    r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *))[^\s'\"<>\\][^\n'\"<>\\]*", re.IGNORECASE
+)
+_HEADERS = ("authorization", "bearer", "cookie")
+# As GitHub, AWS and Slack begin theirs.
+_TOKEN = re.compile(r"\b(?:gh[oprsu]_|github_pat_|AKIA|xox[bp]-)[\w-]{10,}")
+_TOKENS = ("gh", "akia", "xox")
 # A JVM's greeting.
-_OPTIONS = re.compile(r"(?P<kept>Picked up \w*JAVA_\w*OPTIONS: ).*")
+_OPTIONS = re.compile(r"(?P<kept>Picked up \w*JAVA_\w*OPTIONS: )[^\"\\\n]*")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
 
 
 @functools.lru_cache(maxsize=16)
-def _rules(places: tuple[tuple[str, str], ...], user: str, host: str) -> list[Rule]:
+def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: str, host: str) -> list[Rule]:
     rules: list[Rule] = [
         (("picked up",), _OPTIONS, lambda found: f"{found['kept']}***"),
-        (_SECRETS, _SECRET, lambda found: f"{found['kept']}***"),
+        *(((value.casefold(),), re.compile(re.escape(value)), lambda _: "***") for value in secrets),
+        (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['quote'] or ''}"),
+        (_HEADERS, _HEADER, lambda found: f"{found['kept']}***"),
+        (_TOKENS, _TOKEN, lambda _: "***"),
         (("@",), _LOGIN, lambda found: f"{found['kept'] or ''}***@"),
     ]
     # A folder before the one that it lies in.

@@ -147,6 +147,8 @@ def _is_at(path: Path, descriptor: int) -> bool:
 def _cannot_take(path: Path, error: OSError) -> MissingError:
     if error.errno == errno.ELOOP:
         return _in_its_place(path, "a symbolic link, which is not followed")
+    if error.errno == errno.EISDIR:
+        return _in_its_place(path, "a folder")
     if isinstance(error, PermissionError) and os.path.lexists(path):
         return _in_its_place(path, "closed to you")
     return MissingError(f"cannot take the measurement lock: {error}", f"make {path.parent} writable")

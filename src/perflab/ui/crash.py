@@ -16,6 +16,7 @@ import click
 from perflab import __version__
 from perflab.model.errors import CrashError, LabError
 from perflab.model.lab import Lab, temporary_folder
+from perflab.model.portable import portable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +40,7 @@ def crash(defect: Exception) -> CrashError:
             "".join(traceback.format_exception(defect)),
         ]
     )
+    text, shown = portable(text), portable(shown)  # it is sent to the maintainers
     for folder in (_results, temporary_folder):
         with suppress(OSError, LabError):
             kept = _keep(text, folder() / FOLDER)

@@ -12,6 +12,7 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
+from perflab.model.errors import UsageError
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
@@ -195,7 +196,13 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
     """Write a page for each, and the notebook itself beside it."""
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        body = notebook_html(_read(notebook.path), notebook.source, markdown)
+        try:
+            body = notebook_html(_read(notebook.path), notebook.source, markdown)
+        except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            raise UsageError(
+                f"{notebook.path} is no notebook that can be shown: {what}", "execute it again, or remove it"
+            ) from None
         writer.page(notebook.page, "notebook.html", notebook=notebook, body=body)
         writer.copy(notebook.path, notebook.source)
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
@@ -242,7 +249,9 @@ def _drawn(data: dict[str, Any]) -> Markup:
     table = f"<pre>{escape(str(data.get('text/plain', '')))}</pre>"
     title = _layout(data[PLOTLY]).get("title", {})
     text = title.get("text", "") if isinstance(title, dict) else title
-    return figure(data[PLOTLY], str(text), table)
+    # Pictures of a layout would be loaded from wherever they are.
+    layout = {name: value for name, value in _layout(data[PLOTLY]).items() if name != "images"}
+    return figure({**data[PLOTLY], "layout": layout}, str(text), table)
 
 
 def _read(path: Path) -> NotebookNode:

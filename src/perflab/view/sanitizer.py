@@ -7,6 +7,8 @@ import re
 import nh3
 from markupsafe import Markup
 
+from perflab.model.portable import portable
+
 _EVERYWHERE = {"class", "id", "title", "lang", "dir", "style", "role", "tabindex", "aria-label"}
 _STYLES = {
     "background-color",
@@ -21,6 +23,8 @@ _STYLES = {
 }
 _PICTURE = re.compile(r"data:image/(gif|jpeg|png|svg\+xml|webp);base64,[A-Za-z0-9+/=\s]*")
 
+_HOST = re.compile(r"[\s\x00-\x1f]*[/\\][\s\x00-\x1f]*[/\\]")
+
 _CLEANER = nh3.Cleaner(
     attributes={**nh3.ALLOWED_ATTRIBUTES, "*": _EVERYWHERE},
     attribute_filter=lambda tag, name, value: value if _leads_nowhere_else(tag, name, value) else None,
@@ -31,9 +35,12 @@ _CLEANER = nh3.Cleaner(
 
 
 def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
-    """Whether an address of data is that of a picture, in which a browser runs no script."""
-    if name not in {"href", "src", "cite"} or not value.strip().lower().startswith("data:"):
+    """Whether an address leads to a page or a file here, or is a picture, in which a browser runs no script."""
+    if name not in {"href", "src", "cite"}:
         return True
+    if not value.strip().lower().startswith("data:"):
+        # From a file, //host is a file of another machine. What `portable` changes would be another address after it.
+        return _HOST.match(value) is None and portable(value) == value
     return (tag, name) == ("img", "src") and _PICTURE.fullmatch(value) is not None
 
 
