@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-import tomllib
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -21,14 +18,11 @@ from waiting import is_gone, wait_for
 from perflab.kernels import rust
 from perflab.kernels import rust as evcxr_build
 from perflab.kernels.evcxr.cells import DISPLAY_MARK, WORK_VARIABLE, Sources, workplace
-from perflab.kernels.evcxr.dependencies import merged_lock
 from perflab.kernels.evcxr.interrupts import Interrupts
-from perflab.kernels.evcxr.kernel import EvcxrKernel
 from perflab.kernels.evcxr.outputs import Failures, Outputs
 from perflab.machine.processes import kill_tree
-from perflab.machine.rust import Rust, require_rust
+from perflab.machine.rust import Rust
 from perflab.model.errors import BenchError, MissingError
-from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -369,49 +363,3 @@ def test_the_line_of_a_cell_is_found_again_where_there_is_one(
     (tmp_path / "src" / "lib.rs").write_text(f"// generated\n{compiled}\n")
     assert sources.line_of_cell(2) == line
     assert sources.line_of_cell(7) is None
-
-
-def test_a_notebooks_crates_are_all_in_the_lock_files_of_those_that_it_names(tmp_path: Path) -> None:
-    """Finding 14: what a Rust notebook depends on has a lock, and Cargo takes it as it is."""
-    names = {"perflab-lab": "kernels/rust/labkit/perflab-lab", "supervisor-notebook": "components/supervisor/notebook"}
-    cell = "".join(f':dep {name} = {{ path = "{CHECKOUT / path}" }}\n' for name, path in names.items()) + "let x = 1;"
-    lock = merged_lock(cell)
-    assert merged_lock(cell.replace(":dep", "//dep")) == ""
-    packages = [(one["name"], one["version"]) for one in tomllib.loads(lock)["package"]]
-    assert len(set(packages)) == len(packages)
-    try:
-        cargo_program = require_rust().cargo
-    except MissingError as missing:
-        pytest.skip(str(missing))
-    manifest = '[package]\nname = "ctx"\nversion = "1.0.0"\nedition = "2024"\n[dependencies]\n'
-    manifest += "".join(f'{name} = {{ path = "{CHECKOUT / path}" }}\n' for name, path in names.items())
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "lib.rs").touch()
-    (tmp_path / "Cargo.toml").write_text(manifest)
-    (tmp_path / "Cargo.lock").write_text(lock)
-    command = [str(cargo_program), "tree", "--offline", "--edges", "normal,build"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    if "--offline was specified" in done.stderr:
-        pytest.skip("the topic's crates were not fetched yet")
-    assert done.returncode == 0, done.stderr
-    taken = tomllib.loads((tmp_path / "Cargo.lock").read_text(encoding="utf-8"))["package"]
-    assert {(one["name"], one["version"], one["checksum"]) for one in taken if "checksum" in one} <= {
-        (one["name"], one["version"], one["checksum"]) for one in tomllib.loads(lock)["package"] if "checksum" in one
-    }
-
-
-def test_dependencies_are_named_then_locked_then_compiled(tmp_path: Path) -> None:
-    """evcxr has Cargo look at each new dependency alone, which takes all others out of the lock."""
-    (tmp_path / "crate").mkdir()
-    (tmp_path / "Cargo.lock").write_text('version = 4\n\n[[package]]\nname = "serde"\nversion = "1.0.0"\n')
-    place, ran = tmp_path / "place", []
-    place.mkdir()
-
-    async def run(code: str) -> None:
-        ran.append((code, (place / "Cargo.lock").exists()))
-
-    kernel: Any = SimpleNamespace(evcxr=SimpleNamespace(place=place), _run=run)
-    line = f':dep crate = {{ path = "{tmp_path / "crate"}" }}'
-    asyncio.run(EvcxrKernel.run_cell(kernel, f"{line}\n1 + 1"))
-    assert ran == [(line, False), (f"{line}\n1 + 1", True)]
-    assert tomllib.loads((place / "Cargo.lock").read_text())["package"] == [{"name": "serde", "version": "1.0.0"}]

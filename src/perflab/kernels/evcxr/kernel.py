@@ -26,7 +26,6 @@ from perflab.kernels.evcxr.cells import (
     TOOLS_VARIABLE,
     Sources,
 )
-from perflab.kernels.evcxr.dependencies import dependency_lines, merged_lock
 from perflab.kernels.evcxr.interrupts import Interrupts
 from perflab.kernels.evcxr.outputs import Outputs
 from perflab.kernels.proxy import Content, ProxyKernel, SignedChannel
@@ -199,15 +198,7 @@ class EvcxrKernel(ProxyKernel):
         self._handled.set()
 
     async def run_cell(self, code: str) -> Content | None:
-        """Run a cell; crates with a lock file come in the versions that stand there."""
-        # evcxr asks Cargo about one new dependency at a time, and each time Cargo takes those of all others out of the
-        # lock. It asks about none again: so they are named first, then locked, then compiled.
-        if (lock := merged_lock(code)) and not await self._run(dependency_lines(code)):
-            (self.evcxr.place / "Cargo.lock").write_text(lock, encoding="utf-8")
-        return await self._run(code)
-
-    async def _run(self, code: str) -> Content | None:
-        """Run it; it has ended when evcxr says so and what it has printed is through."""
+        """Run a cell; it has ended when evcxr says so and what it has printed is through."""
         self._sources.keep(code)
         self._outputs.begin(shift=self.execution_count - self._sources.number)
         self._over.clear()
