@@ -6,13 +6,18 @@ A share of the cases is the same in each `./lab test`; `--all` adds many that di
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+import foreign
 import msgspec
+import nbformat
+import nbformat.v4 as nb
 import pytest
 from hypothesis import strategies as st
 from labs import Lab
@@ -24,6 +29,7 @@ from perflab.judge.ledger import read_ledger
 from perflab.machine.git import Revision
 from perflab.machine.load import Load
 from perflab.model.files import read_json_lines
+from perflab.model.lab import Lab as Folders
 from perflab.model.names import file_name, is_id
 from perflab.model.protocol import Metric, Parameter, Sample, read_description, read_message, read_stream
 from perflab.profile.perf_script import parse
@@ -34,9 +40,14 @@ from perflab.store.records import Ending, ProfileRecord, find_profiles
 from perflab.store.runs import RunWriter, find_run, find_runs
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import find_sweep
+from perflab.view.chart import PLOTLY
 from perflab.view.downloads import write_run as write_run_files
 from perflab.view.layout import claim_page, run_data, run_page
+from perflab.view.markdown import Markdown
+from perflab.view.pages import body_of, find_notebooks
 from perflab.view.writer import SiteWriter
+
+LAB = Folders.from_environment()
 
 CASES = pytest.mark.parametrize("cases", [20, pytest.param(1000, marks=pytest.mark.long)])
 """Ten tests of them."""
@@ -276,6 +287,29 @@ def test_profiles(cases: int) -> None:
             list(parse(case[2].decode(errors="replace").splitlines()))
 
     attack(cases, st.tuples(documents(record), documents(profile), stacks), check)
+
+
+@CASES
+def test_notebooks(cases: int) -> None:
+    chart = {PLOTLY: foreign.CHART, "text/plain": "t"}
+    cells = [nb.new_markdown_cell("# Title"), nb.new_code_cell("1", outputs=[nb.new_output("display_data", chart)])]
+    whole = json.loads(nbformat.writes(nb.new_notebook(cells=cells)))
+
+    def check(content: bytes) -> None:
+        with Place() as place:
+            place.put("reproductions/1/toy.ipynb", content)
+            (place.results / "lab").mkdir()
+            committed = place.put("lab/notebooks/toy.ipynb", json.dumps(whole).encode())
+            lab = replace(LAB, root=committed.parents[1], results=place.results)
+
+            def look() -> None:
+                (found,) = find_notebooks(lab, Markdown({}))
+                charts = re.findall(r'<script type="application/json">(.*?)</script>', body_of(found, Markdown({})))
+                assert not any("example.org" in chart for chart in charts)
+
+            harmless(look)
+
+    attack(cases, documents(whole), check)
 
 
 @CASES

@@ -24,7 +24,11 @@ def test_nothing_of_it_runs(html: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["//example.org/p.png", "\\\\example.org\\s\\p.png", "/\\example.org/p", f"a{CHECKOUT}/b"]
+    "address",
+    [
+        *("//example.org/p.png", "\\\\example.org\\s\\p.png", "/\\example.org/p", "/.//example.org/p"),
+        *("../..//example.org/p", "a/..\t/\n/example.org/p", f"a{CHECKOUT}/b"),
+    ],
 )
 def test_no_picture_is_one_of_another_machine_and_no_address_becomes_another(address: str) -> None:
     assert sanitized(f'<img src="{address}">') == "<img>"
@@ -36,13 +40,19 @@ def test_no_picture_is_one_of_another_machine_and_no_address_becomes_another(add
         '<table><caption>c</caption><thead><tr><th scope="col" style="text-align:left">h</th></tr></thead></table>',
         '<span class="ansi-red-fg" style="opacity:0.6">a &lt; b</span>',
         '<div class="scroll" tabindex="0" role="group" aria-label="Output">o</div>',
-        '<a href="../docs/a.html#b" title="t">a</a><a href="https://example.org/">b</a><h1 id="c">c</h1>',
+        '<a href="../docs/a.html#b//c" title="t">a</a><a href="https://example.org/a//b">b</a><h1 id="c">c</h1>',
         '<img src="data:image/png;base64,aW1hZ2U=" alt="i" width="3" height="4"><img src="a.png">',
         "<details><summary>s</summary>d</details>",
     ],
 )
 def test_what_is_shown_stays_as_it_is(html: str) -> None:
     assert sanitized(html) == html
+
+
+def test_what_is_nested_too_deeply_is_refused_before_it_takes_minutes() -> None:
+    assert sanitized("<br><p>a</p>" * 10_000).startswith("<br>")
+    with pytest.raises(ValueError, match="nested more than"):
+        sanitized("<div>" * 100_000 + "</div>" * 100_000)
 
 
 def test_a_notebook_keeps_its_charts_and_nothing_that_runs() -> None:

@@ -56,6 +56,9 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("password: hidden; --token hidden -v", "password: ***; --token *** -v"),
         ("Authorization: Bearer hidden\nCookie: a=hidden; b", "Authorization: ***\nCookie: ***"),
         ("ghp_0123456789abcdef of AKIA0123456789ABCDEF", "*** of ***"),
+        ("sk-proj-0123456789abcdefghij, eyJhbGciOi0.eyJzdWIiOi0.c2ln", "***, ***"),
+        ("{'Authorization': 'Basic aGlkZGVu'} X-Auth-Token: 0a1b2c3d4e", "{'Authorization': '***'} X-Auth-Token: ***"),
+        ("token: 0a1b2c3d4e\napi_key = 0a1b2c3d4e", "token: ***\napi_key = ***"),
         ("a token: it has keys=3, tokens and monkey=4", "a token: it has keys=3, tokens and monkey=4"),
         ("+" * 100_000 + "@" + "token" * 20_000, "+" * 100_000 + "@" + "token" * 20_000),
         ("-Dhttp.proxyPassword=hidden -Xmx1g", "-Dhttp.proxyPassword=*** -Xmx1g"),
@@ -70,8 +73,10 @@ def test_what_is_private_goes_and_the_rest_stays(text: str, said: str) -> None:
 
 def test_what_the_environment_calls_a_secret_is_one_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REGISTRY_TOKEN", "hidden-1234")
-    monkeypatch.setenv("HTTPS_PROXY", "http://max:hidden-5678@proxy:3128")
-    assert portable("refused hidden-1234 and hidden-5678") == "refused *** and ***"
+    monkeypatch.setenv("HTTPS_PROXY", "http://max:hidden%405678@proxy:3128")
+    monkeypatch.setenv("HTTP_PROXY", "max:hidden-9012@proxy:3128")
+    said = "refused hidden-1234, hidden%405678, hidden@5678 and hidden-9012"
+    assert portable(said) == "refused ***, ***, *** and ***"
 
 
 @pytest.mark.parametrize("home", ["/", ""])

@@ -55,7 +55,11 @@ CHART = {
         "title": {"text": _LINK},
         "annotations": [{"text": _LINK, "x": 0, "y": 1}],
         "images": [{"source": "https://example.org/p.png"}],
+        "template": {"layout": {"images": [{"source": "https://example.org/t.png"}]}},
+        "updatemenus": [{"buttons": [{"method": "relayout", "args": ["images[0].source", "https://example.org/u"]}]}],
+        "sliders": [{"steps": [{"args": [{"images": [{"source": "https://example.org/s"}]}]}]}],
     },
+    "frames": [{"layout": {"images": [{"source": "https://example.org/f"}]}}],
 }
 
 

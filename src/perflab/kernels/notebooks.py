@@ -19,6 +19,7 @@ from perflab.kernels.registry import ensure
 from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
 from perflab.model.errors import BenchError
+from perflab.model.files import atomic
 from perflab.model.portable import portable
 from perflab.view.chart import PLOTLY, Chart, png
 
@@ -202,5 +203,5 @@ def execute(
             progress.update(1.0, f"notebook {source.name}: drawing its charts as images")
             add_images(notebook)
     finally:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(clean(notebook), target)  # type: ignore[no-untyped-call]
+        with atomic(target) as draft:
+            nbformat.write(clean(notebook), draft)  # type: ignore[no-untyped-call]

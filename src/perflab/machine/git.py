@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import stat
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from perflab.model.errors import LabError, MissingError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null")
@@ -131,34 +131,36 @@ def _revision_of_another_user(folder: Path) -> Revision:
     except (LabError, ValueError):
         return Revision()
     try:
-        top = ask("rev-parse", "--show-toplevel").removesuffix(b"\n")
         files = ask("ls-tree", "-r", "-z", "--long", "--full-tree", commit).split(b"\0")
-        return Revision(commit, dirty=any(_differs(top, line) for line in files if line))
+        return Revision(commit, dirty=any(_differs(folder, line) for line in files if line))
     except (LabError, ValueError):
         return Revision(commit, dirty=True)
 
 
-def _differs(top: bytes, line: bytes) -> bool:
+def _differs(top: Path, line: bytes) -> bool:
     """Whether a file differs, byte by byte, from what `git ls-tree --long` says of it."""
     about, _, path = line.partition(b"\t")
     mode, kind, name, size = about.decode("ascii").split()
     if kind != "blob":
         return False  # a submodule
-    place = Path(os.fsdecode(os.path.join(top, path)))  # noqa: PTH118 - bytes
+    if path.startswith(b"/") or b".." in path.split(b"/"):
+        return True  # git makes no such name, but somebody's tree may hold one
+    place = top / os.fsdecode(path)
     try:
         found = place.lstat()
         if found.st_size != int(size) or stat.S_ISLNK(found.st_mode) != (mode == "120000"):
             return True
+        digest = hashlib.new("sha1" if len(name) == _SHA1_DIGITS else "sha256", usedforsecurity=False)
+        digest.update(b"blob %d\0" % found.st_size)
         if stat.S_ISLNK(found.st_mode):
-            content = os.fsencode(place.readlink())
+            digest.update(os.fsencode(place.readlink()))
         elif stat.S_ISREG(found.st_mode):
-            content = place.read_bytes()
+            with place.open("rb") as file:
+                hashlib.file_digest(file, lambda: digest)
         else:
             return True
     except OSError:
         return True
-    digest = hashlib.new("sha1" if len(name) == _SHA1_DIGITS else "sha256", usedforsecurity=False)
-    digest.update(b"blob %d\0" % len(content) + content)
     return digest.hexdigest() != name
 
 

@@ -74,6 +74,18 @@ def read_bytes(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def place_in(root: Path, *names: str) -> Path:
+    """A place below a folder, to be written to.
+
+    Raises:
+        StoreError: If a link leads out of the folder: a folder that came from elsewhere may hold any.
+    """
+    path = root.joinpath(*names)
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise StoreError(f"a link leads out of {root}: {path}", "remove it; PERFLAB_RESULTS may name another folder")
+    return path
+
+
 def own_files(folder: Path) -> list[Path]:
     """A folder's files in the order of their names, without links that lead out of it: those are somebody else's."""
     home = folder.resolve()
@@ -146,10 +158,14 @@ def append_json_lines(path: Path, records: Iterable[object]) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A line that a crash cut short is ended first, or it would swallow the next one.
-        torn = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        # Not through a link, nor into a pipe, which would wait for a reader, nor into a file that has another name.
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
         try:
+            found = os.fstat(file)
+            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+                raise OSError(errno.EINVAL, "no file of its own")
+            # A line that a crash cut short is ended first, or it would swallow the next one.
+            torn = found.st_size > 0 and os.pread(file, 1, found.st_size - 1) != b"\n"
             append(file, b"\n" * torn + b"".join(msgspec.json.encode(record) + b"\n" for record in records), path)
         finally:
             os.close(file)

@@ -45,7 +45,7 @@ def located(
     if misspelt := _UNKNOWN.search(match["reason"]):
         hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
         steps.append(misspelt["key"])
-    return UsageError(f"{path}:{line_at(steps)}: {match['reason']}", hint)
+    return UsageError(f"{path}:{line_at(steps)}: {' '.join(match['reason'].split())}", hint)
 
 
 def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:

@@ -13,7 +13,7 @@ import socket
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from perflab.model.lab import CHECKOUT
 
@@ -61,7 +61,8 @@ def _known(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     for name, value in environment:
         if name.lower().endswith("_proxy"):
             with contextlib.suppress(ValueError):
-                values.append(urlsplit(value).password or "")
+                password = urlsplit(value if "://" in value else f"//{value}").password or ""
+                values += [password, unquote(password)]
     return tuple(value for value in values if len(value) >= _SHORTEST)
 
 
@@ -88,24 +89,30 @@ _DISTINCT = 4
 """A host's name of so many characters, with a digit or a mark, is no other word; others count in an address only."""
 # What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, as in a proxy's address.
 _LOGIN = re.compile(r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@(?=[\w.-]+:\d)")
-_NAME = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|credential)[\w.-]{0,40}"
+_WORDS = r"passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|credential|authorization"
+_NAME = rf"[\w.-]{{0,80}}(?:{_WORDS})[\w.-]{{0,40}}"
 _NAMED = re.compile(_NAME, re.IGNORECASE)
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
 # Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
 _VALUE = r"""(?P<quote>\\?["'])(?!\*\*\*)[^"'\\\n]*(?P=quote)|[^\s&;,'"<>\\]+"""
+# With a blank before the value, as in `token: 1f3a…` or `api_key = …`, only what looks like a secret is one.
+_APART = r"\s?[:=]\s(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
 _SECRET = re.compile(
-    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd):\s)|--{_NAME}\s)(?!\*\*\*)(?:{_VALUE})",
+    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd):\s|{_APART})|--{_NAME}\s)"
+    rf"(?!\*\*\*)(?:{_VALUE})",
     re.IGNORECASE,
 )
-_SECRETS = ("passw", "passphrase", "secret", "token", "key", "credential")
+_SECRETS = ("passw", "passphrase", "secret", "token", "key", "credential", "authorization")
 _HEADER = re.compile(
     r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *))[^\s'\"<>\\][^\n'\"<>\\]*", re.IGNORECASE
 )
 _HEADERS = ("authorization", "bearer", "cookie")
-# As GitHub, AWS and Slack begin theirs.
-_TOKEN = re.compile(r"\b(?:gh[oprsu]_|github_pat_|AKIA|xox[bp]-)[\w-]{10,}")
-_TOKENS = ("gh", "akia", "xox")
+# As GitHub, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
+_TOKEN = re.compile(
+    r"\b(?:(?:gh[oprsu]_|github_pat_|AKIA|xox[bp]-)[\w-]{10,}|sk-[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
+)
+_TOKENS = ("gh", "akia", "xox", "sk-", "eyj")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up \w*JAVA_\w*OPTIONS: )[^\"\\\n]*")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour

@@ -269,7 +269,7 @@ def _runtimes(run: Run) -> list[str]:
 def precision_target(run: Run, metric: Metric) -> float | None:
     """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
     stopped = run.ending is not None and run.ending.reason == "precision"
-    return run.header.options["half_width"] if stopped and metric == run.header.scenario.headline else None
+    return run.header.options.get("half_width") if stopped and metric == run.header.scenario.headline else None
 
 
 def warnings_of(run: Run) -> list[str]:

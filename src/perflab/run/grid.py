@@ -94,7 +94,12 @@ def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -
 
 
 def points_of(over: Mapping[str, Sequence[ParameterValue]]) -> list[Point]:
-    """All points of a grid, the first parameter slowest."""
+    """All points of a grid, the first parameter slowest.
+
+    Raises:
+        UsageError: If there are more than `MOST_POINTS`: a header from elsewhere may ask for any number.
+    """
+    _check_size(over.values())
     return [dict(zip(over, values, strict=True)) for values in product(*over.values())]
 
 

@@ -9,7 +9,7 @@ import duckdb
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError
-from perflab.model.files import UNREADABLE, atomic, own_files, read_json, write_json
+from perflab.model.files import UNREADABLE, atomic, own_files, place_in, read_json, write_json
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
@@ -68,7 +68,7 @@ def baseline_folder(
 ) -> Path:
     """Where the baseline of this name keeps this scenario with these settings."""
     key = hashlib.sha256(msgspec.json.encode(sorted(settings.items()))).hexdigest()[:8]
-    return results / "baselines" / name / component / f"{scenario}-{key}"
+    return place_in(results, "baselines", name, component, f"{scenario}-{key}")
 
 
 def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
@@ -122,7 +122,7 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
         if set(files) != set(_FILES):
             raise ArrivedError("what has arrived is no run", "both ends must have the same revision of the lab")
-        folder, arriving = results / "runs" / header.id, results / "arriving" / header.id
+        folder, arriving = place_in(results, "runs", header.id), place_in(results, "arriving", header.id)
         if folder.exists():
             if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
                 raise StoreError(f"another run is called {header.id}", "measure the point again")

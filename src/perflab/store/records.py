@@ -12,7 +12,7 @@ from perflab.machine.git import Revision
 from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
-from perflab.model.files import append_json_lines, read_json, read_json_lines, write_json
+from perflab.model.files import append_json_lines, place_in, read_json, read_json_lines, write_json
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
@@ -150,7 +150,7 @@ class TestRecord(msgspec.Struct, frozen=True):
 
 def profile_folder(record_id: str, results: Path) -> Path:
     """Where a profile's record and its stacks are."""
-    return results / "profiles" / record_id
+    return place_in(results, "profiles", record_id)
 
 
 def write_profile(record: ProfileRecord, results: Path) -> None:
@@ -175,7 +175,7 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
         StoreError: If the results folder cannot be written.
     """
     told = [msgspec.structs.replace(one, message=portable(one.message, results)) for one in records]
-    append_json_lines(results / TESTS_FILE, told)
+    append_json_lines(place_in(results, TESTS_FILE), told)
 
 
 def find_tests(results: Path) -> list[TestRecord]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +14,16 @@ import duckdb
 import msgspec
 
 from perflab.model.errors import BenchError, UsageError
-from perflab.model.files import UNREADABLE, append, atomic, cannot_write, check_regular, read_bytes, write_json
+from perflab.model.files import (
+    UNREADABLE,
+    append,
+    atomic,
+    cannot_write,
+    check_regular,
+    place_in,
+    read_bytes,
+    write_json,
+)
 from perflab.model.names import is_label
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
@@ -45,7 +55,7 @@ class RunWriter:
     def __init__(self, header: RunHeader, results: Path, *places: Path) -> None:
         self.header = header
         self._places = results, *places
-        self.folder = results / "runs" / header.id
+        self.folder = place_in(results, "runs", header.id)
         self._names: dict[str, str] = {}
         """Of percentiles and counters, by what a table's columns are told apart by."""
         try:
@@ -142,9 +152,13 @@ _NEEDED = {
 _OTHERS = {"status": "VARCHAR", "started": "TIMESTAMP WITH TIME ZONE", "wall_s": "DOUBLE", "runtime": "VARCHAR"}
 
 
+MOST_ROUNDS = 1_000_000
+"""Tables have a row for each round up to the last one, so a number beyond any run's would take all memory."""
+
 _WHOLE = {
-    SAMPLES: "round >= 0 AND variant IS NOT NULL AND i >= 0 AND ops > 0 AND ns > 0 AND isfinite(ops) AND isfinite(ns)",
-    FORKS: "round >= 0 AND variant IS NOT NULL AND position >= 0",
+    SAMPLES: f"round BETWEEN 0 AND {MOST_ROUNDS} AND variant IS NOT NULL AND i >= 0"
+    " AND ops > 0 AND ns > 0 AND isfinite(ops) AND isfinite(ns)",
+    FORKS: f"round BETWEEN 0 AND {MOST_ROUNDS} AND variant IS NOT NULL AND position >= 0",
 }
 
 
@@ -172,14 +186,14 @@ def read_lines(path: Path, name: str) -> Lines:
         cut_short = file.seek(0, os.SEEK_END) > 0 and file.seek(-1, os.SEEK_END) >= 0 and file.read() != b"\n"
     shapes = database().sql(
         "SELECT json_keys(json), count(*) FROM read_ndjson_objects(?, ignore_errors = true) GROUP BY ALL",
-        params=[str(path)],
+        params=[_one_file(path)],
     )
     found = shapes.fetchall()
     keys = [key for shape in sorted(shape or [] for shape, _ in found) for key in shape]
     kinds = ", ".join(f"{_literal(one)}: '{_kind(name, one)}'" for one in _columns([*_NEEDED[name], *keys]))
     rows = database().sql(
         f"SELECT * FROM read_json(?, format = 'newline_delimited', ignore_errors = true, columns = {{{kinds}}})",  # noqa: S608 - quoted
-        params=[str(path)],
+        params=[_one_file(path)],
     )
     return Lines(_typed(rows, name), sum(count for _, count in found), cut_short)
 
@@ -192,7 +206,20 @@ def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
         duckdb.Error: If it is cut short, or another table.
     """
     check_regular(path)
-    return _typed(database().sql("SELECT * FROM read_parquet(?)", params=[str(path)]), name)
+    place = _one_file(path)
+    ((count,),) = database().sql("SELECT num_rows FROM parquet_file_metadata(?)", params=[place]).fetchall()
+    if count > _MOST_ROWS:
+        raise duckdb.Error(f"it says that it has {count} rows")
+    return _typed(database().sql("SELECT * FROM read_parquet(?)", params=[place]), name)
+
+
+_MOST_ROWS = 20_000_000
+"""Ten times what the longest runs have. A compressed file of a kilobyte can have a milliard."""
+
+
+def _one_file(path: Path) -> str:
+    """A path that DuckDB does not take for a pattern of several."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
 @cache

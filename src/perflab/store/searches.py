@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from perflab.model.files import UNREADABLE, read_bytes, write_json
+from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
@@ -98,7 +98,7 @@ def write_search(result: SearchResult, results: Path) -> None:
     """
     trials = [msgspec.structs.replace(one, failure=portable(one.failure, results)) for one in result.trials]
     kept = msgspec.structs.replace(result, trials=trials, notes=[portable(note, results) for note in result.notes])
-    write_json(results / "searches" / result.search / _FILE_NAME, kept)
+    write_json(place_in(results, "searches", result.search) / _FILE_NAME, kept)
 
 
 def newest_search(since: float, results: Path) -> SearchResult | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.model.errors import UsageError
-from perflab.model.files import UNREADABLE, append_json_lines, read_bytes, read_json_lines, write_json
+from perflab.model.files import UNREADABLE, append_json_lines, place_in, read_bytes, read_json_lines, write_json
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
@@ -111,7 +111,7 @@ def start_sweep(header: SweepHeader, results: Path) -> Sweep:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    folder = results / "sweeps" / header.id
+    folder = place_in(results, "sweeps", header.id)
     write_json(folder / _HEADER, header)
     return Sweep(header, folder)
 
@@ -140,7 +140,7 @@ def find_sweep(name: str, results: Path) -> Sweep:
 
 def open_sweep(header: SweepHeader, results: Path) -> Sweep:
     """The sweep of this header as it is on disk, or an empty one."""
-    folder = results / "sweeps" / header.id
+    folder = place_in(results, "sweeps", header.id)
     sweep = Sweep(header, folder)
     # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
     for record in read_json_lines(folder / _POINTS, PointRecord):

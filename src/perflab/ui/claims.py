@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from perflab.model.files import place_in
 from perflab.ui.options import topic_argument
 from perflab.ui.output import Output, with_output
 
@@ -81,11 +82,11 @@ def report_command(
 
     if badges:
         reports = judge_reports(lab, output, names)
-        written = write_badges(reports, out or lab.results / "badges")
+        written = write_badges(reports, out or place_in(lab.results, "badges"))
         output.print(*(f"{path}: {report.score}" for path, report in zip(written, reports, strict=True)))
         output.result({"badges": [str(path) for path in written]})
         return
-    site = write_site(lab, out or lab.results / "report", output, names, notebooks=notebook)
+    site = write_site(lab, out or place_in(lab.results, "report"), output, names, notebooks=notebook)
     output.print(*(f"{report.ledger.title}: {report.score}" for report in site.reports))
     output.say(f"report: {site.index}, {len(site.pages)} pages")
     output.result(

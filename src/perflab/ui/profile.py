@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from perflab.model.files import place_in
 from perflab.ui.options import pairs, plugin_option, topic_argument
 from perflab.ui.output import Output, with_output
 
@@ -152,7 +153,7 @@ def chart_command(
     if kind is not None and kind not in charts:
         raise unknown(f"chart of {found.id}", kind, charts)
     chosen = {name: chart for name, chart in charts.items() if kind in {None, name}}
-    written = write_charts(chosen, target or lab.results / "charts" / found.id, with_png=as_png).values()
+    written = write_charts(chosen, target or place_in(lab.results, "charts", found.id), with_png=as_png).values()
     for chart in chosen.values():
         output.draw(chart, with_png=as_png)
     output.print(*map(str, written))

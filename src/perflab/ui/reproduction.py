@@ -22,7 +22,9 @@ from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import this_revision
 from perflab.machine.toolchains import require
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
-from perflab.model.files import write_json
+from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
+from perflab.model.names import Id
+from perflab.model.portable import portable
 from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import REUSE_VARIABLE, measure
@@ -64,8 +66,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         notebook: Whether the topics' notebooks are executed, too.
     """
 
-    topics: list[str]
-    preset: str
+    topics: list[Id]
+    preset: Id
     headlines: bool = False
     minutes: float | None = None
     notebook: bool = False
@@ -119,7 +121,7 @@ class Reproduction:
     def start(cls, lab: Lab, settings: Settings) -> Reproduction:
         """A new one; nothing is on disk before `save`."""
         now = datetime.now(UTC).replace(microsecond=0)
-        folder = lab.results / "reproductions" / now.strftime("%Y%m%d-%H%M%S")
+        folder = place_in(lab.results, "reproductions", now.strftime("%Y%m%d-%H%M%S"))
         return cls(lab, folder, settings, now.isoformat())
 
     @classmethod
@@ -129,16 +131,16 @@ class Reproduction:
         Raises:
             UsageError: If there is none, or nothing is left to do.
         """
-        folder = lab.results / "reproductions"
+        folder = place_in(lab.results, "reproductions")
         names = [path.parent.name for path in folder.glob(f"*/{_FILE}")]
-        newest = folder / meant_by("latest", names, "reproduction", "./lab reproduce --quick")
+        newest = place_in(folder, meant_by("latest", names, "reproduction", "./lab reproduce --quick"))
         try:
-            record = msgspec.json.decode((newest / _FILE).read_bytes(), type=_Record)
-        except msgspec.MsgspecError as error:
+            record = msgspec.json.decode(read_bytes(newest / _FILE), type=_Record)
+            judged = {(one["report"], one["id"]): one for one in record.claims}
+        except (OSError, KeyError, TypeError, *UNREADABLE) as error:
             raise UsageError(f"cannot read {newest / _FILE}: {error}", "start anew: ./lab reproduce --quick") from None
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
-        judged = {(one["report"], one["id"]): one for one in record.claims}
         return cls(lab, newest, record.settings, record.created, resumed_from=judged)
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,7 +163,8 @@ class Reproduction:
             StoreError: If it cannot be written.
         """
         head = {"created": self.created, "settings": self.settings, "ended": ended}
-        write_json(self.folder / _FILE, head | self.to_dict())
+        whole = msgspec.json.encode(head | self.to_dict()).decode()
+        write_json(self.folder / _FILE, msgspec.Raw(portable(whole, self.lab.results).encode()))
 
 
 _TEST_S = 5.0
@@ -521,7 +524,7 @@ class _TopicJob:
             self.result.tables.append(found)
             drawn |= table_charts(found)
         named = {f"{self.component.name}-{name}": chart for name, chart in drawn.items()}
-        self.result.charts += write_charts(named, self.result.folder / "charts").values()
+        self.result.charts += write_charts(named, place_in(self.result.folder, "charts")).values()
 
     def _part(self) -> Progress:
         return Portion(self.progress, after_s=self.clock.left_s)

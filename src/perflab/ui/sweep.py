@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from perflab.model.errors import UsageError
+from perflab.model.files import place_in
 from perflab.model.names import file_name
 from perflab.run.grid import point_text
 from perflab.ui.options import complete_topic, measuring, plugin_option, request
@@ -131,7 +132,7 @@ def _show_machine(output: Output, lab: Lab, result: SweepResult, *, many: bool, 
     for chart in drawn.values():
         output.draw(chart, with_png=as_png)
     if output.mode == "human":
-        folder = lab.results / "charts" / header.id / (file_name(machine.machine) if many else "")
+        folder = place_in(lab.results, "charts", header.id, *([file_name(machine.machine)] if many else []))
         output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
     output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points) on {name}")
 

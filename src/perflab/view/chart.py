@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from perflab.machine.chromium import find_chromium
 from perflab.model.errors import BenchError, MissingError
+from perflab.model.files import atomic
 from perflab.model.names import file_name
 from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, template
 
@@ -209,8 +210,11 @@ def bundle(chart: Chart, *, with_png: bool = False) -> dict[str, Any]:
     return data
 
 
+_SCRIPT = "plotly.min.js"
+
+
 def write_charts(charts: Mapping[str, Chart], folder: Path, *, with_png: bool = False) -> dict[str, Path]:
-    """Write charts as pages by their names; plotly's script is put beside them once, so that no network is needed.
+    """Write charts as pages by their names, with plotly's script beside them, so that no network is needed.
 
     Args:
         charts: By name.
@@ -224,15 +228,21 @@ def write_charts(charts: Mapping[str, Chart], folder: Path, *, with_png: bool = 
         MissingError: If the folder cannot be written, or there is no browser to draw an image.
     """
     import plotly.io  # noqa: PLC0415 - a third of a second
+    import plotly.offline  # noqa: PLC0415
 
     pages = {name: folder / f"{file_name(name)}.html" for name in charts}
     images = {f"{name}.png": folder / f"{file_name(name)}.png" for name in charts} if with_png else {}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if pages:
+            # Each time anew: the folder may have come from elsewhere, with another script of that name.
+            with atomic(folder / _SCRIPT) as draft:
+                draft.write_text(plotly.offline.get_plotlyjs(), encoding="utf-8")
         for name, path in pages.items():
-            plotly.io.write_html(charts[name].figure_json, path, include_plotlyjs="directory", validate=False)
+            with atomic(path) as draft:
+                plotly.io.write_html(charts[name].figure_json, draft, include_plotlyjs=_SCRIPT, validate=False)
         for path, image in zip(images.values(), png(list(charts.values())) if images else [], strict=True):
-            path.write_bytes(image)
+            with atomic(path) as draft:
+                draft.write_bytes(image)
     except OSError as error:
         raise MissingError(f"cannot write {folder}: {error.strerror}", "point PERFLAB_RESULTS elsewhere") from None
     return pages | images

@@ -12,7 +12,8 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
-from perflab.model.errors import UsageError
+from perflab.model.errors import LabError, UsageError
+from perflab.model.files import check_regular, own_files
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
@@ -181,8 +182,9 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     found = []
     for committed in sorted(lab.notebooks.glob("*.ipynb")):
-        newest = sorted(lab.results.glob(f"reproductions/*/{committed.name}"))
-        path = newest[-1] if newest else committed
+        folders = sorted((lab.results / "reproductions").glob("*/"))
+        executed_here = [path for folder in folders for path in own_files(folder) if path.name == committed.name]
+        path = executed_here[-1] if executed_here else committed
         document = _read(path)
         first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
         source = committed.relative_to(lab.root).as_posix()
@@ -196,16 +198,23 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
     """Write a page for each, and the notebook itself beside it."""
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        try:
-            body = notebook_html(_read(notebook.path), notebook.source, markdown)
-        except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            what = " ".join(f"{type(error).__name__}: {error}".split())
-            raise UsageError(
-                f"{notebook.path} is no notebook that can be shown: {what}", "execute it again, or remove it"
-            ) from None
-        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body)
+        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body_of(notebook, markdown))
         writer.copy(notebook.path, notebook.source)
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
+
+
+def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
+    """The notebook as HTML.
+
+    Raises:
+        UsageError: If it is none, or cannot be shown.
+    """
+    try:
+        return notebook_html(_read(notebook.path), notebook.source, markdown)
+    except LabError:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries show somebody's file, and each fails in its own way
+        raise _unreadable(notebook.path, error) from None
 
 
 # What a page can show without a script.
@@ -249,13 +258,33 @@ def _drawn(data: dict[str, Any]) -> Markup:
     table = f"<pre>{escape(str(data.get('text/plain', '')))}</pre>"
     title = _layout(data[PLOTLY]).get("title", {})
     text = title.get("text", "") if isinstance(title, dict) else title
-    # Pictures of a layout would be loaded from wherever they are.
-    layout = {name: value for name, value in _layout(data[PLOTLY]).items() if name != "images"}
-    return figure({**data[PLOTLY], "layout": layout}, str(text), table)
+    return figure(_without_pictures(data[PLOTLY]), str(text), table)
+
+
+# Pictures are loaded from wherever they are; the others change a chart later, also to one with pictures.
+_LOADING = re.compile(r"images\b.*|source|updatemenus|sliders|frames")
+
+
+def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict):
+        return {name: _without_pictures(one) for name, one in value.items() if not _LOADING.fullmatch(str(name))}
+    return [_without_pictures(one) for one in value] if isinstance(value, list) else value
 
 
 def _read(path: Path) -> NotebookNode:
-    return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+    try:
+        check_regular(path)
+        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+    except Exception as error:  # noqa: BLE001 - as above
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> UsageError:
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+    return UsageError(f"{path} is no notebook that can be shown: {what}", "execute it again, or remove it")
+
+
+_LONGEST_REASON = 300
 
 
 # How things are done first, then what about, then what it is done with.

@@ -310,7 +310,10 @@ def _newest(find: Callable[[str, Path], _Found], since: float, results: Path) ->
         found = find("latest", results)
     except UsageError:
         return None
-    return found if datetime.fromisoformat(found.header.created).timestamp() >= since - _CLOCK_S else None
+    with contextlib.suppress(ValueError, OverflowError):  # a header from elsewhere may have no time
+        if datetime.fromisoformat(found.header.created).timestamp() >= since - _CLOCK_S:
+            return found
+    return None
 
 
 def figures_so_far(run: Run) -> Analysis | None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ipywidgets as widgets
 import msgspec
 
+from perflab.model.commandline import shell_line
 from perflab.model.errors import LabError, UsageError
-from perflab.model.files import write_json
+from perflab.model.files import UNREADABLE, read_bytes, write_json
+from perflab.model.names import is_id
 from perflab.ui.console import markup
 from perflab.ui.console.form import Command
 from perflab.ui.console.markup import Row, rows
@@ -46,8 +48,8 @@ class KeptResults:
     def all(self) -> list[Kept]:
         """In the order in which they were kept; none if the file cannot be read."""
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=list[Kept])
-        except (OSError, msgspec.MsgspecError):
+            return msgspec.json.decode(read_bytes(self._path), type=list[Kept])
+        except (OSError, *UNREADABLE):
             return []
 
     def get(self, name: str) -> Kept:
@@ -192,8 +194,8 @@ class KeptView:
             return markup.command(one.command.shell, "ran") + markup.figures(rows(one.result))
         two = self._store.get(self.second.value)
         found = markup.pairs(side_by_side(one, two), (one.name, two.name))
-        line = f"./lab compare {one.result.get('run')} {two.result.get('run')}"
-        test = markup.command(line, "to test") if one.result.get("run") and two.result.get("run") else ""
+        runs = [str(kept.result.get("run", "")) for kept in (one, two)]
+        test = markup.command(shell_line("compare", *runs), "to test") if all(map(is_id, runs)) else ""
         return f'{found}{test}<p class="perflab-meta">{escape(_NOT_INTERLEAVED)}</p>'
 
     def _drop(self) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ipywidgets as widgets
 
 from perflab.model.errors import LabError, MissingError
+from perflab.model.files import atomic, place_in
 from perflab.run.sweep import collect
 from perflab.ui.console import markup
 from perflab.ui.console.jobs import figures_so_far, newest_run, newest_sweep
@@ -85,13 +86,13 @@ def save(lab: Lab, format_: str, name: str, command: Command, result: Mapping[st
     Raises:
         MissingError: If it cannot be written.
     """
-    folder = lab.results / FOLDER
+    folder = place_in(lab.results, FOLDER)
     ends = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
     numbered = (folder / f"{name}{end}.{FORMATS[format_]}" for end in ends)
     path = next(one for one in numbered if not one.exists())
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(export(format_, command, result), encoding="utf-8")
+        with atomic(path) as draft:
+            draft.write_text(export(format_, command, result), encoding="utf-8")
     except OSError as error:
         raise MissingError(
             f"cannot write {path}: {error.strerror}", "point PERFLAB_RESULTS to a folder that can be written"

@@ -1,0 +1,158 @@
+"""A results folder that came from elsewhere holds links, pipes and scripts: nothing goes through them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import duckdb
+import msgspec
+import pytest
+from runs import HEADER, MACHINE, write_run
+
+from hostile import state
+from perflab.machine.git import Revision
+from perflab.model.errors import StoreError, UsageError
+from perflab.model.files import append_json_lines, place_in
+from perflab.model.lab import Lab
+from perflab.run.analysis import analyse
+from perflab.run.grid import points_of
+from perflab.store import records
+from perflab.store.records import ProfileRecord, write_profile, write_tests
+from perflab.store.runs import RunWriter, find_run
+from perflab.store.searches import SearchResult, write_search
+from perflab.store.sweeps import SweepHeader, start_sweep
+from perflab.ui.console.form import Command
+from perflab.ui.console.results import FOLDER, save
+from perflab.ui.reproduction import Reproduction, Settings
+from perflab.view.chart import Chart, write_charts
+from perflab.view.markdown import Markdown
+from perflab.view.pages import find_notebooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+LAB = Lab.from_environment()
+CHART = Chart({"data": [], "layout": {}}, "t", "t")
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Iterator[Path]:
+    """Whatever is in it leads to a folder beside it, in which nothing may change."""
+    outside, results = tmp_path / "outside", tmp_path / "results"
+    outside.mkdir()
+    results.mkdir()
+    for name in ("runs", "profiles", "sweeps", "searches", "reproductions", FOLDER):
+        (results / name).symlink_to(outside)
+    (outside / "tests.jsonl").write_text("{}")
+    (results / "tests.jsonl").symlink_to(outside / "tests.jsonl")
+    before = state(tmp_path, results)
+    yield results
+    assert state(tmp_path, results) == before
+
+
+PROFILE = ProfileRecord(
+    *("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"cause": [0.5]}, {}, [], MACHINE, Revision())
+)
+SWEEP = SweepHeader(*("s", "2026", "toy", "sum", ["a"], "a", {"n": [1]}, {}, "quick", {}, 1, "0"))
+SETTINGS = Settings([], "quick")
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda results: RunWriter(HEADER, results),
+        lambda results: write_profile(PROFILE, results),
+        lambda results: write_tests([records.TestRecord("toy", "T#t", True, "", "2026", Revision())], results),
+        lambda results: write_search(SearchResult("q", "toy", "sum", "a", {}, {}), results),
+        lambda results: start_sweep(SWEEP, results),
+        lambda results: Reproduction.start(replace(LAB, results=results), SETTINGS).save(),
+        lambda results: save(replace(LAB, results=results), "JSON", "a", Command("measure", "toy"), {}),
+    ],
+)
+def test_nothing_is_written_through_a_folder_that_is_a_link(write: Callable[[Path], object], results: Path) -> None:
+    with pytest.raises(StoreError, match="a link leads out of"):
+        write(results)
+
+
+def test_a_results_folder_may_itself_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "results").symlink_to(tmp_path / "elsewhere")
+    assert place_in(tmp_path / "results", "runs", "a") == tmp_path / "results" / "runs" / "a"
+
+
+def test_lines_go_into_no_link_no_pipe_and_no_file_of_two_names(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("x\n")
+    (tmp_path / "link").symlink_to(tmp_path / "other")
+    (tmp_path / "twin").hardlink_to(tmp_path / "other")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "twin", "pipe"):
+        with pytest.raises(StoreError):
+            append_json_lines(tmp_path / name, [1])
+    assert (tmp_path / "other").read_text() == "x\n"
+
+
+def test_charts_replace_links_and_a_script_that_lies_there(tmp_path: Path) -> None:
+    folder = tmp_path / "charts"
+    folder.mkdir()
+    (tmp_path / "other").write_text("x")
+    (folder / "a.html").symlink_to(tmp_path / "other")
+    (folder / "plotly.min.js").write_text("window.ran = 1")
+    write_charts({"a": CHART}, folder)
+    assert (tmp_path / "other").read_text() == "x"
+    assert 'src="plotly.min.js"' in (folder / "a.html").read_text(encoding="utf-8")
+    assert "window.ran = 1" not in (folder / "plotly.min.js").read_text(encoding="utf-8")
+
+
+def test_the_report_shows_no_notebook_that_is_a_link(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("{}")
+    (tmp_path / "reproductions" / "1").mkdir(parents=True)
+    for committed in LAB.notebooks.glob("*.ipynb"):
+        (tmp_path / "reproductions" / "1" / committed.name).symlink_to(tmp_path / "secret")
+    found = find_notebooks(replace(LAB, results=tmp_path), Markdown({}))
+    assert {one.path.parent for one in found} == {LAB.notebooks}
+
+
+def test_a_round_of_a_huge_number_is_none(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    before = analyse(run)
+    (run.folder / "samples.parquet").unlink()
+    with (run.folder / "samples.jsonl").open("a") as file:
+        file.write('{"round": 2000000000, "variant": "a", "i": 0, "ops": 1, "ns": 1}\n')
+    found = analyse(find_run("latest", tmp_path))
+    assert found.comparisons == before.comparisons
+
+
+def test_a_table_that_says_it_has_a_milliard_rows_is_not_read(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    whole = run.samples()
+    sealed = run.folder / "samples.parquet"
+    duckdb.sql("SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(30000000)").write_parquet(
+        str(sealed), compression="zstd"
+    )
+    assert len(find_run("latest", tmp_path).samples()) == len(whole)
+
+
+def test_a_folder_that_looks_like_a_pattern_is_one_folder(tmp_path: Path) -> None:
+    write_run(tmp_path / "r[e]*")
+    write_run(tmp_path / "re-other", rounds=9)
+    run = find_run("latest", tmp_path / "r[e]*")
+    assert run.samples()["round"].max() == 4
+    (run.folder / "samples.parquet").unlink()
+    assert run.samples()["round"].max() == 4
+
+
+def test_a_grid_of_another_machine_has_no_more_points_than_ours() -> None:
+    with pytest.raises(UsageError, match="the most"):
+        points_of({name: list(range(1000)) for name in "abc"})
+
+
+@pytest.mark.parametrize("claims", [[{}], [{"report": []}], [1]])
+def test_a_reproduction_that_cannot_be_read_is_started_anew(tmp_path: Path, claims: list[object]) -> None:
+    record = {"created": "2026", "settings": msgspec.to_builtins(SETTINGS), "ended": False, "claims": claims}
+    (tmp_path / "reproductions" / "1").mkdir(parents=True)
+    (tmp_path / "reproductions" / "1" / "reproduction.json").write_bytes(msgspec.json.encode(record))
+    with pytest.raises(UsageError, match="cannot read"):
+        Reproduction.resume(replace(LAB, results=tmp_path))
