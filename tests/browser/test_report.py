@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from jupyterlabs import SCREENSHOTS
+from playwright.sync_api import expect
 from sites import build_site, dead_links
 
 from perflab.judge.ledger import find_ledgers, read_ledger
@@ -24,6 +25,7 @@ LAB = Lab.from_environment()
 
 pytestmark = pytest.mark.browser
 
+PATIENCE_MS = 60_000
 SHOWN = "#table tbody tr:not([hidden])"
 PHONE = {"width": 390, "height": 844}
 # A page is built alike in both schemes; what differs is its colours.
@@ -143,12 +145,12 @@ def test_the_filter_is_worked_by_keyboard_and_says_what_it_found(
             break
         page.keyboard.press("ArrowDown")
     refuted = sum(one.word == "refuted" for one in verdicts)
-    page.wait_for_function(f"document.querySelectorAll({SHOWN!r}).length == {refuted}")
+    expect(page.locator(SHOWN)).to_have_count(refuted, timeout=PATIENCE_MS)
     assert page.locator("#found").inner_text() == f"{refuted} of {len(verdicts)} claims"
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_function(f"document.querySelectorAll({SHOWN!r}).length == {len(verdicts)}")
+    expect(page.locator(SHOWN)).to_have_count(len(verdicts), timeout=PATIENCE_MS)
 
 
 def test_a_count_leads_to_the_claims_that_it_counts(page: Page, site: SiteResult, samples: dict[str, str]) -> None:
