@@ -245,9 +245,9 @@ def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bo
                 listener.ended(step, result, path.read_text(encoding="utf-8", errors="replace"))
 
     with TemporaryDirectory() as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
-        running = [pool.submit(drive, chain, Path(folder)) for chain in chains.values()]
         try:
-            for one in running:
+            # An interrupt may come before all are submitted: the pool would wait for those under way.
+            for one in [pool.submit(drive, chain, Path(folder)) for chain in chains.values()]:
                 one.result()
         finally:
             # On Ctrl-C the steps under way end, and no others start.
