@@ -72,13 +72,13 @@ def test_the_newest_tracebacks_are_kept_and_no_more(own_lab: Lab) -> None:
     folder = own_lab.results / FOLDER
     folder.mkdir(parents=True)
     for number in range(MOST_KEPT + 5):
-        path = folder / f"{number}.txt"
+        path = folder / f"20260101-000000-{number:04}.txt"
         path.touch()
         os.utime(path, (number, number))
     run(own_lab, "topics")
     assert len(list(folder.iterdir())) == MOST_KEPT
-    assert not (folder / "5.txt").exists()
-    assert (folder / "6.txt").exists()
+    assert not (folder / "20260101-000000-0005.txt").exists()
+    assert (folder / "20260101-000000-0006.txt").exists()
 
 
 @pytest.mark.usefixtures("broken")

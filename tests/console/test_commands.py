@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perflab.machine.guard import marked
 from perflab.ui.console.form import Command
 from perflab.ui.measure import measure_command
 from perflab.ui.search import search_command
@@ -70,6 +71,7 @@ def test_the_cell_asks_for_the_same(command: Command, monkeypatch: pytest.Monkey
         started.append(words)
         raise Started
 
+    marked()  # starts the guard, once in a process: not what the cell starts
     monkeypatch.setattr("subprocess.Popen", start)
     cell = compile(command.cell, "cell", "exec")
     with pytest.raises(Started):

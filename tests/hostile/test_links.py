@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ from perflab.store.searches import SearchResult, write_search
 from perflab.store.sweeps import SweepHeader, start_sweep
 from perflab.ui.console.form import Command
 from perflab.ui.console.results import FOLDER, save
+from perflab.ui.crash import FOLDER as FOLDER_OF_CRASHES
+from perflab.ui.crash import MOST_KEPT, crash
 from perflab.ui.reproduction import Reproduction, Settings
 from perflab.view.chart import Chart, write_charts
 from perflab.view.markdown import Markdown
@@ -75,6 +78,28 @@ SETTINGS = Settings([], "quick")
 def test_nothing_is_written_through_a_folder_that_is_a_link(write: Callable[[Path], object], results: Path) -> None:
     with pytest.raises(StoreError, match="a link leads out of"):
         write(results)
+
+
+def test_a_crash_writes_and_removes_nothing_behind_a_link(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = results.parent / "outside"
+    (results / FOLDER_OF_CRASHES).symlink_to(outside)
+    monkeypatch.setenv("PERFLAB_RESULTS", str(results))
+    monkeypatch.setenv("TMPDIR", str(results))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert "please report it" in crash(ValueError("x")).hint
+    assert [path.name for path in outside.iterdir()] == ["tests.jsonl"]
+
+
+def test_a_crash_removes_its_own_files_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERFLAB_RESULTS", str(tmp_path))
+    folder = tmp_path / FOLDER_OF_CRASHES
+    folder.mkdir()
+    for number in range(MOST_KEPT + 5):
+        (folder / f"notes-{number}.txt").write_text("x")
+        (folder / f"20260101-000000-{number:04x}.txt").write_text("x")
+    crash(ValueError("x"))
+    assert len(list(folder.glob("notes-*"))) == MOST_KEPT + 5
+    assert len(list(folder.glob("2*"))) == MOST_KEPT
 
 
 def test_a_results_folder_may_itself_be_a_link(tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("{'Authorization': 'Basic aGlkZGVu'} X-Auth-Token: 0a1b2c3d4e", "{'Authorization': '***'} X-Auth-Token: ***"),
         ("token: 0a1b2c3d4e\napi_key = 0a1b2c3d4e", "token: ***\napi_key = ***"),
         ("a token: it has keys=3, tokens and monkey=4", "a token: it has keys=3, tokens and monkey=4"),
+        ("eyJ-" * 50_000 + "Picked up " + "JAVA_" * 50_000, "eyJ-" * 50_000 + "Picked up " + "JAVA_" * 50_000),
         ("+" * 100_000 + "@" + "token" * 20_000, "+" * 100_000 + "@" + "token" * 20_000),
         ("-Dhttp.proxyPassword=hidden -Xmx1g", "-Dhttp.proxyPassword=*** -Xmx1g"),
         ("NOTE: Picked up JDK_JAVA_OPTIONS: -Dx=hidden\nnext", "NOTE: Picked up JDK_JAVA_OPTIONS: ***\nnext"),

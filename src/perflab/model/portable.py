@@ -110,11 +110,11 @@ _HEADER = re.compile(
 _HEADERS = ("authorization", "bearer", "cookie")
 # As GitHub, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
 _TOKEN = re.compile(
-    r"\b(?:(?:gh[oprsu]_|github_pat_|AKIA|xox[bp]-)[\w-]{10,}|sk-[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
+    r"\b(?:(?:gh[oprsu]_|github_pat_|AKIA|xox[bp]-)[\w-]{10,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
 _TOKENS = ("gh", "akia", "xox", "sk-", "eyj")
 # A JVM's greeting.
-_OPTIONS = re.compile(r"(?P<kept>Picked up \w*JAVA_\w*OPTIONS: )[^\"\\\n]*")
+_OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
 
 

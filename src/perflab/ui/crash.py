@@ -15,6 +15,7 @@ import click
 
 from perflab import __version__
 from perflab.model.errors import CrashError, LabError
+from perflab.model.files import place_in
 from perflab.model.lab import Lab, temporary_folder
 from perflab.model.portable import portable
 
@@ -43,7 +44,7 @@ def crash(defect: Exception) -> CrashError:
     text, shown = portable(text), portable(shown)  # it is sent to the maintainers
     for folder in (_results, temporary_folder):
         with suppress(OSError, LabError):
-            kept = _keep(text, folder() / FOLDER)
+            kept = _keep(text, place_in(folder(), FOLDER))
             return CrashError(f"perflab has a defect: {shown}", f"please report it, with {kept}")
     sys.stderr.write(text)
     return CrashError(f"perflab has a defect: {shown}", "please report it, with the lines above")
@@ -60,6 +61,6 @@ def _keep(text: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.txt"
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    for old in sorted(folder.glob("*.txt"), key=lambda one: one.stat().st_mtime_ns)[:-MOST_KEPT]:
+    for old in sorted(folder.glob("????????-??????-????.txt"), key=lambda one: one.stat().st_mtime_ns)[:-MOST_KEPT]:
         old.unlink(missing_ok=True)
     return path

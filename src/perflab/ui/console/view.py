@@ -11,6 +11,7 @@ import ipywidgets as widgets
 import msgspec
 
 from perflab.model.errors import LabError
+from perflab.model.files import place_in
 from perflab.model.protocol import Description
 from perflab.ui.console.form import Command, Form
 from perflab.ui.console.jobs import Now, Queue
@@ -47,7 +48,7 @@ class Console:
         self._closed = False
         self._described: dict[str, Description] = {}
         self.queue = Queue(lambda _: self._tell())
-        self.store = KeptResults(lab.results / FILE_NAME)
+        self.store = KeptResults(place_in(lab.results, FILE_NAME))
         self.now = Now(lab, self.queue)
         self.kept = KeptView(self.store)
         self.results = Results(lab, self.queue, self.store, self.kept.refresh)
