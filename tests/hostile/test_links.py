@@ -150,7 +150,7 @@ def test_a_round_of_a_huge_number_is_none(tmp_path: Path) -> None:
     assert found.comparisons == before.comparisons
 
 
-def test_a_table_that_says_it_has_a_milliard_rows_is_not_read(tmp_path: Path) -> None:
+def test_a_table_that_claims_too_many_rows_is_not_read(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     whole = run.samples()
     sealed = run.folder / "samples.parquet"

@@ -152,13 +152,13 @@ _NEEDED = {
 _OTHERS = {"status": "VARCHAR", "started": "TIMESTAMP WITH TIME ZONE", "wall_s": "DOUBLE", "runtime": "VARCHAR"}
 
 
-MOST_ROUNDS = 1_000_000
+_MOST_ROUNDS = 1_000_000
 """Tables have a row for each round up to the last one, so a number beyond any run's would take all memory."""
 
 _WHOLE = {
-    SAMPLES: f"round BETWEEN 0 AND {MOST_ROUNDS} AND variant IS NOT NULL AND i >= 0"
+    SAMPLES: f"round BETWEEN 0 AND {_MOST_ROUNDS} AND variant IS NOT NULL AND i >= 0"
     " AND ops > 0 AND ns > 0 AND isfinite(ops) AND isfinite(ns)",
-    FORKS: f"round BETWEEN 0 AND {MOST_ROUNDS} AND variant IS NOT NULL AND position >= 0",
+    FORKS: f"round BETWEEN 0 AND {_MOST_ROUNDS} AND variant IS NOT NULL AND position >= 0",
 }
 
 
@@ -214,7 +214,7 @@ def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
 
 
 _MOST_ROWS = 20_000_000
-"""Ten times what the longest runs have. A compressed file of a kilobyte can have a milliard."""
+"""Ten times what the longest runs have. A compressed file of a kilobyte can claim a billion."""
 
 
 def _one_file(path: Path) -> str:
