@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+import tracemalloc
 import warnings
 import zipfile
 from dataclasses import replace
@@ -194,6 +196,28 @@ def test_an_archive_that_unfolds_is_refused_before_it_does(bundle: Path, monkeyp
     assert "larger than" in refused(bundle)
     monkeypatch.setattr(bundles, "_ALL", 1 << 20)
     assert "more than" in refused(bundle)
+
+
+def test_an_entry_that_says_that_it_is_short_is_not_unfolded(bundle: Path) -> None:
+    long = 0x0FEDCBA9  # a number that stands nowhere else
+    write(bundle, {**contents(bundle), "tests.jsonl": b"0" * long})
+    data = bundle.read_bytes()
+    assert data.count(struct.pack("<L", long)) == 2  # in front of it, and in the list
+    bundle.write_bytes(data.replace(struct.pack("<L", long), struct.pack("<L", 9)))
+    tracemalloc.start()
+    refused(bundle)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < long / 4
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_has_no_limit_when_it_is_unfolded_is_refused(bundle: Path, method: int) -> None:
+    files = contents(bundle)
+    with zipfile.ZipFile(bundle, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    assert "in another way" in refused(bundle)
 
 
 def test_a_list_of_entries_too_long_to_be_ours_is_refused_before_it_is_read(
