@@ -267,8 +267,11 @@ def _runtimes(run: Run) -> list[str]:
 
 
 def precision_target(run: Run, metric: Metric) -> float | None:
-    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
-    stopped = run.ending is not None and run.ending.reason == "precision"
+    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short.
+
+    Those of a run that could end when its claims were decided hold at every look, and need no target.
+    """
+    stopped = run.ending is not None and run.ending.reason == "precision" and not run.header.sequential
     return run.header.options.get("half_width") if stopped and metric == run.header.scenario.headline else None
 
 
@@ -296,7 +299,15 @@ def _analysis(
         comparisons = made
     elif baseline in kept:
         target = precision_target(run, metric)
-        comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better, target_half_width=target)
+        comparisons = compare(
+            kept,
+            baseline,
+            metric.name,
+            metric.unit,
+            metric.better,
+            target_half_width=target,
+            sequential=run.header.sequential,
+        )
     elif baseline in failures:
         notes.append(f"the baseline {baseline} failed, so nothing is compared")
     else:
@@ -309,7 +320,7 @@ def _analysis(
         baseline=baseline,
         values=values,
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
-        summaries={label: summarise(kept[label], metric.unit) for label in order},
+        summaries={label: summarise(kept[label], metric.unit, sequential=run.header.sequential) for label in order},
         diagnostics={label: diagnose(kept[label]) for label in order},
         noise=noise_for(run.header, metric.of, len(values), run.results),
         failures=failures,
