@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 FIRST_LOOK = 6
 """No earlier first look: beginning at three values widens all later intervals by a sixth."""
 
+GROWTH = 1.1
+"""By how much a run's rounds have grown between two looks: each reads and judges the whole run."""
+
 _LEAST = 2
 """One value has no spread to look at."""
 

@@ -32,6 +32,7 @@ from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
 from perflab.stats.interval import MINIMUM_ROUNDS
+from perflab.stats.sequential import GROWTH
 from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
 from perflab.store.runs import find_runs, select_runs
 from perflab.view.chart import write_charts
@@ -172,9 +173,6 @@ _TEST_S = 5.0
 
 _BUDGET_ARMS = 2
 """A preset's budget is for so many variants; a run of more gets more in proportion."""
-
-_GROWTH = 1.1
-"""By how much a run's rounds have grown between two looks at its claims."""
 
 _DECIDED = frozenset({"reproduced", "refuted", "void"})
 _NOT_BY_ROUNDS = frozenset({"untestable here", "not run"})
@@ -465,7 +463,7 @@ class _TopicJob:
             rounds = run.ending.rounds if run.ending else 0
             if rounds < due:
                 return False
-            due = rounds * _GROWTH
+            due = rounds * GROWTH
             shelf = Shelf("local", [*self.shelf.runs, run])
             words = []
             for claim in waiting.copy():
