@@ -49,7 +49,7 @@ def lab(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     claims.mkdir()
     (claims / "toys.yaml").write_text(dedent(CLAIMS))
 
-    def judged(*of: Any) -> list[Verdict]:
+    def judged(*of: Any) -> list[Verdict]:  # noqa: ANN401 - those of `judge_ledger`
         undecided = {"word": "direction only", "reason": "its size is undecided"}
         return [replace(one, **undecided) if one.claim.id == "open" else one for one in judge_ledger(*of)]
 
