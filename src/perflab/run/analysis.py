@@ -185,6 +185,9 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     )
     analysis = _analysis(after, chosen, first, merged, [unpaired])
     analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
+    if decided := [run.id for run in (before, after) if run.ending and run.ending.reason == "decided"]:
+        why = "as soon as its claims were decided, which this interval does not allow for"
+        analysis.notes.extend(f"{name} ended {why}" for name in decided)
     return analysis
 
 
@@ -267,11 +270,8 @@ def _runtimes(run: Run) -> list[str]:
 
 
 def precision_target(run: Run, metric: Metric) -> float | None:
-    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short.
-
-    Those of a run that could end when its claims were decided hold at every look, and need no target.
-    """
-    stopped = run.ending is not None and run.ending.reason == "precision" and not run.header.sequential
+    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
+    stopped = run.ending is not None and run.ending.reason == "precision"
     return run.header.options.get("half_width") if stopped and metric == run.header.scenario.headline else None
 
 
