@@ -120,6 +120,13 @@ def test_runs_that_stopped_at_a_precision_claim_no_more_of_it(results: Path) -> 
     assert (one.estimate.low, one.estimate.high) == pytest.approx((1 / 1.2, 1.2))
 
 
+def test_an_interval_across_runs_is_made_for_one_look_and_says_so(results: Path) -> None:
+    first = write_run(results, name="first")
+    second = write_run(results, name="second", reason="decided")
+    notes = compare_runs(first, second, "a").notes
+    assert [note.split(" ended ")[0] for note in notes if "decided" in note] == ["second"]
+
+
 def test_the_store_is_read_once_however_many_runs_are_analysed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [write_run(results, name=f"run-{number}") for number in range(8)]
     read: Counter[str] = Counter()

@@ -229,7 +229,15 @@ def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -
     if candidate not in rounds or len(rounds) < 2:  # noqa: PLR2004 - a rival
         return None
     target = precision_target(run, chosen)
-    found = compare(rounds, candidate, chosen.name, chosen.unit, chosen.better, target_half_width=target)
+    found = compare(
+        rounds,
+        candidate,
+        chosen.name,
+        chosen.unit,
+        chosen.better,
+        target_half_width=target,
+        sequential=run.header.sequential,
+    )
     leads = {one.candidate: one.estimate.reverse for one in found if one.estimate is not None}
     if not leads:
         return None

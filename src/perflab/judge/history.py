@@ -301,10 +301,11 @@ def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against:
             metric.unit,
             metric.better,
             target_half_width=precision_target(run, metric),
+            sequential=run.header.sequential,
         )
         estimate, rounds = one.estimate if one.scale == "ratio" else None, one.rounds
     else:
-        summary = summarise(values, metric.unit)
+        summary = summarise(values, metric.unit, sequential=run.header.sequential)
         estimate, rounds = summary.mean, summary.forks
     if estimate is None or estimate.value <= 0:
         return None

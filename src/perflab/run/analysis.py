@@ -185,6 +185,9 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     )
     analysis = _analysis(after, chosen, first, merged, [unpaired])
     analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
+    if decided := [run.id for run in (before, after) if run.ending and run.ending.reason == "decided"]:
+        why = "as soon as its claims were decided, which this interval does not allow for"
+        analysis.notes.extend(f"{name} ended {why}" for name in decided)
     return analysis
 
 
@@ -296,7 +299,15 @@ def _analysis(
         comparisons = made
     elif baseline in kept:
         target = precision_target(run, metric)
-        comparisons = compare(kept, baseline, metric.name, metric.unit, metric.better, target_half_width=target)
+        comparisons = compare(
+            kept,
+            baseline,
+            metric.name,
+            metric.unit,
+            metric.better,
+            target_half_width=target,
+            sequential=run.header.sequential,
+        )
     elif baseline in failures:
         notes.append(f"the baseline {baseline} failed, so nothing is compared")
     else:
@@ -309,7 +320,7 @@ def _analysis(
         baseline=baseline,
         values=values,
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
-        summaries={label: summarise(kept[label], metric.unit) for label in order},
+        summaries={label: summarise(kept[label], metric.unit, sequential=run.header.sequential) for label in order},
         diagnostics={label: diagnose(kept[label]) for label in order},
         noise=noise_for(run.header, metric.of, len(values), run.results),
         failures=failures,

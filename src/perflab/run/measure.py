@@ -1,4 +1,4 @@
-"""Measuring what a plan says: rounds of forks in random order, until it is precise enough or time is up."""
+"""Measuring what a plan says: rounds of forks in random order, until it is decided, precise enough, or time is up."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ _PATIENCE = 0.1
 """How long a run waits for other work on the machine to end, as a share of its budget."""
 
 
-def measure(request: Request, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
+def measure(request: Request, progress: Progress, on_round: Callable[[Run], bool] | None = None) -> Run:
     """Build the component if needed, measure, and return the run as it is on disk.
 
-    From the preset's minimum of rounds on, `on_round` is called after each round with the run as if it ended there.
+    From the preset's minimum of rounds on, `on_round` is called after each round with the run as if it ended there. It
+    says whether the run's claims are decided, which ends a run that the request wants until then.
 
     Raises:
         UsageError: If the request names something that does not exist.
@@ -94,7 +95,7 @@ def _reusable(planned: Plan, progress: Progress) -> Run | None:
     return None
 
 
-def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], None] | None = None) -> Run:
+def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], bool] | None = None) -> Run:
     """Measure, writing each sample as it comes, and return the run as it is on disk; `on_round` as for `measure`.
 
     An arm whose fork fails drops out, its reason is recorded, and the others go on. The run is sealed in any case, also
@@ -112,7 +113,7 @@ def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], None] |
 class _Execution:
     """The state of a run under way."""
 
-    def __init__(self, planned: Plan, progress: Progress, on_round: Callable[[Run], None] | None) -> None:
+    def __init__(self, planned: Plan, progress: Progress, on_round: Callable[[Run], bool] | None) -> None:
         self._plan = planned
         self._on_round = on_round
         self._progress = progress
@@ -172,8 +173,11 @@ class _Execution:
             self._round += 1
             if self._round < preset.min_rounds:
                 continue
-            if self._on_round is not None:
-                self._on_round(Run(self._writer.folder, self._writer.header, self._ending("rounds")))
+            decided = self._on_round is not None and self._on_round(
+                Run(self._writer.folder, self._writer.header, self._ending("rounds"))
+            )
+            if decided and 0 < self._plan.sequential <= self._round:
+                return "decided"
             if self._round >= preset.max_rounds:
                 return "rounds"
             if self._precision.reached(self._errors):

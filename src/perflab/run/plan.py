@@ -22,6 +22,7 @@ from perflab.run.fork import provide_runtimes, run_fork
 from perflab.run.grid import point_text, points_of, read_axes
 from perflab.run.lock import measurement_lock
 from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
+from perflab.stats.sequential import FIRST_LOOK
 from perflab.store.baselines import find_baselines
 from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_id
 
@@ -57,6 +58,7 @@ class Request:
         metric: The metric to show, which must exist; by default the headline.
         over: Values of parameters, as in `size=1,1000`: each variant takes turns with itself at each of them.
         lenient: Whether to leave out a named variant that cannot run on this machine.
+        until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
     """
 
     component: Component
@@ -71,6 +73,7 @@ class Request:
     metric: str | None = None
     over: Sequence[str] = ()
     lenient: bool = False
+    until_decided: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class Plan:
             of one variant, `scaling` if each variant takes part with each value of a parameter.
         builds: Labels of arms that run another build, and that build.
         saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
+        sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
     """
 
     build: BuiltVersion
@@ -129,6 +133,7 @@ class Plan:
     kind: str = "measure"
     builds: Mapping[str, Component] = field(default_factory=dict)
     saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    sequential: int = 0
 
     @property
     def component(self) -> Component:
@@ -169,6 +174,7 @@ class Plan:
             runtime=self.build.description.runtime,
             perflab=__version__,
             plugin=self.plugin.name if self.plugin else "",
+            sequential=self.sequential,
         )
 
     def command(self, arm: Arm, round_: int) -> list[str]:
@@ -246,6 +252,7 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         kind="scaling" if request.over else "measure",
         seed=request.seed,
         plugin=request.plugin,
+        sequential=max(FIRST_LOOK, preset.min_rounds) if request.until_decided else 0,
     )
 
 

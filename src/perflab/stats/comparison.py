@@ -16,9 +16,9 @@ from perflab.stats.interval import (
     Interval,
     check_confidence,
     is_autocorrelated,
-    mean_interval,
     student_quantile,
 )
+from perflab.stats.sequential import sequential_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -252,6 +252,7 @@ def compare(
     confidence: float = 0.95,
     equivalence: float = 0.05,
     target_half_width: float | None = None,
+    sequential: int = 0,
     seed: int = 0,
 ) -> list[Comparison]:
     """Compare every other variant with the baseline, round by round.
@@ -269,6 +270,8 @@ def compare(
         target_half_width: the target that `precise_enough` was given, if it decided when the run ended. A run that
             stops as soon as its interval looks narrow has intervals that are too narrow; reporting no more precision
             than was asked for (Chow and Robbins 1965) restores their coverage. An interval without spread stays.
+        sequential: the round of the first look, if the run could end as soon as its claims were decided; 0 if not. Its
+            intervals then hold at every look.
         seed: of the bootstrap.
 
     Returns:
@@ -283,7 +286,7 @@ def compare(
     level = simultaneous_confidence(confidence, len(candidates))
     return [
         conclude(
-            _paired_effect(pair_rounds(values[baseline], values[name], better), level, seed),
+            _paired_effect(pair_rounds(values[baseline], values[name], better), level, sequential, seed),
             (baseline, name),
             metric,
             unit,
@@ -369,8 +372,9 @@ def conclude(
     )
 
 
-def _paired_effect(pairs: Pairs, confidence: float, seed: int) -> Effect:
-    interval, rounds = mean_interval(pairs.scores, confidence, seed=seed), pairs.rounds
+def _paired_effect(pairs: Pairs, confidence: float, sequential: int, seed: int) -> Effect:
+    interval = sequential_interval(pairs.scores, confidence, first_look=sequential, seed=seed)
+    rounds = pairs.rounds
     ordered = np.sort(pairs.scores)
     detectable = None
     if rounds >= MINIMUM_ROUNDS:

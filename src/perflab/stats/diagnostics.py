@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perflab.model.estimate import Estimate, flat_fields
-from perflab.stats.interval import is_autocorrelated, lag1_autocorrelation, mean_interval
+from perflab.stats.interval import is_autocorrelated, lag1_autocorrelation
+from perflab.stats.sequential import sequential_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,9 @@ class Summary:
         return flat_fields(self, "mean")
 
 
-def summarise(values: Sequence[float], unit: str = "", *, confidence: float = 0.95, seed: int = 0) -> Summary:
+def summarise(
+    values: Sequence[float], unit: str = "", *, confidence: float = 0.95, sequential: int = 0, seed: int = 0
+) -> Summary:
     """Summarise one variant's forks.
 
     The interval is of this variant alone: it holds the drift that all variants of a round share, so two of these that
@@ -57,6 +60,7 @@ def summarise(values: Sequence[float], unit: str = "", *, confidence: float = 0.
         values: one value per round; NaN where the fork is missing.
         unit: of the values.
         confidence: of the interval of the mean.
+        sequential: the round of the first look, as for `compare`.
         seed: of the bootstrap.
 
     Raises:
@@ -67,7 +71,7 @@ def summarise(values: Sequence[float], unit: str = "", *, confidence: float = 0.
     missing = int(rounds.size - forks.size)
     if not forks.size:
         return Summary(0, missing, None, None, confidence, None, None, None)
-    interval = mean_interval(forks, confidence, seed=seed)
+    interval = sequential_interval(forks, confidence, first_look=sequential, seed=seed)
     mean = float(np.sort(forks).mean())
     spread = float(forks.std(ddof=1)) if forks.size > 1 else None
     return Summary(

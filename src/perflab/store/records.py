@@ -53,7 +53,8 @@ class RunHeader(msgspec.Struct, frozen=True):
     """All that is known when a run starts. `created` is ISO 8601 in UTC.
 
     `options` is the preset that the run was made with; `planned`, where the shape of its forks was found by probing, is
-    the preset as it was asked for.
+    the preset as it was asked for. `sequential` is the round of the first look, if the run could end as soon as its
+    claims were decided: its intervals are then those of `perflab.stats.sequential`. It is 0 if it could not.
     """
 
     id: Id
@@ -74,6 +75,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     perflab: str
     plugin: Label = ""
     planned: dict[Id, float] = {}
+    sequential: int = 0
 
     @property
     def settings(self) -> dict[str, ParameterValue]:
@@ -90,7 +92,8 @@ class Ending(msgspec.Struct, frozen=True):
     """How a run ended.
 
     `failures` says of each label that dropped out, why; those in `void` broke a scenario's rule, or what they are known
-    to break. `reason` is `precision` (target met), `budget` (time), `rounds` (limit), `interrupted` or `failed`.
+    to break. `reason` is `precision` (target met), `decided` (as its claims are), `budget` (time), `rounds`
+    (limit), `interrupted` or `failed`.
     """
 
     reason: str
@@ -104,7 +107,7 @@ class Ending(msgspec.Struct, frozen=True):
     @property
     def complete(self) -> bool:
         """Whether the run went to an end of its own."""
-        return self.reason in {"precision", "budget", "rounds"}
+        return self.reason in {"precision", "decided", "budget", "rounds"}
 
 
 def new_id(*parts: str) -> str:

@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -32,6 +32,7 @@ from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
 from perflab.stats.interval import MINIMUM_ROUNDS
+from perflab.stats.sequential import GROWTH
 from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
 from perflab.store.runs import find_runs, select_runs
 from perflab.view.chart import write_charts
@@ -173,6 +174,20 @@ _TEST_S = 5.0
 _BUDGET_ARMS = 2
 """A preset's budget is for so many variants; a run of more gets more in proportion."""
 
+_DECIDED = frozenset({"reproduced", "refuted", "void"})
+_NOT_BY_ROUNDS = frozenset({"untestable here", "not run"})
+
+
+def progress_of(verdict: Verdict) -> Literal["decided", "open", "out of reach"]:
+    """What more rounds can do for a verdict: confirm it, decide it, or nothing.
+
+    With the direction alone a claim is decided once its size is, as outside the published one.
+    """
+    if verdict.word in _NOT_BY_ROUNDS:
+        return "out of reach"
+    outside = verdict.word == "direction only" and "its size is outside" in verdict.reason
+    return "decided" if outside or verdict.word in _DECIDED else "open"
+
 
 @dataclass(frozen=True)
 class TopicPlan:
@@ -257,8 +272,7 @@ def reproduce(
         topics: From `plan_topics`.
         progress: Told how it goes.
         on_verdict: Called with a report and each verdict.
-        on_round: Called after each round with a report and the verdict on a claim if the run ended there. It costs time
-            between the rounds.
+        on_round: Called with a report and the verdict on a claim if the run ended there, at each look.
 
     Raises:
         UsageError: If a ledger names what does not exist.
@@ -381,9 +395,10 @@ class _TopicJob:
         for claim in ledger.claims:
             if claim.missing and not self.result.settings.headlines:
                 self._judge(ledger, claim)
+        short = self._until_decided(wanted)
         for run in wanted.measurements:
             with _problems(self.result, self.progress):
-                self._measure(ledger, wanted, run)
+                self._measure(ledger, wanted, run, until_decided=run in short)
             self._judge_whole(ledger, wanted, run)
         for one in wanted.profiles:
             with _problems(self.result, self.progress):
@@ -410,13 +425,18 @@ class _TopicJob:
         self.result.save()
         self.on_verdict(ledger.report, verdict)
 
-    def _measure(self, ledger: Ledger, wanted: Requirements, one: WantedRun) -> None:
-        request = self._request(one)
+    def _until_decided(self, wanted: Requirements) -> list[WantedRun]:
+        """The runs that end when their claims are decided: none that is held against other runs, or makes scores."""
+        table = self.component.manifest.table
+        scored = table.scenarios if table else []
+        shared = [one for needs in wanted.needs.values() if len(needs) > 1 for one in needs]
+        return [run for run in wanted.measurements if run not in shared and run.scenario not in scored]
+
+    def _measure(self, ledger: Ledger, wanted: Requirements, one: WantedRun, *, until_decided: bool) -> None:
+        request = replace(self._request(one), until_decided=until_decided)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
-                run = self._earlier(one, request) or measure(
-                    request, self._part(), self._narrowing(ledger, wanted, one)
-                )
+                run = self._earlier(one, request) or measure(request, self._part(), self._looks(ledger, wanted, one))
             except BenchError:
                 # The run is on disk, and says what became of each variant.
                 self.shelf.runs += find_runs(
@@ -429,17 +449,33 @@ class _TopicJob:
         failures = {label: why for label, why in run.failures.items() if label not in run.void}
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
-    def _narrowing(self, ledger: Ledger, wanted: Requirements, one: WantedRun) -> Callable[[Run], None] | None:
-        """Tell of the verdicts that would fall if the run ended now, for the claims that rest on it alone."""
-        told = self.on_round
-        if told is None:
-            return None
-        waiting = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [one]]
+    def _looks(self, ledger: Ledger, wanted: Requirements, one: WantedRun) -> Callable[[Run], bool]:
+        """Whether a run under way has decided the claims that rest on it alone, as far as rounds can decide them.
 
-        def look(run: Run) -> None:
+        It looks when the rounds have grown by a tenth since it last did, and no further than to the first claim that is
+        undecided, if nobody is told of the verdicts that would fall if the run ended now.
+        """
+        waiting = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [one]]
+        told, due = self.on_round, 0.0
+
+        def look(run: Run) -> bool:
+            nonlocal due
+            rounds = run.ending.rounds if run.ending else 0
+            if rounds < due:
+                return False
+            due = rounds * GROWTH
             shelf = Shelf("local", [*self.shelf.runs, run])
-            for verdict in judge_ledger(self.result.lab, ledger, [shelf], waiting):
-                told(ledger.report, verdict)
+            words = []
+            for claim in waiting.copy():
+                (verdict,) = judge_ledger(self.result.lab, ledger, [shelf], [claim])
+                words.append(progress_of(verdict))
+                if told is not None:
+                    told(ledger.report, verdict)
+                elif words[-1] == "open":
+                    # The next look begins with it.
+                    waiting.sort(key=lambda other: other is not claim)
+                    return False
+            return "open" not in words and "decided" in words
 
         return look
 

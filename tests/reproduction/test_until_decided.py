@@ -1,0 +1,94 @@
+"""Which runs of a reproduction end when their claims are decided, and what is decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from silent import Silent
+
+from perflab.judge.ledger import Claim
+from perflab.judge.verdict import Verdict, judge_ledger
+from perflab.run.presets import PRESETS
+from perflab.store.runs import find_runs
+from perflab.ui.reproduction import Reproduction, Settings, plan_topics, progress_of, reproduce
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.model.lab import Lab
+
+CLAIMS = """
+report: toys
+title: Sums
+component: toy
+claims:
+  - {id: quick, kind: bound, statement: A sum is quick., candidate: plain, scenario: sum, params: {size: 2},
+     at_most: 1000000000}
+  - {id: far, kind: absolute, statement: 50 ns., published: {value: 50, unit: ns}, candidate: plain, scenario: sum,
+     params: {size: 2}}
+  - {id: open, kind: bound, statement: A sum is quick., candidate: plain, scenario: sum, params: {size: 3},
+     at_most: 1000000000}
+  - {id: quick-at-start, kind: bound, statement: A sum is quick., candidate: plain, scenario: sum, params: {size: 4},
+     at_most: 1000000000}
+  - {id: grows, kind: scaling, statement: It grows., candidate: plain, scenario: sum, parameter: size, start: 4,
+     stop: 5, at_most: 20}
+  - {id: alone, kind: absolute, statement: 50 ns., published: {value: 50, unit: ns}, candidate: plain, scenario: sum,
+     params: {size: 6}}
+"""
+
+
+@pytest.fixture
+def lab(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    short = {"warmup_ms": 1, "sample_ms": 1, "samples": 1, "pilot": 0.0, "max_rounds": 9, "half_width": 1e-9}
+    monkeypatch.setitem(PRESETS, "quick", msgspec.structs.replace(PRESETS["quick"], budget_s=600, **short))
+    claims = tmp_path / "claims"
+    claims.mkdir()
+    (claims / "toys.yaml").write_text(dedent(CLAIMS))
+
+    def judged(*of: Any) -> list[Verdict]:  # noqa: ANN401 - those of `judge_ledger`
+        undecided = {"word": "direction only", "reason": "its size is undecided"}
+        return [replace(one, **undecided) if one.claim.id == "open" else one for one in judge_ledger(*of)]
+
+    monkeypatch.setattr("perflab.ui.reproduction.judge_ledger", judged)
+    return replace(own_lab, claims=claims)
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_a_run_ends_early_only_if_that_decides_all_that_rests_on_it(lab: Lab, *, watched: bool) -> None:
+    result = Reproduction.start(lab, Settings(["toy"], "quick"))
+    seen: list[str] = []
+    told = (lambda _, verdict: seen.append(verdict.claim.id)) if watched else None
+    reproduce(result, plan_topics(lab, result.settings), Silent(), lambda *_: None, told)
+    ended = {run.header.params["size"]: (run.ending.reason, run.header.sequential) for run in find_runs(lab.results)}  # type: ignore[union-attr]
+    assert ended == {
+        2: ("decided", 6),
+        3: ("rounds", 6),  # its claim stays open
+        4: ("rounds", 0),  # held against that of the next size
+        5: ("rounds", 0),
+        6: ("rounds", 6),  # no round decides another machine's figure
+    }
+    assert not watched or {"quick", "far", "open", "alone"} <= set(seen)
+
+
+@pytest.mark.parametrize(
+    ("word", "reason", "stands"),
+    [
+        ("reproduced", "", "decided"),
+        ("refuted", "no difference", "decided"),
+        ("void", "", "decided"),
+        ("direction only", "its size is outside: published 2 x", "decided"),
+        ("direction only", "its size is undecided", "open"),
+        ("overstated", "", "open"),
+        ("undecided", "", "open"),
+        ("not reproduced", "", "open"),
+        ("untestable here", "", "out of reach"),
+        ("not run", "", "out of reach"),
+    ],
+)
+def test_what_more_rounds_can_do(word: str, reason: str, stands: str) -> None:
+    claim = Claim(id="x", kind="ratio", statement="It is.")
+    assert progress_of(Verdict(claim, word, reason)) == stands  # type: ignore[arg-type]

@@ -1,0 +1,75 @@
+"""Runs that end as soon as their claims are decided."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from silent import Silent
+
+from perflab.run.analysis import analyse
+from perflab.run.measure import measure
+from perflab.run.plan import Request
+from perflab.store.runs import read_run
+
+if TYPE_CHECKING:
+    from perflab.components.catalogue import Component
+    from perflab.store.runs import Run
+
+SHORT = {"warmup_ms": 1, "sample_ms": 1, "samples": 1, "half_width": 1e-9, "budget_s": 600, "min_rounds": 3}
+
+
+def measured(toy: Component, *, until_decided: bool, max_rounds: int = 9) -> tuple[Run, list[int]]:
+    """A run whose claims are decided from its first round on, and the rounds after which it was asked."""
+    asked = []
+
+    def on_round(run: Run) -> bool:
+        assert run.ending is not None
+        asked.append(run.ending.rounds)
+        return True
+
+    request = Request(
+        toy,
+        variants=["plain", "wasteful"],
+        preset="quick",
+        overrides={**SHORT, "max_rounds": max_rounds},
+        until_decided=until_decided,
+    )
+    return measure(request, Silent(), on_round), asked
+
+
+def test_it_ends_at_the_first_look_that_its_intervals_are_made_for(toy: Component) -> None:
+    run, asked = measured(toy, until_decided=True)
+    assert run.ending is not None
+    assert (run.ending.reason, run.ending.rounds) == ("decided", 6)
+    assert asked == [3, 4, 5, 6]
+    kept = read_run(run.folder)
+    assert kept.complete
+    assert kept.header.sequential == 6
+
+
+def test_one_that_may_not_goes_on_to_its_own_end(toy: Component) -> None:
+    run, asked = measured(toy, until_decided=False)
+    assert run.ending is not None
+    assert (run.ending.reason, run.ending.rounds) == ("rounds", 9)
+    assert asked[-1] == 9
+    assert run.header.sequential == 0
+
+
+def test_one_that_could_have_has_intervals_for_all_looks_however_it_ended(toy: Component) -> None:
+    run, _ = measured(toy, until_decided=True)
+    header = run.folder / "run.json"
+    looked = analyse(read_run(run.folder))
+    older = json.loads(header.read_text())
+    assert older.pop("sequential") == 6
+    header.write_text(json.dumps(older))  # as before there were looks
+    once = analyse(read_run(run.folder))
+    for wide, narrow in (
+        (looked.comparisons[0].estimate, once.comparisons[0].estimate),
+        (looked.summaries["plain"].mean, once.summaries["plain"].mean),
+    ):
+        assert wide is not None
+        assert narrow is not None
+        assert wide.value == pytest.approx(narrow.value)
+        assert wide.low < narrow.low < narrow.high < wide.high
