@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 VerdictWord = Literal[
-    "reproduced", "direction only", "overstated", "refuted", "undecided", "untestable here", "void", "not run"
+    "reproduced", "direction only", "overstated", "refuted", "undecided", "void", "untestable here", "not run"
 ]
 VERDICTS: tuple[str, ...] = get_args(VerdictWord)
 
