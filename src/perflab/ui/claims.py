@@ -44,7 +44,8 @@ def claims_command(
     """List the claims of REPORT, or of all reports, each with its verdict, interval and runs.
 
     A verdict rests on this machine's newest run, or, if there is none, on the committed reference run, and then says
-    so. The exit status is 1 if a claim that was expected to hold is refuted.
+    so. Below each report stands how many of its verdicts chance may have made wrong. The exit status is 1 if a claim
+    that was expected to hold is refuted.
 
     With bundles, each machine has a column of its own: figures of different machines are never pooled.
     """
@@ -53,14 +54,14 @@ def claims_command(
     from perflab.components.program import describe
     from perflab.judge.bundled import side_by_side
     from perflab.judge.ledger import check_ledger, find_ledgers, read_ledger
-    from perflab.judge.verdict import VERDICTS, judge_ledger
+    from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.model.errors import unknown
     from perflab.ui.showing import show_machines, show_statements, show_verdicts
 
     for word in verdict:
         if word not in VERDICTS:
             raise unknown("verdict", word, VERDICTS)
-    verdicts, short = [], False
+    verdicts, chance, short = [], {}, False
     beside: list[dict[str, Any]] = []
     for name in [report] if report else find_ledgers(lab.claims):
         ledger = read_ledger(name, lab.claims)
@@ -81,8 +82,13 @@ def claims_command(
             beside += [{"report": ledger.report, **one.to_dict()} for one in machines]
         else:
             show_verdicts(output, ledger.title, shown)
+        chance[ledger.report] = expected_wrong(judged)
+        output.say(str(chance[ledger.report]))
         verdicts += [(ledger.report, one) for one in shown]
-    found = {"claims": [{"report": name, **one.to_dict()} for name, one in verdicts]}
+    found = {
+        "claims": [{"report": name, **one.to_dict()} for name, one in verdicts],
+        "chance": {name: one._asdict() for name, one in chance.items()},
+    }
     output.result({**found, "machines": beside} if bundles else found)
     return int(short)
 
