@@ -20,6 +20,7 @@ from perflab.run.analysis import (
     precision_target,
     whole_samples,
 )
+from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
@@ -108,10 +109,12 @@ class Shelf:
             [one for one in find_tests(results) if one.component == component],
         )
 
-    def runs_of(self, claim: Claim, labels: Iterable[str], params: Mapping[str, ParameterValue]) -> Iterator[Run]:
+    def runs_of(
+        self, claim: Claim, labels: Iterable[str], params: Mapping[str, ParameterValue], kind: str = "measure"
+    ) -> Iterator[Run]:
         """The complete runs in which these labels took part with these parameters, the newest first."""
         wanted = set(labels)
-        for run in reversed(select_runs(self.runs, complete=False, labels=wanted, params=params)):
+        for run in reversed(select_runs(self.runs, kinds=[kind], complete=False, labels=wanted, params=params)):
             scenario = run.header.scenario
             # An older run may lack a metric that its scenario has today.
             if (
@@ -303,7 +306,24 @@ def _in_percent(share: Estimate, unit: str) -> Estimate:
     return share.map(lambda value: 100 * value, unit=unit)
 
 
+def ends_of(claim: Claim) -> list[str]:
+    """The labels of a scaling claim's candidate at both ends, where these take turns in one run."""
+    return [label_at(claim.candidate, end) for end in claim.ends]
+
+
 def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
+    ends = ends_of(claim)
+    interleaved = next(shelf.runs_of(claim, ends, claim.params, "scaling"), None)
+    if interleaved is None:
+        return _scaling_of_two(claim, shelf)
+    if failed := _failed(interleaved, ends):
+        return failed
+    compared = _compare_in(interleaved, ends[0], ends[1:], claim.metric)
+    return Evidence(compared[0].estimate, runs=[interleaved.id]) if compared else None
+
+
+def _scaling_of_two(claim: Claim, shelf: Shelf) -> Evidence | None:
+    """Of a run at each end, as older evidence has them: what drifted between the two is in the figure."""
     starts, stops = (list(shelf.runs_of(claim, [claim.candidate], params)) for params in claim.points)
     # One end that is void is enough.
     newest = [runs[0] for runs in (starts, stops) if runs]

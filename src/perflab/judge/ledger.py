@@ -178,10 +178,15 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (self.rebuilds or [self.candidate]) if self.kind == "fidelity" else []
 
     @property
+    def ends(self) -> tuple[dict[str, ParameterValue], ...]:
+        """For `scaling`: the parameter's value at both ends; of another kind none."""
+        values = (self.start, self.stop) if self.kind == "scaling" else ()
+        return tuple({self.parameter: value} for value in values if value is not None)
+
+    @property
     def points(self) -> list[dict[str, ParameterValue]]:
-        """The parameters of each run that it rests on: of both ends for `scaling`, else of one run."""
-        ends = (self.start, self.stop) if self.kind == "scaling" else ()
-        return [self.params | {self.parameter: end} for end in ends if end is not None] or [self.params]
+        """The parameters with which it is tested: of both ends for `scaling`."""
+        return [self.params | end for end in self.ends] or [self.params]
 
 
 class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from perflab.model.commandline import typed
+from perflab.run.plan import label_at
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -15,11 +18,26 @@ if TYPE_CHECKING:
 
 
 class WantedRun(NamedTuple):
-    """One run: a scenario with parameters, and the variants that claims speak of."""
+    """One run: a scenario with parameters, and the variants that claims speak of.
+
+    With `ends`, each variant takes turns with itself at these two points, whose values are in place of `params`.
+    """
 
     scenario: str
     params: dict[str, ParameterValue]
     variants: list[str]
+    ends: tuple[dict[str, ParameterValue], ...] = ()
+
+    @property
+    def labels(self) -> list[str]:
+        """What its arms are called."""
+        return [label_at(name, end) for name in self.variants for end in self.ends or [{}]]
+
+    @property
+    def over(self) -> list[str]:
+        """The values at both ends, as `./lab measure --over` takes them."""
+        names = self.ends[0] if self.ends else ()
+        return [f"{name}={','.join(typed(end[name]) for end in self.ends)}" for name in names]
 
 
 class WantedProfile(NamedTuple):
@@ -73,7 +91,8 @@ def required_by(
         if not (claim.missing or claim.needs.beyond(cores)):
             wanted.needs[claim.id] = list(_needs(wanted, claim, scenarios, table))
     for measurement in wanted.measurements:
-        _join(measurement, [name for name in ledger.beside if measurement.scenario in able.get(name, [])])
+        if not measurement.ends:
+            _join(measurement, [name for name in ledger.beside if measurement.scenario in able.get(name, [])])
     for name in table.scenarios if table and not headlines else []:
         everyone = [variant for variant, supported in able.items() if name in supported]
         _join(_measurement(wanted, name, {}, scenarios), everyone)
@@ -106,8 +125,7 @@ def _needs(
         for name in table.scenarios if table else []:
             yield _join(_measurement(wanted, name, {}, scenarios), claim.variants)
     else:
-        for params in claim.points:
-            yield _join(_measurement(wanted, claim.scenario, params, scenarios), claim.variants)
+        yield _join(_measurement(wanted, claim.scenario, claim.params, scenarios, claim.ends), claim.variants)
 
 
 def _join(measurement: WantedRun, variants: Iterable[str]) -> WantedRun:
@@ -117,7 +135,11 @@ def _join(measurement: WantedRun, variants: Iterable[str]) -> WantedRun:
 
 
 def _measurement(
-    wanted: Requirements, name: str, params: dict[str, ParameterValue], scenarios: Mapping[str, Scenario]
+    wanted: Requirements,
+    name: str,
+    params: dict[str, ParameterValue],
+    scenarios: Mapping[str, Scenario],
+    ends: tuple[dict[str, ParameterValue], ...] = (),
 ) -> WantedRun:
     """The run of this scenario with these parameters, planned now if nothing has asked for it before."""
 
@@ -126,7 +148,9 @@ def _measurement(
         return scenarios[name].settings(given) if name in scenarios else given
 
     for measurement in wanted.measurements:
-        if measurement.scenario == name and settings(measurement.params) == settings(params):
+        if (measurement.scenario, measurement.ends) == (name, ends) and settings(measurement.params) == settings(
+            params
+        ):
             return measurement
-    wanted.measurements.append(WantedRun(name, params, []))
+    wanted.measurements.append(WantedRun(name, params, [], ends))
     return wanted.measurements[-1]

@@ -323,7 +323,7 @@ def _problems(result: Reproduction, progress: Progress, topic: str = "") -> Iter
 
 
 def _weight(wanted: WantedRun) -> int:
-    return max(_BUDGET_ARMS, len(wanted.variants))
+    return max(_BUDGET_ARMS, len(wanted.labels))
 
 
 class _Clock:
@@ -490,7 +490,13 @@ class _TopicJob:
         """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
         params = {name: str(value) for name, value in wanted.params.items()}
         request = Request(
-            self.component, wanted.scenario, wanted.variants, params, self.result.settings.preset, lenient=True
+            self.component,
+            wanted.scenario,
+            wanted.variants,
+            params,
+            self.result.settings.preset,
+            over=wanted.over,
+            lenient=True,
         )
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), preset.budget_s)
@@ -511,7 +517,8 @@ class _TopicJob:
         preset, _ = chosen_preset(request)
         runs = select_runs(
             find_runs(self.result.lab.results, component=self.component.name, scenario=wanted.scenario),
-            labels=wanted.variants,
+            kinds=["scaling" if wanted.ends else "measure"],
+            labels=wanted.labels,
             params=wanted.params,
             plugin="",
             preset=preset,

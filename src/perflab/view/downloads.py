@@ -14,6 +14,7 @@ import msgspec
 
 from perflab import __version__
 from perflab.components.catalogue import find_component
+from perflab.judge.evidence import ends_of
 from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
@@ -124,9 +125,7 @@ class EvidenceFiles:
         profile = next((self.profiles[name] for name in verdict.evidence.runs if name in self.profiles), None)
         if profile is not None:
             return Exhibit(profile=profile[0], charts=_of_profile(self.lab, *profile), notes=profile[0].notes)
-        # A scale of which one end is void has one run only.
-        wanted = 2 if verdict.claim.kind == "scaling" else 1
-        if len(named) < max(wanted, len(verdict.evidence.runs)):
+        if not named or len(named) < len(verdict.evidence.runs):
             return Exhibit(runs=named)
         if verdict.claim.score:
             return Exhibit(runs=named, charts=_of_table(self.lab, component, named))
@@ -140,6 +139,9 @@ class EvidenceFiles:
         """The analysis behind a verdict, and which charts show it best."""
         claim = verdict.claim
         if claim.kind == "scaling":
+            start, *_ = ends = ends_of(claim)
+            if len(runs) == 1:
+                return _narrowed(self.analysis(runs[0].id, claim.metric, start), ends), ("ratios", "values")
             return compare_runs(runs[0], runs[1], claim.candidate, claim.metric), ("ratios", "values")
         base = claim.candidate if claim.over else claim.baseline
         whole = self.analysis(runs[0].id, claim.metric, base or None)
