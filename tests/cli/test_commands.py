@@ -15,7 +15,9 @@ from labs import FIXTURES, ROOT, Lab
 from waiting import is_gone, wait_for
 
 from perflab.run.lock import lock_file
+from perflab.store.runs import find_run
 from perflab.ui.main import COMMANDS
+from perflab.view.downloads import repeat_run
 
 
 @pytest.fixture
@@ -43,6 +45,18 @@ def test_measure_gives_ratios_with_intervals(lab: Lab) -> None:
     assert comparison["rounds"] == 3
     assert list(found["figures"]) == ["plain"]  # type: ignore[call-overload]
     assert "x [" in found["figures"]["plain"]  # type: ignore[index]
+
+
+def test_values_of_a_parameter_take_turns_in_one_run(lab: Lab) -> None:
+    found = lab.json("measure", "toy", "-v", "plain", "-v", "wasteful", "--baseline", "plain", "--over", "size=1,50")
+    assert found["baseline"] == "plain size=1"
+    assert set(found["variants"]) == {f"{name} size={size}" for name in ("plain", "wasteful") for size in (1, 50)}  # type: ignore[call-overload]
+    run = find_run("latest", lab.results)
+    assert (run.header.kind, run.header.params) == ("scaling", {})
+    assert run.samples().groupby("round")["variant"].nunique().tolist() == [4] * 3
+    slower = next(one for one in found["comparisons"] if one["candidate"] == "plain size=50")  # type: ignore[attr-defined]
+    assert slower["estimate"] < 1
+    assert "--over size=1,50" in repeat_run(run.header)
 
 
 def test_measure_shows_the_same_to_a_person(lab: Lab) -> None:
@@ -77,6 +91,10 @@ def test_a_variant_that_does_not_validate_is_a_finding_and_the_others_go_on(lab:
         (["measure", "toy", "-p", "size"], "name=value"),
         (["measure", "toy", "--metric", "p99"], "no metric of sum 'p99'"),
         (["measure", "toy", "--baseline", "plan"], "did you mean 'plain'"),
+        (["measure", "toy", "--over", "siz=1,2"], "did you mean 'size'"),
+        (["measure", "toy", "--over", "size=1,2", "-p", "size=3"], "leave --param size out"),
+        (["measure", "toy", "--over", "size=1,2", "--save-baseline", "x"], "leave --over out"),
+        (["measure", "toy", "--over", "size=1,2", "--at", "HEAD"], "--param in place of --over"),
         (["compare", "latest"], "no runs yet"),
         (["claims", "toyz"], "did you mean 'toys'"),
         (["claims", "--verdict", "refutd"], "did you mean 'refuted'"),
@@ -201,6 +219,7 @@ def test_claims_are_judged_by_local_runs(lab: Lab) -> None:
     assert after["plain-is-faster"]["runs"] == [run]
     assert after["plain-is-faster"]["interval"] is not None
     assert after["sum-is-quick"]["verdict"] == "reproduced"
+    assert lab.json("claims", "toys")["chance"]["toys"]["decided"] >= 1  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

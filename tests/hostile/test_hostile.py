@@ -5,10 +5,12 @@ A share of the cases is the same in each `./lab test`; `--all` adds many that di
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
 import tempfile
+import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -36,6 +38,7 @@ from perflab.profile.perf_script import parse
 from perflab.profile.profile import Profile, charges
 from perflab.run.analysis import analyse
 from perflab.store.baselines import SavedBaseline, find_baselines, unpack_run
+from perflab.store.bundles import open_bundle
 from perflab.store.records import Ending, ProfileRecord, find_profiles
 from perflab.store.runs import RunWriter, find_run, find_runs
 from perflab.store.searches import newest_search
@@ -125,6 +128,34 @@ def test_run_folders(cases: int) -> None:
             assert not list((place.results / "site").rglob("link.json"))
 
     attack(cases, RUN_FILES, check)
+
+
+@CASES
+def test_bundles(cases: int) -> None:
+    def check(case: tuple[dict[str, bytes], bytes, str, Any]) -> None:
+        files, index, room, name = case
+        entries = {f"{room}/{name}/{file}": files[file] for file in ("run.json", "end.json")}
+        with suppress(ValueError, TypeError, RecursionError):
+            # The sums are right, so that everything behind them is reached.
+            sums = {entry: hashlib.sha256(data).hexdigest() for entry, data in entries.items()}
+            index = json.dumps({**json.loads(index), "files": sums}).encode()
+        with Place() as place:
+            path = place.results / "bundle.zip"
+            with suppress(ValueError), zipfile.ZipFile(path, "w") as archive:
+                for entry, data in {**entries, "bundle.json": index}.items():
+                    archive.writestr(entry, data)
+
+            def look() -> None:
+                with open_bundle(path) as (_, results):
+                    for run in find_runs(results):
+                        harmless(run.samples)
+                    assert len(list(results.rglob("*.json"))) == len(entries)
+
+            harmless(look)
+
+    index = {"version": 1, "perflab": "0", "machine": msgspec.to_builtins(MACHINE), "reports": ["toys"]}
+    names = st.one_of(st.just(HEADER.id), VALUES.map(str))
+    attack(cases, st.tuples(RUN_FILES, documents(index), st.sampled_from(["runs", "runs", "..", ""]), names), check)
 
 
 @CASES

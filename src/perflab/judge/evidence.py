@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.judge.ledger import Claim, Ledger
+    from perflab.machine.machine import Machine
     from perflab.model.estimate import Estimate
     from perflab.model.lab import Lab
     from perflab.model.protocol import ParameterValue
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from perflab.store.runs import Run
 
 
-Origin = Literal["local", "reference", "none"]
+Origin = Literal["local", "reference", "bundle", "none"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,11 @@ class Shelf:
     def reference(cls, lab: Lab, component: str) -> Shelf:
         """What is committed."""
         return cls._read("reference", lab.reference, component)
+
+    @classmethod
+    def bundle(cls, results: Path, component: str, machine: Machine) -> Shelf:
+        """What an evidence bundle holds that was measured on the machine that it names."""
+        return cls._read("bundle", results, component, machine.id)
 
     @classmethod
     def _read(cls, origin: Origin, results: Path, component: str, machine: str | None = None) -> Shelf:

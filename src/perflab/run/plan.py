@@ -19,6 +19,7 @@ from perflab.machine.machine import this_machine
 from perflab.machine.toolchains import provide
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.run.fork import provide_runtimes, run_fork
+from perflab.run.grid import point_text, points_of, read_axes
 from perflab.run.lock import measurement_lock
 from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.store.baselines import find_baselines
@@ -54,6 +55,7 @@ class Request:
         plugin: The reader's own variant.
         seed: Seed of the order and of the scenario.
         metric: The metric to show, which must exist; by default the headline.
+        over: Values of parameters, as in `size=1,1000`: each variant takes turns with itself at each of them.
         lenient: Whether to leave out a named variant that cannot run on this machine.
     """
 
@@ -67,6 +69,7 @@ class Request:
     plugin: Path | None = None
     seed: int = 1
     metric: str | None = None
+    over: Sequence[str] = ()
     lenient: bool = False
 
 
@@ -109,7 +112,7 @@ class Plan:
         seed: Seeds the order of the rounds and the scenario.
         plugin: The reader's own variant, if one takes part.
         kind: `measure`, `noise`, `regression` if two builds of each variant take part, `search` if arms are settings
-            of one variant.
+            of one variant, `scaling` if each variant takes part with each value of a parameter.
         builds: Labels of arms that run another build, and that build.
         saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
     """
@@ -134,11 +137,14 @@ class Plan:
 
     @property
     def pairs(self) -> dict[str, str]:
-        """The label that each candidate is compared with, round by round; of two builds, the same variant's first."""
+        """The label that each candidate is compared with, round by round.
+
+        Of two builds or values it is the same variant's first.
+        """
         if self.saved:
             return {}
         against = {arm.label: self.baseline for arm in self.arms}
-        if self.kind == "regression":
+        if self.kind in {"regression", "scaling"}:
             first = {arm.variant: arm.label for arm in reversed(self.arms)}
             against = {arm.label: first[arm.variant] for arm in self.arms}
         return {label: baseline for label, baseline in against.items() if label != baseline}
@@ -226,17 +232,31 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     find_metric(scenario, request.metric)
     variants = _variants(build, scenario, request, progress)
     preset_name, preset = chosen_preset(request)
+    params = check_parameters(scenario, request.params)
+    points = points_of(read_axes(scenario, request.over, params)) if request.over else [{}]
+    arms = {variant.name: [_at(build.arm(variant), point) for point in points] for variant in variants}
     return Plan(
         build=build,
         scenario=scenario,
-        arms=[build.arm(variant) for variant in variants],
-        baseline=build.arm(_baseline(request, variants)).label,
+        arms=[arm for own in arms.values() for arm in own],
+        baseline=arms[_baseline(request, variants).name][0].label,
         preset=preset,
         preset_name=preset_name,
-        params=check_parameters(scenario, request.params),
+        params=params,
+        kind="scaling" if request.over else "measure",
         seed=request.seed,
         plugin=request.plugin,
     )
+
+
+def _at(arm: Arm, point: Mapping[str, ParameterValue]) -> Arm:
+    """The arm of a variant with values of its own."""
+    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params=dict(point))
+
+
+def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:
+    """What a variant is called with values of its own, as in `linked size=1000`."""
+    return f"{label} {point_text(point)}" if point else label
 
 
 def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progress: Progress) -> list[Variant]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,31 +15,54 @@ if TYPE_CHECKING:
     from perflab.model.lab import Lab
 
 
-@click.command("claims", epilog="Example: ./lab claims cajun --json")
+_WITH = click.option(
+    "--with",
+    "bundles",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="Show the verdicts of this evidence bundle (./lab export) beside those here; repeatable.",
+)
+
+
+@click.command(
+    "claims", epilog="Examples: ./lab claims cajun --json; ./lab claims cajun --with mine.zip --with theirs.zip"
+)
 @click.argument("report", required=False)
 @click.option("--statements", is_flag=True, help="Show only what the report says, without verdicts.")
 @click.option("--verdict", multiple=True, help="Show only claims with this verdict; repeatable.")
+@_WITH
 @click.pass_obj
 @with_output
-def claims_command(output: Output, lab: Lab, report: str | None, statements: bool, verdict: tuple[str, ...]) -> int:
+def claims_command(
+    output: Output,
+    lab: Lab,
+    report: str | None,
+    statements: bool,
+    verdict: tuple[str, ...],
+    bundles: tuple[Path, ...],
+) -> int:
     """List the claims of REPORT, or of all reports, each with its verdict, interval and runs.
 
     A verdict rests on this machine's newest run, or, if there is none, on the committed reference run, and then says
     so. Below each report stands how many of its verdicts chance may have made wrong. The exit status is 1 if a claim
     that was expected to hold is refuted.
+
+    With bundles, each machine has a column of its own: figures of different machines are never pooled.
     """
     from perflab.components.build import is_built
     from perflab.components.catalogue import find_component
     from perflab.components.program import describe
+    from perflab.judge.bundled import side_by_side
     from perflab.judge.ledger import check_ledger, find_ledgers, read_ledger
     from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.model.errors import unknown
-    from perflab.ui.showing import show_statements, show_verdicts
+    from perflab.ui.showing import show_machines, show_statements, show_verdicts
 
     for word in verdict:
         if word not in VERDICTS:
             raise unknown("verdict", word, VERDICTS)
     verdicts, chance, short = [], {}, False
+    beside: list[dict[str, Any]] = []
     for name in [report] if report else find_ledgers(lab.claims):
         ledger = read_ledger(name, lab.claims)
         if statements:
@@ -53,17 +76,37 @@ def claims_command(output: Output, lab: Lab, report: str | None, statements: boo
                 check_ledger(ledger, component, describe(component))
         short |= any(one.short for one in judged)
         shown = [one for one in judged if not verdict or one.word in verdict]
-        show_verdicts(output, ledger.title, shown)
-        chance[ledger.report] = expected_wrong(judged)
-        output.say(str(chance[ledger.report]))
+        if bundles:
+            machines = side_by_side(lab, ledger, bundles)
+            show_machines(output, ledger, machines, [one.claim.id for one in shown])
+            beside += [{"report": ledger.report, **one.to_dict()} for one in machines]
+        else:
+            show_verdicts(output, ledger.title, shown)
+            output.say(str(expected_wrong(judged)))
+        chance[ledger.report] = expected_wrong(judged)._asdict()
         verdicts += [(ledger.report, one) for one in shown]
-    output.result(
-        {
-            "claims": [{"report": name, **one.to_dict()} for name, one in verdicts],
-            "chance": {name: one._asdict() for name, one in chance.items()},
-        }
-    )
+    found = {"claims": [{"report": name, **one.to_dict()} for name, one in verdicts], "chance": chance}
+    output.result({**found, "machines": beside} if bundles else found)
     return int(short)
+
+
+@click.command("export", epilog="Example: ./lab export cajun -o mine.zip")
+@click.argument("names", nargs=-1, metavar="[REPORT]...")
+@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("evidence.zip"), show_default=True)
+@click.pass_obj
+@with_output
+def export_command(output: Output, lab: Lab, names: tuple[str, ...], out: Path) -> None:
+    """Write what this machine's verdicts on REPORTs, or on all reports, rest on to one file, a bundle.
+
+    It holds the runs, the profiles' shares and the tests' outcomes with a checksum each, the machine and the revision;
+    no path, no user's name and no host's name. Others see your verdicts beside theirs with ./lab claims --with.
+    """
+    from perflab.judge.bundled import export
+
+    bundle = export(lab, names, out)
+    output.print(f"{out}: {len(bundle.files)} files of {', '.join(bundle.reports)}, measured on {bundle.machine.title}")
+    output.print(f"next: ./lab claims {bundle.reports[0]} --with {out}")
+    output.result({"bundle": str(out), "reports": bundle.reports, "files": bundle.files})
 
 
 @click.command("report", epilog="Examples: ./lab report --open; ./lab report cajun --out public; ./lab report --badges")
@@ -72,10 +115,18 @@ def claims_command(output: Output, lab: Lab, report: str | None, statements: boo
 @click.option("--badges", is_flag=True, help="Write only each report's badge, an SVG file.")
 @click.option("--notebook/--no-notebook", default=True, help="Render the executed notebooks as well.")
 @click.option("--open", "opened", is_flag=True, help="Open the site in a browser.")
+@_WITH
 @click.pass_obj
 @with_output
 def report_command(
-    output: Output, lab: Lab, names: tuple[str, ...], out: Path | None, badges: bool, notebook: bool, opened: bool
+    output: Output,
+    lab: Lab,
+    names: tuple[str, ...],
+    out: Path | None,
+    badges: bool,
+    notebook: bool,
+    opened: bool,
+    bundles: tuple[Path, ...],
 ) -> None:
     """Write the verdicts on REPORTs, or on all reports, with their evidence, as a static site.
 
@@ -94,7 +145,7 @@ def report_command(
         output.print(*(f"{path}: {report.score}" for path, report in zip(written, reports, strict=True)))
         output.result({"badges": [str(path) for path in written]})
         return
-    site = write_site(lab, out or place_in(lab.results, "report"), output, names, notebooks=notebook)
+    site = write_site(lab, out or place_in(lab.results, "report"), output, names, notebooks=notebook, bundles=bundles)
     output.print(*(f"{report.ledger.title}: {report.score}" for report in site.reports))
     output.say(f"report: {site.index}, {len(site.pages)} pages")
     output.result(

@@ -31,6 +31,7 @@ COMMANDS = {
     "profile": ("profile", "show where the time goes, and the difference between two variants"),
     "noise": ("measure", "measure a variant against itself: this machine's noise band"),
     "claims": ("claims", "list the verdicts on a report's claims"),
+    "export": ("claims", "write what verdicts rest on to a bundle for others"),
     "table": ("claims", "show all variants of a topic by all its scenarios, and the scores"),
     "chart": ("profile", "draw a run's charts"),
     "timeline": ("profile", "draw what threads did when"),

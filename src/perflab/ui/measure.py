@@ -223,6 +223,13 @@ def noise_command(output: Output, lab: Lab, topic: str, variant: str | None, **o
     "baseline: measure its variants again; the exit status is 1 if a metric regressed beyond its threshold.",
 )
 @click.option(
+    "--over",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Let each variant take turns with itself at these values of a parameter, as in size=1,1000: drift cancels, as "
+    "it does not between the runs of ./lab sweep.",
+)
+@click.option(
     "--at",
     "revision",
     metavar="REV",
@@ -270,6 +277,8 @@ def measure_command(
         _check_at(options, metric=metric, save_baseline=save_baseline, saved_forks=saved_forks)
         return measure_at(output, request(lab, topic, **options), find_commit(lab.root, revision), files)
     records = find_baseline(output, lab, topic, options["baseline"], options["scenario"], options["params"])
+    if options["over"] and (records is not None or save_baseline is not None):
+        raise UsageError("a saved baseline has one value of each parameter", "leave --over out")
     if records is not None:
         if metric is not None:
             raise UsageError("a saved baseline is judged by all its metrics", "leave --metric out")
@@ -301,6 +310,8 @@ def _check_at(options: dict[str, Any], *, metric: str | None, save_baseline: str
     """Refuse what has no meaning beside a revision."""
     if options["baseline"] is not None:
         raise UsageError("--at compares each variant with itself at that revision", "leave --baseline out")
+    if options["over"]:
+        raise UsageError("a revision is compared at one value of each parameter", "--param in place of --over")
     if metric is not None:
         raise UsageError("a revision is judged by all its metrics", "leave --metric out")
     if save_baseline is not None or saved_forks:

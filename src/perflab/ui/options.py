@@ -98,6 +98,7 @@ def request(
     baseline: str | None = None,
     plugin: Path | None = None,
     metric: str | None = None,
+    over: Sequence[str] = (),
 ) -> Request:
     """What was asked for on the command line.
 
@@ -127,6 +128,7 @@ def request(
         plugin=plugin.resolve() if plugin else None,
         seed=seed,
         metric=metric,
+        over=over,
     )
 
 

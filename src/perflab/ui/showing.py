@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perflab.judge.bundled import agreement
 from perflab.model.format import percent, quantity
 from perflab.ui.output import show_table
 from perflab.view.flame import profile_charts
@@ -13,6 +14,7 @@ from perflab.view.run_charts import run_charts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perflab.judge.bundled import OneMachine
     from perflab.judge.ledger import Ledger
     from perflab.judge.regression import Regressions
     from perflab.judge.standings import Standings
@@ -158,6 +160,20 @@ def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> No
     columns = ["claim", "what the report says", "verdict", "why"]
     show_table(output, columns, rows, title=title, styles=WORD_STYLES)
     show_busy(output, verdicts)
+
+
+def show_machines(output: Output, ledger: Ledger, machines: Sequence[OneMachine], claims: Sequence[str]) -> None:
+    """Show the verdicts of several machines side by side, and on how many claims they agree."""
+    rows = [[name, *(_on_machine(one.verdicts[name]) for one in machines)] for name in claims]
+    show_table(output, ["claim", *(one.title for one in machines)], rows, title=ledger.title, styles=WORD_STYLES)
+    same, differing = agreement(machines)
+    if same or differing:
+        output.say(f"the same verdict on {len(same)} of the {len(same) + len(differing)} claims that all have judged")
+
+
+def _on_machine(verdict: Verdict) -> str:
+    figures = str(verdict.evidence.estimate or "")
+    return f"{verdict.word}: {figures}" if figures else verdict.word
 
 
 def show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:

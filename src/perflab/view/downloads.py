@@ -15,7 +15,7 @@ import msgspec
 from perflab import __version__
 from perflab.components.catalogue import find_component
 from perflab.judge.standings import standings
-from perflab.model.commandline import assignments, shell_line
+from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.files import own_files
 from perflab.profile.profile import Mode, Profile, Unit
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
-    """The command that tests a claim again, or one command for each end of a scale."""
+    """The commands that test a claim again."""
     if claim.missing:
         return []
     everything = shell_line("reproduce", topic, **_preset(preset), all=preset == "quick")
@@ -59,8 +59,9 @@ def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
         return [shell_line("profile", topic, **options)]
     base = claim.candidate if claim.over else claim.baseline
     options |= {"variant": list(claim.variants), "baseline": base or None, "metric": claim.metric}
-    points = ({"param": assignments(point), **_preset(preset)} for point in claim.points)
-    return [shell_line("measure", topic, **options, **point) for point in points]
+    if claim.kind == "scaling":
+        options["over"] = f"{claim.parameter}={typed(claim.start)},{typed(claim.stop)}"
+    return [shell_line("measure", topic, **options, param=assignments(claim.params), **_preset(preset))]
 
 
 def repeat_run(header: RunHeader) -> str:
@@ -68,8 +69,15 @@ def repeat_run(header: RunHeader) -> str:
     topic, scenario, params = header.component, header.scenario.name, assignments(header.params)
     if header.kind == "noise":
         return shell_line("noise", topic, scenario=scenario, param=params)
-    variants = [arm.variant for arm in header.arms]
-    options: dict[str, object] = {"variant": variants, "baseline": header.baseline, "param": params}
+    variants = list(dict.fromkeys(arm.variant for arm in header.arms))
+    base = next((arm.variant for arm in header.arms if arm.label == header.baseline), header.baseline)
+    options: dict[str, object] = {"variant": variants, "baseline": base, "param": params}
+    if header.kind == "scaling":
+        values: dict[str, dict[str, None]] = {}
+        for arm in header.arms:
+            for name, value in arm.params.items():
+                values.setdefault(name, {})[typed(value)] = None
+        options["over"] = [f"{name}={','.join(found)}" for name, found in values.items()]
     return shell_line("measure", topic, scenario=scenario, **options, **_preset(header.preset))
 
 

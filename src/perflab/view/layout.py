@@ -97,5 +97,6 @@ PROFILE_WORDS = {
 ORIGIN_WORDS = {
     "local": "runs on the machine that wrote this report",
     "reference": "the committed reference runs",
+    "bundle": "an evidence bundle of another machine",
     "none": "nothing yet",
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_components
+from perflab.judge.bundled import side_by_side
 from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.judge.verdict import VERDICTS, judge_ledger
 from perflab.model.errors import MissingError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.components.catalogue import Component
+    from perflab.judge.bundled import OneMachine
     from perflab.judge.ledger import Ledger
     from perflab.judge.verdict import Verdict
     from perflab.model.lab import Lab
@@ -29,11 +31,15 @@ _HELD = "reproduced"
 
 @dataclass(frozen=True)
 class JudgedReport:
-    """A report: its ledger, the verdicts in the ledger's order, and the topic that tests it, where that is here."""
+    """A report: its ledger, the verdicts in the ledger's order, and the topic that tests it, where that is here.
+
+    `machines`: the verdicts here and those of other machines' bundles, from the fewest cores to the most.
+    """
 
     ledger: Ledger
     verdicts: list[Verdict]
     component: Component | None = None
+    machines: Sequence[OneMachine] = ()
 
     @property
     def name(self) -> str:
@@ -71,11 +77,13 @@ def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
     return {word: found[word] for word in VERDICTS}
 
 
-def judge_reports(lab: Lab, progress: Progress, names: Sequence[str] = ()) -> list[JudgedReport]:
-    """Judge the claims of these reports, or of all that have a ledger.
+def judge_reports(
+    lab: Lab, progress: Progress, names: Sequence[str] = (), bundles: Sequence[Path] = ()
+) -> list[JudgedReport]:
+    """Judge the claims of these reports, or of all that have a ledger; beside them those of other machines' bundles.
 
     Raises:
-        UsageError: If there is no such report, or a ledger is wrong.
+        UsageError: If there is no such report, a ledger is wrong, or a bundle cannot be read.
     """
     components = {component.name: component for component in find_components(lab)}
     chosen = list(names or find_ledgers(lab.claims))
@@ -83,7 +91,9 @@ def judge_reports(lab: Lab, progress: Progress, names: Sequence[str] = ()) -> li
     for number, name in enumerate(chosen):
         progress.update(number / len(chosen), f"judging the claims of {name}")
         ledger = read_ledger(name, lab.claims)
-        found.append(JudgedReport(ledger, judge_ledger(lab, ledger), components.get(ledger.component)))
+        machines = side_by_side(lab, ledger, bundles) if bundles else []
+        machines.sort(key=lambda one: one.machine.usable_cores if one.machine else 0)
+        found.append(JudgedReport(ledger, judge_ledger(lab, ledger), components.get(ledger.component), machines))
     return found
 
 

@@ -48,7 +48,13 @@ class SiteResult:
 
 
 def write_site(
-    lab: Lab, folder: Path, progress: Progress, names: Sequence[str] = (), *, notebooks: bool = True
+    lab: Lab,
+    folder: Path,
+    progress: Progress,
+    names: Sequence[str] = (),
+    *,
+    notebooks: bool = True,
+    bundles: Sequence[Path] = (),
 ) -> SiteResult:
     """Judge all claims and write the site.
 
@@ -58,13 +64,14 @@ def write_site(
         progress: Told of each step.
         names: The reports; all that have a ledger without any.
         notebooks: Whether the notebooks are in it.
+        bundles: Evidence of other machines, whose verdicts stand beside those here.
 
     Raises:
-        UsageError: If there is no such report, or the folder holds something else.
+        UsageError: If there is no such report, a bundle cannot be read, or the folder holds something else.
         MissingError: If it cannot be written.
     """
     writer = SiteWriter(folder, (lab.results, lab.root))
-    reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names)
+    reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names, bundles)
     evidence = EvidenceFiles(lab)
     published: dict[str, str] = {}
     markdown = Markdown(published)

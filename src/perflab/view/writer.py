@@ -15,6 +15,7 @@ from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.format import quantity
 from perflab.model.portable import portable
+from perflab.store.bundles import portable_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +26,6 @@ from perflab.view.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT
 
 MARKER = "perflab-report.json"
 """What says that a folder is a report and may be replaced by a newer one."""
-
-
-_TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
 
 
 def _dumps(data: object, **_: object) -> str:
@@ -99,31 +97,10 @@ class SiteWriter:
 
     def copy(self, source: Path, path: str) -> None:
         """Copy a file, whose suffix says how it is read."""
-        if source.suffix == ".parquet":
-            self._copy_table(source, self._target(path))
-        elif source.suffix in _TEXTS:
-            self.text(path, source.read_bytes().decode("utf-8", "backslashreplace"))
-        else:
-            shutil.copyfile(source, self._target(path))
+        self._target(path).write_bytes(portable_file(source, *self._private))
 
     def _portable(self, text: str) -> str:
         return portable(text, *self._private)
-
-    def _copy_table(self, source: Path, target: Path) -> None:
-        import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
-        from pyarrow import parquet  # noqa: PLC0415
-
-        table = changed = parquet.read_table(source)
-        for number, field in enumerate(table.schema):
-            if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-                coded = table.column(number).combine_chunks().dictionary_encode()
-                texts = pa.array([text and self._portable(text) for text in coded.dictionary.to_pylist()], field.type)
-                if not texts.equals(coded.dictionary):
-                    changed = changed.set_column(number, field, texts.take(coded.indices))
-        if changed is table:
-            shutil.copyfile(source, target)
-        else:
-            parquet.write_table(changed, target, compression="zstd")
 
     def assets(self) -> None:
         """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
