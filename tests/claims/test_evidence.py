@@ -10,7 +10,7 @@ import pytest
 from runs import HEADER, MACHINE, write_run
 
 from perflab.components.manifest import ScoreTable
-from perflab.judge.evidence import gather
+from perflab.judge.evidence import Shelf, gather
 from perflab.judge.ledger import Claim, Ledger, Needs, Published
 from perflab.judge.verdict import judge, judge_ledger
 from perflab.machine.load import Load
@@ -66,6 +66,7 @@ def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
     narrow = msgspec.structs.replace(MACHINE, allowed=2)
     wide = msgspec.structs.replace(MACHINE, cores=16)
     contended = msgspec.structs.replace(CLAIM, needs=Needs(cores=8))
+    untested = Claim("shown", "mechanism", "s", test="T#m", needs=Needs(cores=8))
     ledger = Ledger("toys", "Toys", "toy", [contended])
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: narrow)
     (verdict,) = judge_ledger(lab, ledger)
@@ -74,6 +75,8 @@ def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
     (verdict,) = judge_ledger(lab, ledger)
     assert (verdict.word, verdict.evidence.origin) == ("untestable here", "local")
     write_run(lab.reference, machine=wide)
+    (elsewhere,) = judge_ledger(lab, Ledger("toys", "Toys", "toy", [untested]), [Shelf.reference(lab, "toy")])
+    assert elsewhere.word == "not run", "that machine has what it needs"
     (verdict,) = judge_ledger(lab, ledger)
     assert (verdict.word, verdict.evidence.origin) == ("reproduced", "reference")
 

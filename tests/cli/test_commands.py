@@ -219,6 +219,7 @@ def test_claims_are_judged_by_local_runs(lab: Lab) -> None:
     assert after["plain-is-faster"]["runs"] == [run]
     assert after["plain-is-faster"]["interval"] is not None
     assert after["sum-is-quick"]["verdict"] == "reproduced"
+    assert lab.json("claims", "toys")["chance"]["toys"]["decided"] >= 1  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

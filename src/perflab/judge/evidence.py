@@ -109,6 +109,14 @@ class Shelf:
             [one for one in find_tests(results) if one.component == component],
         )
 
+    @property
+    def cores(self) -> float:
+        """How many cores a process may use where it was measured; the record of a test does not say where that was."""
+        machines = [one.header.machine for one in self.runs] + [one.machine for one in self.profiles]
+        if self.origin == "local" or not machines:
+            return this_machine().usable_cores
+        return min(one.usable_cores for one in machines)
+
     def runs_of(
         self, claim: Claim, labels: Iterable[str], params: Mapping[str, ParameterValue], kind: str = "measure"
     ) -> Iterator[Run]:
@@ -146,7 +154,7 @@ def gather(
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
         every = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
-        pieces = [*(piece for piece in every if piece is not None), Evidence(cores=this_machine().usable_cores)]
+        pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
         found[claim.id] = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
     return found
 
@@ -163,14 +171,12 @@ def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | 
     machines = {run.id: run.header.machine for run in shelf.runs}
     machines |= {profile.id: profile.machine for profile in shelf.profiles}
     own = [machines[name] for name in found.runs if name in machines]
-    # A test's record does not say where it ran; on a shelf of another machine that is where the runs were.
-    others = [] if shelf.origin == "local" else list(machines.values())
     return replace(
         found,
         origin=shelf.origin,
         busy={name: warned[name] for name in found.runs if warned.get(name)},
         small=next((machine.small for machine in own if machine.small), ""),
-        cores=min(machine.usable_cores for machine in own or others or [this_machine()]),
+        cores=min((machine.usable_cores for machine in own), default=shelf.cores),
     )
 
 

@@ -82,13 +82,10 @@ def claims_command(
             beside += [{"report": ledger.report, **one.to_dict()} for one in machines]
         else:
             show_verdicts(output, ledger.title, shown)
-        chance[ledger.report] = expected_wrong(judged)
-        output.say(str(chance[ledger.report]))
+            output.say(str(expected_wrong(judged)))
+        chance[ledger.report] = expected_wrong(judged)._asdict()
         verdicts += [(ledger.report, one) for one in shown]
-    found = {
-        "claims": [{"report": name, **one.to_dict()} for name, one in verdicts],
-        "chance": {name: one._asdict() for name, one in chance.items()},
-    }
+    found = {"claims": [{"report": name, **one.to_dict()} for name, one in verdicts], "chance": chance}
     output.result({**found, "machines": beside} if bundles else found)
     return int(short)
 
