@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ import msgspec
 
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
-from perflab.profile.frames import is_managed, kind
+from perflab.profile.frames import cut, is_managed, kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +38,7 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
     Frame names may hold spaces (C++ does), so that the weight is what stands after the last one.
 
     Raises:
-        ValueError: If a line has no weight, naming the line.
+        ValueError: If a line has no finite weight, naming the line.
     """
     stacks: dict[tuple[str, ...], float] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -48,7 +49,9 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
             value = float(weight)
         except ValueError:
             raise ValueError(f"line {number} of the collapsed stacks has no weight: {line[:120]!r}") from None
-        stack = tuple(frames.split(";"))
+        if not math.isfinite(value):
+            raise ValueError(f"line {number} of the collapsed stacks weighs {weight}")
+        stack = tuple(map(cut, frames.split(";")))
         stacks[stack] = stacks.get(stack, 0.0) + value
     return stacks
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import UsageError, unknown
+from perflab.model.limits import limit
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.interval import MINIMUM_ROUNDS
@@ -51,7 +52,7 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
 def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
     """The band that an A/A run gives for a metric, for so many rounds; for its own number without it."""
     try:
-        values = fork_values(run.samples(), of).unstack("variant")  # noqa: PD010 - a column each
+        values = fork_rounds(run, run.samples(), of)
     except ValueError:
         return None
     first, second = (arm.label for arm in run.header.arms)
@@ -230,9 +231,28 @@ def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
     samples = run.samples(_columns(metric.of))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
-    values: pd.DataFrame = fork_values(_whole(run, samples), metric.of).unstack("variant")  # noqa: PD010 - a column each
-    labels = sorted(set(samples["variant"]) - set(run.void))
-    return values.reindex(index=range(int(samples["round"].max()) + 1), columns=labels)
+    values = fork_rounds(run, _whole(run, samples), metric.of)
+    labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
+    rounds = int(samples["round"].max()) + 1
+    limit(rounds * len(labels), _MOST_VALUES, "rounds times variants")
+    return values.reindex(index=range(rounds), columns=labels)
+
+
+_MOST_VALUES = 1_000_000
+"""Rounds times variants; the longest runs have some hundred rounds."""
+
+
+def fork_rounds(run: Run, samples: pd.DataFrame, of: str) -> pd.DataFrame:
+    """A metric's value of each fork: a row per round of the samples, a column per label of the run's arms.
+
+    Raises:
+        ValueError: If the samples lack what the metric is made of.
+        TooMuchError: If there are more rounds and labels than any run has.
+    """
+    ours = samples[samples["variant"].isin([arm.label for arm in run.header.arms])]
+    limit(ours["round"].nunique() * ours["variant"].nunique(), _MOST_VALUES, "rounds times variants")
+    values: pd.DataFrame = fork_values(ours, of).unstack("variant")  # noqa: PD010 - a column each
+    return values
 
 
 def whole_samples(run: Run) -> pd.DataFrame:

@@ -17,8 +17,10 @@ from perflab.model.format import quantity
 from perflab.model.portable import portable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    import pyarrow as pa
 
 from perflab.view import layout
 from perflab.view.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT_WORDS, relative
@@ -95,35 +97,35 @@ class SiteWriter:
 
     def text(self, path: str, text: str) -> None:
         """Write a file."""
-        self._target(path).write_text(self._portable(text), encoding="utf-8", errors="backslashreplace")
+        self.texts(path, [text])
+
+    def texts(self, path: str, parts: Iterable[str]) -> None:
+        """Write a file part by part; nothing private may stand on the edge of two."""
+        with self._target(path).open("w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(map(self._portable, parts))
+
+    def table(self, path: str, rows: pa.Table) -> None:
+        """Write a table, whose columns are numbers, times and texts, as Parquet."""
+        import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
+        from pyarrow import parquet  # noqa: PLC0415
+
+        for number, field in enumerate(rows.schema):
+            if pa.types.is_string(field.type):
+                coded = rows.column(number).combine_chunks().dictionary_encode()
+                texts = pa.array([text and self._portable(text) for text in coded.dictionary.to_pylist()], field.type)
+                rows = rows.set_column(number, self._portable(field.name), texts.take(coded.indices))
+        # Without Arrow's own schema, which names this machine's time zone.
+        parquet.write_table(rows, self._target(path), compression="zstd", store_schema=False)
 
     def copy(self, source: Path, path: str) -> None:
         """Copy a file, whose suffix says how it is read."""
-        if source.suffix == ".parquet":
-            self._copy_table(source, self._target(path))
-        elif source.suffix in _TEXTS:
+        if source.suffix in _TEXTS:
             self.text(path, source.read_bytes().decode("utf-8", "backslashreplace"))
         else:
             shutil.copyfile(source, self._target(path))
 
     def _portable(self, text: str) -> str:
         return portable(text, *self._private)
-
-    def _copy_table(self, source: Path, target: Path) -> None:
-        import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
-        from pyarrow import parquet  # noqa: PLC0415
-
-        table = changed = parquet.read_table(source)
-        for number, field in enumerate(table.schema):
-            if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-                coded = table.column(number).combine_chunks().dictionary_encode()
-                texts = pa.array([text and self._portable(text) for text in coded.dictionary.to_pylist()], field.type)
-                if not texts.equals(coded.dictionary):
-                    changed = changed.set_column(number, field, texts.take(coded.indices))
-        if changed is table:
-            shutil.copyfile(source, target)
-        else:
-            parquet.write_table(changed, target, compression="zstd")
 
     def assets(self) -> None:
         """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
