@@ -109,11 +109,28 @@ def test_labels_that_are_no_arms_have_no_columns_and_rounds_are_limited(tmp_path
     assert band_of(run, "time") is None
 
 
+def test_more_rounds_than_any_run_has_are_refused_before_their_square_is_made(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    query = "SELECT i AS round, v AS variant, {} FROM range(400000) t(i), (VALUES ('a'), ('b')) u(v)"
+    table(query.format("0 AS i, 1.0 AS ops, 1.0 AS ns"), run.folder / "samples.parquet")
+    table(query.format("0 AS position, 'ok' AS status"), run.folder / "forks.parquet")
+    with pytest.raises(UsageError, match="rounds: 400,000 are too many"):
+        analyse(run)
+    assert band_of(run, "time") is None
+
+
+def unfolding(form: str) -> str:
+    """Each line holds the one before it nine times."""
+    return "a0: &a0 {x: 1}\n" + "\n".join(
+        f"a{n}: &a{n} " + form.format(", ".join([f"*a{n - 1}"] * 9)) for n in range(1, 12)
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: &a {x: 1}\nb: {<<: *a}\n", "merge keys"),
-        ("\n".join(["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40))]), "nodes"),
+        (unfolding("{{<<: [{}]}}"), "merge keys"),
+        (unfolding("[{}]"), "nodes"),
         ("a: &a [*a]", "a"),
         ("x: " + "[" * 1000, "levels of nesting"),
         ("x: 1" + ":1" * 20_000, "characters of a value"),
@@ -164,8 +181,8 @@ def test_a_weight_is_a_number(weight: str) -> None:
 @pytest.mark.parametrize(
     "result",
     [
-        *({"points": 1}, {"points": [{}]}, {"comparisons": [1]}, {"comparisons": [{"candidate": []}]}, {"params": [1]}),
-        *({"trials": 1, "confirmed": []}, {"machine": 1}, {"comparisons": [{"estimate": "x"}]}),
+        *({"points": 1}, {"points": [{}]}, {"comparisons": [1]}, {"comparisons": [{"candidate": []}]}),
+        *({"trials": 1, "confirmed": [1]}, {"comparisons": {"a": 1}}, {"comparisons": [{"estimate": "x"}]}),
     ],
 )
 def test_kept_results_of_another_shape_stop_no_console(tmp_path: Path, result: dict[str, object]) -> None:

@@ -15,8 +15,8 @@ from perflab.profile.profile import NO_STACKS
 from perflab.run.analysis import (
     analyse,
     compare_runs,
-    fork_table,
     precision_target,
+    told_table,
     whole_samples,
 )
 from perflab.run.presets import PROVES_NOTHING
@@ -218,7 +218,7 @@ def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -
     What is void there is behind whatever is not, and no rival.
     """
     chosen = find_metric(run.header.scenario, metric)
-    values = fork_table(run, chosen)
+    values = told_table(run, chosen)
     rounds = {label: values[label].tolist() for label in (candidate, *over) if label in values}
     if candidate not in rounds or len(rounds) < 2:  # noqa: PLR2004 - a rival
         return None

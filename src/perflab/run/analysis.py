@@ -145,10 +145,7 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None) ->
         UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
     """
     chosen = find_metric(run.header.scenario, metric)
-    try:
-        values = fork_table(run, chosen)
-    except ValueError as error:
-        raise UsageError(f"{chosen.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
+    values = told_table(run, chosen)
     base = baseline or run.header.baseline
     return _analysis(run, chosen, base, values)
 
@@ -166,7 +163,7 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
         if label in run.void:
             raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
     chosen = find_metric(after.header.scenario, metric)
-    values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
+    values = {name: told_table(run, chosen) for name, run in (("before", before), ("after", after))}
     for name, frame in values.items():
         if label not in frame:
             raise unknown(f"variant in the run {name}", label, map(str, frame))
@@ -233,13 +230,33 @@ def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
     values = fork_rounds(run, _whole(run, samples), metric.of)
     labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
-    rounds = int(samples["round"].max()) + 1
-    limit(rounds * len(labels), _MOST_VALUES, "rounds times variants")
-    return values.reindex(index=range(rounds), columns=labels)
+    return values.reindex(index=range(_rounds(samples, len(labels))), columns=labels)
 
 
+_MOST_ROUNDS = 10_000
+"""Ten times what the longest preset has. Some statistics take the square of it, in time and memory."""
 _MOST_VALUES = 1_000_000
-"""Rounds times variants; the longest runs have some hundred rounds."""
+"""Rounds times variants."""
+
+
+def told_table(run: Run, metric: Metric) -> pd.DataFrame:
+    """The same, for who can do nothing else.
+
+    Raises:
+        UsageError: If the run holds no samples, or they lack what the metric is made of.
+    """
+    try:
+        return fork_table(run, metric)
+    except ValueError as error:
+        raise UsageError(f"{metric.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
+
+
+def _rounds(samples: pd.DataFrame, labels: int) -> int:
+    """How many rounds there are up to the last one."""
+    rounds = 0 if samples.empty else int(samples["round"].max()) + 1
+    limit(rounds, _MOST_ROUNDS, "rounds")
+    limit(rounds * labels, _MOST_VALUES, "rounds times variants")
+    return rounds
 
 
 def fork_rounds(run: Run, samples: pd.DataFrame, of: str) -> pd.DataFrame:
@@ -250,7 +267,7 @@ def fork_rounds(run: Run, samples: pd.DataFrame, of: str) -> pd.DataFrame:
         TooMuchError: If there are more rounds and labels than any run has.
     """
     ours = samples[samples["variant"].isin([arm.label for arm in run.header.arms])]
-    limit(ours["round"].nunique() * ours["variant"].nunique(), _MOST_VALUES, "rounds times variants")
+    _rounds(ours, ours["variant"].nunique())
     values: pd.DataFrame = fork_values(ours, of).unstack("variant")  # noqa: PD010 - a column each
     return values
 

@@ -217,8 +217,8 @@ def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
     cells, size = (
         database()
         .sql(
-            "SELECT coalesce(sum(greatest(num_values, row_group_num_rows)), 0), coalesce(sum(total_uncompressed_size), 0)"
-            " FROM parquet_metadata(?)",
+            "SELECT coalesce(sum(greatest(num_values, row_group_num_rows)), 0),"
+            " coalesce(sum(total_uncompressed_size), 0) FROM parquet_metadata(?)",
             params=[place],
         )
         .fetchall()[0]
