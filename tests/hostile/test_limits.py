@@ -13,16 +13,17 @@ from pyarrow import parquet
 from runs import HEADER, write_run
 
 from perflab.judge.ledger import read_ledger
-from perflab.model.errors import StoreError, UsageError
+from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
 from perflab.profile.frames import clean, short
-from perflab.profile.profile import parse_collapsed
+from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.store.records import Arm
 from perflab.store.runs import find_run
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
 from perflab.view.downloads import write_run as copy_run
+from perflab.view.markdown import Markdown
 from perflab.view.sanitizer import sanitized
 from perflab.view.writer import SiteWriter
 
@@ -160,6 +161,12 @@ def test_html_that_takes_minutes_or_gigabytes_is_refused(html: str) -> None:
         sanitized(html)
 
 
+@pytest.mark.parametrize("text", ["[" * 50_000, "[a](b" * 30_000])
+def test_markdown_that_takes_minutes_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="brackets"):
+        Markdown({}).html(text, "a.md", "a.html")
+
+
 def test_a_picture_is_not_loaded_from_the_web_and_a_link_stays() -> None:
     assert sanitized('<img src="https://example.org/p.png">') == "<img>"
     assert sanitized('<a href="https://example.org/">a</a>') == '<a href="https://example.org/">a</a>'
@@ -172,7 +179,19 @@ def test_endless_frames_are_cut() -> None:
     assert len(short(name)) < 2000
 
 
-@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e999"])
+def test_a_stack_deeper_than_any_profiler_goes_is_refused() -> None:
+    with pytest.raises(ValueError, match="frames on line 2: 200,000 are too many"):
+        parse_collapsed("a;b 1\n" + "a;" * 200_000 + "b 1\n")
+
+
+@pytest.mark.parametrize("operations", [5e-324, 1e308])
+def test_operations_of_a_profile_are_a_possible_number(tmp_path: Path, operations: float) -> None:
+    Profile("cpu", "ns", {("a",): 1.0}, operations=operations).save(tmp_path)
+    with pytest.raises(BenchError, match="operations"):
+        Profile.load(tmp_path)
+
+
+@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e999", "1e308"])
 def test_a_weight_is_a_number(weight: str) -> None:
     with pytest.raises(ValueError, match="line 1"):
         parse_collapsed(f"a;b {weight}\n")

@@ -16,6 +16,7 @@ from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 from pygments.util import ClassNotFound
 
+from perflab.model.limits import limit
 from perflab.view.layout import relative
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
+
+_MOST_SOUGHT = 500_000_000
+"""For each bracket that opens, a parser looks for one that closes, as far as to the end of the text: 3 s."""
 
 # All their colours have a contrast of 4.5:1 or more on the pages' code blocks.
 _LIGHT, _DARK = "xcode", "github-dark"
@@ -81,7 +85,11 @@ class Markdown:
             text: The text.
             source: Where it stands in the checkout.
             page: The page that it becomes part of.
+
+        Raises:
+            TooMuchError: If reading it could take minutes.
         """
+        limit(text.count("[") * len(text), _MOST_SOUGHT, "brackets of a text times its characters")
         tokens = self._parser.parse(text)
         _name_headings(tokens)
         for token in tokens:
