@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -15,15 +16,19 @@ from runs import HEADER, write_run
 from perflab.judge.ledger import read_ledger
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
+from perflab.model.lab import Lab
+from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.store.records import Arm
 from perflab.store.runs import find_run
+from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
 from perflab.view.downloads import write_run as copy_run
 from perflab.view.markdown import Markdown
+from perflab.view.pages import find_notebooks
 from perflab.view.sanitizer import sanitized
 from perflab.view.writer import SiteWriter
 
@@ -161,7 +166,7 @@ def test_html_that_takes_minutes_or_gigabytes_is_refused(html: str) -> None:
         sanitized(html)
 
 
-@pytest.mark.parametrize("text", ["[" * 50_000, "[a](b" * 30_000])
+@pytest.mark.parametrize("text", ["[" * 50_000, "[a](b" * 30_000, f"[a]: {'x' * 100_000}\n\n" + "[a] " * 20_000])
 def test_markdown_that_takes_minutes_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="brackets"):
         Markdown({}).html(text, "a.md", "a.html")
@@ -177,6 +182,21 @@ def test_endless_frames_are_cut() -> None:
     assert len(stack[0]) < 2000
     (name,) = clean(("f" + ".part" * 200_000 + "!",))
     assert len(short(name)) < 2000
+
+
+def test_an_error_is_one_line_and_no_code_of_a_terminal_whatever_it_quotes() -> None:
+    with pytest.raises(BenchError) as raised:
+        read_message(b'{"type": "a\\nb\\u001b[2J"}')
+    assert raised.value.message.isprintable()
+
+
+@pytest.mark.parametrize("cell", [{}, {"cell_type": "markdown"}, {"cell_type": "markdown", "source": 1}])
+def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Path, cell: dict[str, object]) -> None:
+    (tmp_path / "notebooks").mkdir()
+    document = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
+    with pytest.raises(UsageError, match="no notebook that can be shown"):
+        find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
 
 
 def test_a_stack_deeper_than_any_profiler_goes_is_refused() -> None:
@@ -210,6 +230,20 @@ def test_kept_results_of_another_shape_stop_no_console(tmp_path: Path, result: d
     view = KeptView(KeptResults(tmp_path / "kept.json"))
     view.second.value = "a"
     assert view.first.options == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("comparison", "confirmed"),
+    [({"scale": 1}, None), (None, [{}]), (None, [{"verdict": "faster", "estimate": "x"}])],
+)
+def test_a_search_of_another_shape_is_none(
+    tmp_path: Path, comparison: dict[str, object] | None, confirmed: list[dict[str, object]] | None
+) -> None:
+    found = SearchResult("q", "toy", "sum", "a", {}, {}, trials=[Trial(1, {}, "r", comparison)])
+    if confirmed:
+        found.confirmed = Confirmation("r", {}, confirmed)
+    write_search(found, tmp_path)
+    assert newest_search(0.0, tmp_path) is None
 
 
 def test_kept_results_are_not_written_through_a_link(tmp_path: Path) -> None:

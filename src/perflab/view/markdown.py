@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-_MOST_SOUGHT = 500_000_000
-"""For each bracket that opens, a parser looks for one that closes, as far as to the end of the text: 3 s."""
+_MOST_SOUGHT = 100_000_000
+"""For each bracket that opens, a parser looks for one that closes, or puts an address there: as long as the text."""
 
 # All their colours have a contrast of 4.5:1 or more on the pages' code blocks.
 _LIGHT, _DARK = "xcode", "github-dark"

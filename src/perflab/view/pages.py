@@ -186,11 +186,15 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     for committed in sorted(lab.notebooks.glob("*.ipynb")):
         path = executed_here.get(committed.name, committed)
         document = _read(path)
-        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+        try:
+            first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+            executed = any(cell.get("outputs") for cell in document.cells)
+            title = markdown.title(first)
+        except (AttributeError, TypeError) as error:
+            raise _unreadable(path, error) from None
         source = committed.relative_to(lab.root).as_posix()
-        executed = any(cell.get("outputs") for cell in document.cells)
         launch = f"./lab open {topics.get(source, '')}".rstrip()
-        found.append(Notebook(source, path, markdown.title(first) or committed.stem, executed, launch))
+        found.append(Notebook(source, path, title or committed.stem, executed, launch))
     return found
 
 
