@@ -27,7 +27,7 @@ from perflab.store.searches import Confirmation, SearchResult, Trial, newest_sea
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
 from perflab.view.downloads import write_run as copy_run
-from perflab.view.markdown import Markdown
+from perflab.view.markdown import Markdown, highlighted
 from perflab.view.pages import find_notebooks
 from perflab.view.sanitizer import sanitized
 from perflab.view.writer import SiteWriter
@@ -170,6 +170,11 @@ def test_html_that_takes_minutes_or_gigabytes_is_refused(html: str) -> None:
 def test_markdown_that_takes_minutes_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="brackets"):
         Markdown({}).html(text, "a.md", "a.html")
+
+
+def test_long_code_is_not_highlighted() -> None:
+    assert 'class="highlight"' in highlighted("int a;", "java")
+    assert "<span" not in highlighted("a<" * 20_000, "java")
 
 
 def test_a_picture_is_not_loaded_from_the_web_and_a_link_stays() -> None:
