@@ -80,7 +80,8 @@ def test_only_what_verdicts_rest_on_is_in_it(measured: Lab, bundle: Path, tmp_pa
     write_run(measured.results, name="20250101-000000-toy-sum-0001", header=header())
     export(measured, ["toys"], tmp_path / "again.zip")
     assert set(contents(tmp_path / "again.zip")) == before
-    assert {Path(name).name for name in before} == {*bundles.RUN_FILES, "profile-record.json", "tests.jsonl", INDEX}
+    run = {"run.json", "end.json", "samples.parquet", "forks.parquet"}
+    assert {Path(name).name for name in before} == {*run, "profile-record.json", "tests.jsonl", INDEX}
 
 
 def header() -> RunHeader:

@@ -6,22 +6,24 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from labs import FIXTURES, Lab
 from strangers import STRANGER, run_as_stranger
 
 from perflab.components.revisions import find_commit
+from perflab.machine import git
 from perflab.machine.git import RefusedError, Revision, run_git, this_revision
-from perflab.model.errors import MissingError
+from perflab.machine.processes import MOST_WHOLE, run_group
+from perflab.model.errors import MissingError, UsageError
 from perflab.model.lab import CHECKOUT, NO_HOME, user_cache, user_home
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator
 
 
@@ -181,6 +183,43 @@ def test_nothing_is_fetched_for_another_owners_checkout(foreign: Path, tmp_path:
     (foreign / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
     assert this_revision(foreign) == Revision(commit, dirty=True)
     assert not (tmp_path / "sprung").exists(), "something of the other user's ran"
+
+
+@pytest.mark.parametrize("name", ["/etc/hostname", "..", "a/../../outside"])
+def test_no_file_outside_another_owners_checkout_is_looked_at(
+    foreign: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "outside").write_text("x")
+    looked = []
+    monkeypatch.setattr(Path, "lstat", lambda self: looked.append(self) or os.lstat(self))
+    listed = f"100644 blob {'0' * 40}       1\t{name}\0".encode()
+    monkeypatch.setattr(git, "run_group", _answering({"ls-tree": listed}))
+    assert this_revision(foreign).dirty
+    assert looked == []
+
+
+def test_git_that_says_too_much_or_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git, "run_group", _answering({"status": b"x" * (MOST_WHOLE + 1)}))
+    with pytest.raises(UsageError, match="git status printed more than 32 MiB"):
+        run_git(tmp_path, "status")
+    monkeypatch.setattr(git, "run_group", _answering({}, subprocess.TimeoutExpired("git", 1)))
+    with pytest.raises(UsageError, match="git status did not end"):
+        run_git(tmp_path, "status")
+
+
+def _answering(
+    answers: dict[str, bytes], failure: Exception | None = None
+) -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    """`run_group`, but for commands that these answer."""
+
+    def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:  # noqa: ANN401 - its own
+        assert options["timeout_s"] is not None
+        if failure:
+            raise failure
+        answer = next((answers[word] for word in command if word in answers), None)
+        return run_group(command, **options) if answer is None else subprocess.CompletedProcess(command, 0, answer, b"")
+
+    return run
 
 
 def test_somebodys_repository_around_a_folder_says_nothing_of_it(foreign: Path) -> None:

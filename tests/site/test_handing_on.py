@@ -66,7 +66,9 @@ def test_no_file_of_it_has_a_private_word(tmp_path: Path) -> None:
     header = msgspec.structs.replace(HEADER, kind="noise", runtime=Runtime("CPython", "3", [text]))
     run = write_run(results, header=header, failures={"b": text}, warnings=[text])
     (run.folder / "raw.jsonl").write_text(json.dumps({"error": text}) + "\n")
-    pd.DataFrame({"round": [1, 2], "status": [text, None]}).to_parquet(run.folder / "more.parquet")
+    pd.DataFrame(
+        {"round": [1, 2], "position": 0, "variant": "a", "status": [text, None], "list": [[text], None]}
+    ).to_parquet(run.folder / "forks.parquet")
     (run.folder / "link.json").symlink_to("/proc/self/environ")
     test = records.TestRecord("toy", "SumTest#never", False, text, HEADER.created, HEADER.revision)
     (results / "tests.jsonl").write_bytes(msgspec.json.encode(test) + b"\n")
@@ -81,7 +83,7 @@ def test_no_file_of_it_has_a_private_word(tmp_path: Path) -> None:
 
     site = build_site(tmp_path / "site", notebooks=True, **places, root=root, results=results)
     files = sorted(path for path in site.index.parent.rglob("*") if path.is_file())
-    assert {f"{HEADER.id}.html", "raw.jsonl", "more.parquet", "a.ipynb", "a.html"} <= {path.name for path in files}
+    assert {f"{HEADER.id}.html", "raw.jsonl", "forks.parquet", "a.ipynb", "a.html"} <= {path.name for path in files}
     assert not [path for path in files if path.name == "link.json"]
     for path in files:
         table = path.suffix == ".parquet"

@@ -12,9 +12,10 @@ from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
+from perflab.model.files import read_bytes
 from perflab.model.portable import portable
-from perflab.store.bundles import RUN_FILES, open_bundle, portable_file, write_bundle
-from perflab.store.records import PROFILE_FILE, TESTS_FILE, profile_folder
+from perflab.store.bundles import open_bundle, portable_table, write_bundle
+from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE, profile_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,12 +94,21 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
 
 
 def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]]:
-    places: list[tuple[Path, tuple[str, ...]]] = [(run.folder, RUN_FILES) for run in shelf.runs if run.id in used]
-    places += [(profile_folder(one.id, lab.results), (PROFILE_FILE,)) for one in shelf.profiles if one.id in used]
-    for folder, names in places:
-        for name in names:
-            source = folder / name
-            yield source.relative_to(lab.results).as_posix(), portable_file(source, lab.results, lab.root)
+    """The files of the runs and profiles that are used, by their places in a results folder."""
+    private = lab.results, lab.root
+
+    def text(path: Path) -> tuple[str, bytes]:
+        return path.relative_to(lab.results).as_posix(), portable(read_bytes(path).decode(), *private).encode()
+
+    for run in shelf.runs:
+        if run.id in used:
+            yield text(run.folder / HEADER_FILE)
+            yield text(run.folder / ENDING_FILE)
+            for name in (SAMPLES, FORKS):
+                yield f"runs/{run.id}/{name}.parquet", portable_table(run.sealed(name).to_arrow_table(), *private)
+    for one in shelf.profiles:
+        if one.id in used:
+            yield text(profile_folder(one.id, lab.results) / PROFILE_FILE)
 
 
 def side_by_side(lab: Lab, ledger: Ledger, bundles: Sequence[Path]) -> list[OneMachine]:

@@ -16,8 +16,8 @@ from perflab.profile.profile import NO_STACKS
 from perflab.run.analysis import (
     analyse,
     compare_runs,
-    fork_table,
     precision_target,
+    told_table,
     whole_samples,
 )
 from perflab.run.plan import label_at
@@ -205,7 +205,7 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
 def _compare_in(run: Run, base: str, others: Sequence[str], metric: str | None) -> list[Comparison]:
     """These variants alone against one: what else took part in the run has no say in how wide their intervals are."""
     chosen = find_metric(run.header.scenario, metric)
-    values = fork_table(run, chosen)
+    values = told_table(run, chosen)
     rounds = {label: values[label].tolist() for label in (base, *others) if label in values}
     if base not in rounds:
         return []

@@ -13,6 +13,7 @@ from perflab.components.catalogue import check_parameters, find_metric, select_s
 from perflab.model.errors import UsageError, unknown
 from perflab.model.files import read_bytes
 from perflab.model.format import units_in
+from perflab.model.limits import limit
 from perflab.model.located import located
 from perflab.model.names import Id, OptionalId
 from perflab.model.protocol import ParameterValue
@@ -243,7 +244,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
     path = ledgers[report]
     try:
         text = read_bytes(path).decode()
-        _check_depth(text)
+        _check_size(text)
         data = yaml.load(text, _LOADER)  # noqa: S506 - a safe one
         ledger = msgspec.convert(data, Ledger)
     except yaml.MarkedYAMLError as error:
@@ -266,15 +267,40 @@ def read_ledger(report: str, folder: Path) -> Ledger:
 
 
 _DEEPEST = 100
+_MOST_NODES = 1_000_000
+"""Of a document once each alias is what it stands for; the longest ledger has some thousands."""
+_LONGEST, _LONGEST_VALUE = 1 << 22, 10_000
+"""Characters of a document and of a value: to read `1:1:1...` as a number takes the square of its length."""
 
 
-def _check_depth(text: str) -> None:
-    """Refuse what is nested so deeply that the parser in C, which composes by recursion, would end the process."""
-    depth = 0
+def _check_size(text: str) -> None:
+    """Refuse what would end the process: the parser in C composes by recursion, and aliases of aliases double.
+
+    Merge keys copy what they merge, and no ledger needs them.
+
+    Raises:
+        TooMuchError: If it is nested too deeply, or has too many nodes.
+        ValueError: If it has merge keys.
+    """
+    limit(len(text), _LONGEST, "characters")
+    # What is open, innermost last: its anchor and how many nodes were seen before it.
+    nodes = 0
+    within: list[tuple[str | None, int]] = []
+    sizes: dict[str | None, int] = {}
     for event in yaml.parse(text, _LOADER):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEEPEST:
-            raise ValueError(f"nested more than {_DEEPEST} times")
+        if isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = within.pop()
+            sizes[anchor] = nodes - before
+        elif isinstance(event, yaml.NodeEvent):
+            if isinstance(event, yaml.ScalarEvent):
+                if event.value == "<<":
+                    raise ValueError("merge keys (<<) are not read: write the values where they belong")
+                limit(len(event.value), _LONGEST_VALUE, "characters of a value")
+            if isinstance(event, yaml.CollectionStartEvent):
+                within.append((event.anchor, nodes))
+                limit(len(within), _DEEPEST, "levels of nesting")
+            nodes += sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
+            limit(nodes, _MOST_NODES, "nodes")
 
 
 def _check(claim: Claim, seen: set[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
-from perflab.run.analysis import fork_table, warnings_of
+from perflab.run.analysis import told_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
@@ -206,7 +206,7 @@ class MetricRounds:
         Raises:
             UsageError: If there are none.
         """
-        values, failures = fork_table(run, metric), run.failures
+        values, failures = told_table(run, metric), run.failures
         present = [label for label in values if label not in failures and values[label].notna().any()]
         if not present:
             raise UsageError(f"run {run.id} has no figure that counts", "every variant is void or failed there")

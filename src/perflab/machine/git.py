@@ -10,18 +10,22 @@ import hashlib
 import os
 import re
 import stat
+import subprocess
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.machine.processes import run_group
+from perflab.machine.processes import MOST_WHOLE, run_group
 from perflab.model.errors import LabError, MissingError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+
+_TIMEOUT_S = 600.0
+"""A worktree of a large repository takes minutes on a slow disk."""
 
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null")
 # Set where a hook runs the lab.
@@ -58,7 +62,10 @@ def _run(
         done = run_group(
             ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],
             environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY} | {**more},
+            timeout_s=_TIMEOUT_S,
         )
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"git {arguments[0]} did not end within {_TIMEOUT_S:g} s", "git status") from None
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None
     if done.returncode != 0:
@@ -70,6 +77,8 @@ def _run(
             )
         last = said.splitlines()[-1:] or ["it said nothing"]
         raise UsageError(f"git {arguments[0]} failed: {last[0]}", "git status")
+    if len(done.stdout) > MOST_WHOLE:
+        raise UsageError(f"git {arguments[0]} printed more than {MOST_WHOLE >> 20} MiB", "git status")
     return done.stdout
 
 

@@ -31,6 +31,8 @@ _REAPED_S, _AGAIN_S = 1.0, 0.002
 
 _READ_BYTES = 1 << 16
 _KEPT_BYTES = 1 << 24
+MOST_WHOLE = 2 * _KEPT_BYTES
+"""Bytes: an output that `run_group` gives as longer than this may lack its middle."""
 
 
 def start(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ __all__ = [
 ]
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
 class LabError(Exception):
     """Base of all errors that a user is meant to read: one line and, where there is one, a way out.
 
@@ -34,8 +38,9 @@ class LabError(Exception):
     exit_status: ClassVar[int] = 4
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+        # What a file of others is quoted with may have line breaks, and codes that a terminal obeys.
+        self.message = _CONTROL.sub(" ", message)
+        super().__init__(self.message)
         self.hint = hint
 
     def __str__(self) -> str:

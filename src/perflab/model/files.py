@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError
+from perflab.model.limits import TooMuchError, limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 
 _Record = TypeVar("_Record")
 
-UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
-"""What reading a document raises that is none, or of another kind: also one that is nested too deeply, or no text."""
+UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError, TooMuchError)
+"""What reading a document raises that is none, or of another kind: also nested too deeply, too large, or no text."""
+
+_MOST_BYTES = 1 << 28
+"""Of a document that is read whole. One with holes takes no room on a disk, whatever its size."""
 
 
 @contextmanager
@@ -69,8 +73,10 @@ def read_bytes(path: Path) -> bytes:
 
     Raises:
         OSError: If it is no regular file, or cannot be read.
+        TooMuchError: If it is too large.
     """
     check_regular(path)
+    limit(path.stat().st_size, _MOST_BYTES, f"bytes of {path.name}")
     return path.read_bytes()
 
 
@@ -78,11 +84,13 @@ def place_in(root: Path, *names: str) -> Path:
     """A place below a folder, to be written to.
 
     Raises:
-        StoreError: If a link leads out of the folder: a folder that came from elsewhere may hold any.
+        StoreError: If it is a link, or one leads out of the folder: a folder that came from elsewhere may hold any.
     """
     path = root.joinpath(*names)
     if not path.resolve().is_relative_to(root.resolve()):
         raise StoreError(f"a link leads out of {root}: {path}", "remove it; PERFLAB_RESULTS may name another folder")
+    if path.is_symlink():
+        raise StoreError(f"{path} is a link", "remove it; what lies elsewhere in the folder would be replaced")
     return path
 
 
@@ -141,8 +149,8 @@ def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
         lines = read_bytes(path).split(b"\n")
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    except (OSError, TooMuchError) as error:
+        raise UsageError(f"cannot read {path}: {error}") from None
     found = []
     for line in lines:
         with suppress(*UNREADABLE):

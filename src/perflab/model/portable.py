@@ -90,29 +90,50 @@ _DISTINCT = 4
 # What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, as in a proxy's address.
 _LOGIN = re.compile(r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@(?=[\w.-]+:\d)")
 _WORDS = r"passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|credential|authorization"
-_NAME = rf"[\w.-]{{0,80}}(?:{_WORDS})[\w.-]{{0,40}}"
+# Variables end in a word that is too usual elsewhere.
+_NAME = (
+    rf"(?:[\w.-]{{0,80}}(?:{_WORDS})[\w.-]{{0,40}}"
+    r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass)"
+)
 _NAMED = re.compile(_NAME, re.IGNORECASE)
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
 # Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
-_VALUE = r"""(?P<quote>\\?["'])(?!\*\*\*)[^"'\\\n]*(?P=quote)|[^\s&;,'"<>\\]+"""
+_VALUE = (
+    r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*(?P=quote)"""
+    r"""|(?:\\?["'])?(?!\*\*\*)[^\s&;,'"<>\\]+"""
+)
 # With a blank before the value, as in `token: 1f3a…` or `api_key = …`, only what looks like a secret is one.
 _APART = r"\s?[:=]\s(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
 _SECRET = re.compile(
-    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd):\s|{_APART})|--{_NAME}\s)"
+    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}\s)"
     rf"(?!\*\*\*)(?:{_VALUE})",
     re.IGNORECASE,
 )
-_SECRETS = ("passw", "passphrase", "secret", "token", "key", "credential", "authorization")
+_SECRETS = (
+    "passw",
+    "passphrase",
+    "_pass",
+    "dbpass",
+    "_pat",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "authorization",
+)
 _HEADER = re.compile(
     r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *))[^\s'\"<>\\][^\n'\"<>\\]*", re.IGNORECASE
 )
 _HEADERS = ("authorization", "bearer", "cookie")
-# As GitHub, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
+_PEM = re.compile(r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,-]){20,20000}")
+_CURL = re.compile(r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:)[^\s\"'<>\\]+")
+# As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
 _TOKEN = re.compile(
-    r"\b(?:(?:gh[oprsu]_|github_pat_|AKIA|xox[bp]-)[\w-]{10,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
+    r"\b(?:(?:gh[oprsu]_|github_pat_|glpat-|A[KS]IA|xox[bp]-)[\w-]{10,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
-_TOKENS = ("gh", "akia", "xox", "sk-", "eyj")
+_TOKENS = ("gh", "glpat-", "npm_", "aiza", "akia", "asia", "xox", "sk-", "eyj")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
@@ -126,6 +147,8 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
         (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['quote'] or ''}"),
         (_HEADERS, _HEADER, lambda found: f"{found['kept']}***"),
         (_TOKENS, _TOKEN, lambda _: "***"),
+        (("private key",), _PEM, lambda found: f"{found['kept']}***"),
+        (("curl",), _CURL, lambda found: f"{found['kept']}***"),
         (("@",), _LOGIN, lambda found: f"{found['kept'] or ''}***@"),
     ]
     # A folder before the one that it lies in.

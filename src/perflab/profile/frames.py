@@ -11,6 +11,9 @@ Kind = Literal["program", "library", "system", "kernel"]
 VIRTUAL_THREAD = "(virtual thread)"
 """Stands for the frames that mount a virtual thread on its carrier, however many of them a profiler saw."""
 
+_LONGEST = 1000
+"""Characters of a frame: some patterns here take the square of its length."""
+
 _MOUNT = re.compile(
     r"cont_returnBarrier"
     r"|jdk[./]internal[./]vm[./]Continuation\.(enter|enter0|enterSpecial|run|yield0?)"
@@ -47,6 +50,11 @@ _RUST_SHIM = re.compile(r"::\{shim:[^}]*\}|\{\{[\w.]*shim\}\}")
 _RUST_CRATE_HASH = re.compile(r"(?<=\w)\[[0-9a-f]{16}\]")
 
 
+def cut(frame: str) -> str:
+    """A frame's name, or the beginning of one that is longer than any that a person reads."""
+    return frame[:_LONGEST]
+
+
 def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
     """A stack as a human wants to read it, and as two profiles of different processes can be compared.
 
@@ -56,11 +64,11 @@ def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
     """
     cleaned: list[str] = []
     for frame in stack:
-        name = _clean(frame)
+        name = _clean(cut(frame))
         if name and not (name == VIRTUAL_THREAD and cleaned and cleaned[-1] == VIRTUAL_THREAD):
             cleaned.append(name)
     # A stack that is plumbing all through still has its weight, and the innermost frame says most about it.
-    return tuple(cleaned) if cleaned else (_readable(stack[-1]),)
+    return tuple(cleaned) if cleaned else (_readable(cut(stack[-1])),)
 
 
 def is_managed(frame: str) -> bool:

@@ -11,7 +11,8 @@ import msgspec
 
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
-from perflab.profile.frames import is_managed, kind
+from perflab.model.limits import limit
+from perflab.profile.frames import cut, is_managed, kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,13 +32,19 @@ class Reading:
     notes: tuple[str, ...] = ()
 
 
+_MOST = 1e30
+"""Of a weight, or of operations: sums and quotients of such numbers stay finite."""
+_DEEPEST = 10_000
+"""Frames. Profilers cut a stack at some thousand; a tree is pruned in the square of its depth."""
+
+
 def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
     """Read collapsed stacks; a stack that stands on several lines is added up.
 
     Frame names may hold spaces (C++ does), so that the weight is what stands after the last one.
 
     Raises:
-        ValueError: If a line has no weight, naming the line.
+        ValueError: If a line has no weight, or no possible one, or too many frames; names the line.
     """
     stacks: dict[tuple[str, ...], float] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -48,7 +55,10 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
             value = float(weight)
         except ValueError:
             raise ValueError(f"line {number} of the collapsed stacks has no weight: {line[:120]!r}") from None
-        stack = tuple(frames.split(";"))
+        if not abs(value) <= _MOST:
+            raise ValueError(f"line {number} of the collapsed stacks weighs {weight}")
+        limit(frames.count(";"), _DEEPEST, f"frames on line {number}")
+        stack = tuple(map(cut, frames.split(";")))
         stacks[stack] = stacks.get(stack, 0.0) + value
     return stacks
 
@@ -152,6 +162,8 @@ class Profile:
             stacks = parse_collapsed(text.decode())
         except (ValueError, *UNREADABLE) as broken:
             raise BenchError(f"cannot read the profile in {folder}: {broken}", "profile again") from broken
+        if found.operations and not 1 / _MOST <= abs(found.operations) <= _MOST:
+            raise BenchError(f"the profile in {folder} is of {found.operations:g} operations", "profile again")
         if version != _FORMAT_VERSION:
             raise BenchError(f"the profile in {folder} has format {version}, not {_FORMAT_VERSION}", "profile again")
         return replace(found, stacks=stacks)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import UsageError, unknown
+from perflab.model.limits import limit
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.interval import MINIMUM_ROUNDS
@@ -51,7 +52,7 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
 def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
     """The band that an A/A run gives for a metric, for so many rounds; for its own number without it."""
     try:
-        values = fork_values(run.samples(), of).unstack("variant")  # noqa: PD010 - a column each
+        values = fork_rounds(run, run.samples(), of)
     except ValueError:
         return None
     first, second = (arm.label for arm in run.header.arms)
@@ -144,10 +145,7 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None) ->
         UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
     """
     chosen = find_metric(run.header.scenario, metric)
-    try:
-        values = fork_table(run, chosen)
-    except ValueError as error:
-        raise UsageError(f"{chosen.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
+    values = told_table(run, chosen)
     base = baseline or run.header.baseline
     return _analysis(run, chosen, base, values)
 
@@ -165,7 +163,7 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
         if label in run.void:
             raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
     chosen = find_metric(after.header.scenario, metric)
-    values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
+    values = {name: told_table(run, chosen) for name, run in (("before", before), ("after", after))}
     for name, frame in values.items():
         if label not in frame:
             raise unknown(f"variant in the run {name}", label, map(str, frame))
@@ -233,9 +231,48 @@ def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
     samples = run.samples(_columns(metric.of))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
-    values: pd.DataFrame = fork_values(_whole(run, samples), metric.of).unstack("variant")  # noqa: PD010 - a column each
-    labels = sorted(set(samples["variant"]) - set(run.void))
-    return values.reindex(index=range(int(samples["round"].max()) + 1), columns=labels)
+    values = fork_rounds(run, _whole(run, samples), metric.of)
+    labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
+    return values.reindex(index=range(_rounds(samples, len(labels))), columns=labels)
+
+
+_MOST_ROUNDS = 10_000
+"""Ten times what the longest preset has. Some statistics take the square of it, in time and memory."""
+_MOST_VALUES = 100_000
+"""Rounds times variants: ten seconds for each ten thousand."""
+
+
+def told_table(run: Run, metric: Metric) -> pd.DataFrame:
+    """The same, for who can do nothing else.
+
+    Raises:
+        UsageError: If the run holds no samples, or they lack what the metric is made of.
+    """
+    try:
+        return fork_table(run, metric)
+    except ValueError as error:
+        raise UsageError(f"{metric.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
+
+
+def _rounds(samples: pd.DataFrame, labels: int) -> int:
+    """How many rounds there are up to the last one."""
+    rounds = 0 if samples.empty else int(samples["round"].max()) + 1
+    limit(rounds, _MOST_ROUNDS, "rounds")
+    limit(rounds * labels, _MOST_VALUES, "rounds times variants")
+    return rounds
+
+
+def fork_rounds(run: Run, samples: pd.DataFrame, of: str) -> pd.DataFrame:
+    """A metric's value of each fork: a row per round of the samples, a column per label of the run's arms.
+
+    Raises:
+        ValueError: If the samples lack what the metric is made of.
+        TooMuchError: If there are more rounds and labels than any run has.
+    """
+    ours = samples[samples["variant"].isin([arm.label for arm in run.header.arms])]
+    _rounds(ours, ours["variant"].nunique())
+    values: pd.DataFrame = fork_values(ours, of).unstack("variant")  # noqa: PD010 - a column each
+    return values
 
 
 def whole_samples(run: Run) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from perflab import __version__
 from perflab.components.catalogue import check_parameters, find_component, select_scenario
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
+from perflab.model.portable import portable
 from perflab.run.analysis import analyse
 from perflab.run.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
 from perflab.run.lock import Portion
@@ -90,7 +91,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         options=msgspec.to_builtins(planned.preset),
         seed=request.seed,
         perflab=__version__,
-        plugin=str(request.plugin) if request.plugin else "",
+        plugin=_told(planned.component.lab, request.plugin) if request.plugin else "",
         on_cluster=on_cluster,
     )
     return SweepPlan(open_sweep(header, planned.component.lab.results), planned)
@@ -105,7 +106,8 @@ def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
         BenchError: If the component cannot be built.
     """
     header = sweep.header
-    if header.plugin and not Path(header.plugin).exists():
+    plugin = _place(lab, header.plugin) if header.plugin else None
+    if plugin and not plugin.exists():
         raise UsageError("the plug-in of this sweep is gone", f"it was {header.plugin}")
     request = Request(
         component=find_component(lab, header.component),
@@ -115,13 +117,24 @@ def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
         preset=header.preset,
         overrides=header.options,
         baseline=header.baseline,
-        plugin=Path(header.plugin) if header.plugin else None,
+        plugin=plugin,
         seed=header.seed,
     )
     planned = plan(request, progress)
     for point in points_of(header.over):
         check_parameters(planned.scenario, texts(point))
     return SweepPlan(sweep, planned)
+
+
+def _told(lab: Lab, plugin: Path) -> str:
+    """The plug-in's path without this user's home and checkout, where they can be told from what is left."""
+    path = plugin.absolute()
+    told = portable(str(path))
+    return told if _place(lab, told) == path else str(path)
+
+
+def _place(lab: Lab, told: str) -> Path:
+    return lab.root / Path(told).expanduser()
 
 
 def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point, Run], None]) -> None:

@@ -14,12 +14,11 @@ from perflab.components.program import describe
 from perflab.components.revisions import component_at, present_commit, prune_trees
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
-from perflab.run.analysis import check_comparable
+from perflab.run.analysis import check_comparable, fork_rounds
 from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
 from perflab.run.plan import BuiltVersion, chosen_preset, plan, present_build
-from perflab.stats.metrics import fork_values
 from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
 
 if TYPE_CHECKING:
@@ -184,7 +183,7 @@ def measure_saved(
             planned = _beside(planned, earlier, kept)
         else:
             _check_shape(baseline, saved.header, preset)
-            values = fork_values(saved.samples(), saved.header.scenario.headline.of).unstack("variant")
+            values = fork_rounds(saved, saved.samples(), saved.header.scenario.headline.of)
             planned = replace(
                 _precise(planned), saved={name: values[name].dropna().tolist() for name in names if name in values}
             )

@@ -18,7 +18,7 @@ import msgspec
 from perflab import __version__
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
-from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular, read_bytes
+from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular
 from perflab.model.names import Id, is_id
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
@@ -26,11 +26,12 @@ from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE,
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    import pyarrow as pa
+
 BUNDLE_VERSION = 1
 """A reader refuses a newer one."""
 
-RUN_FILES = (HEADER_FILE, ENDING_FILE, f"{SAMPLES}.parquet", f"{FORKS}.parquet")
-"""What a sealed run's figures are made of."""
+_RUN_FILES = (HEADER_FILE, ENDING_FILE, f"{SAMPLES}.parquet", f"{FORKS}.parquet")
 
 _INDEX = "bundle.json"
 _MIB = 2**20
@@ -41,7 +42,7 @@ _ALL = 512 * _MIB
 _MOST_ENTRIES = 5_000
 _DIRECTORY = 2 * _MIB
 """Of the list of entries, which is read before any of them is looked at."""
-_FILES = {"runs": RUN_FILES, "profiles": (PROFILE_FILE,)}
+_FILES = {"runs": _RUN_FILES, "profiles": (PROFILE_FILE,)}
 
 
 class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -171,35 +172,17 @@ def _is_ours(name: str) -> bool:
     return is_id(own) and file in _FILES.get(room, ())
 
 
-TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
-"""Suffixes of files that are texts."""
-
-
-def portable_file(source: Path, *private: Path) -> bytes:
-    """A file of results to be handed on, its texts without what is private; `portable` explains the arguments.
-
-    Raises:
-        OSError: If it cannot be read.
-    """
-    if source.suffix == ".parquet":
-        return _portable_table(source, *private)
-    data = read_bytes(source)
-    return portable(data.decode("utf-8", "backslashreplace"), *private).encode() if source.suffix in TEXTS else data
-
-
-def _portable_table(source: Path, *private: Path) -> bytes:
+def portable_table(rows: pa.Table, *private: Path) -> bytes:
+    """A table of numbers, times and texts as Parquet, without what is private; `portable` explains the folders."""
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
     from pyarrow import parquet  # noqa: PLC0415
 
-    table = changed = parquet.read_table(source)
-    for number, field in enumerate(table.schema):
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            coded = table.column(number).combine_chunks().dictionary_encode()
+    for number, field in enumerate(rows.schema):
+        if pa.types.is_string(field.type):
+            coded = rows.column(number).combine_chunks().dictionary_encode()
             texts = pa.array([text and portable(text, *private) for text in coded.dictionary.to_pylist()], field.type)
-            if not texts.equals(coded.dictionary):
-                changed = changed.set_column(number, field, texts.take(coded.indices))
-    if changed is table:
-        return read_bytes(source)
+            rows = rows.set_column(number, portable(field.name, *private), texts.take(coded.indices))
     sink = pa.BufferOutputStream()
-    parquet.write_table(changed, sink, compression="zstd")
+    # Without Arrow's own schema, which names this machine's time zone.
+    parquet.write_table(rows, sink, compression="zstd", store_schema=False)
     return bytes(sink.getvalue())

@@ -24,6 +24,7 @@ from perflab.model.files import (
     read_bytes,
     write_json,
 )
+from perflab.model.limits import MOST_CELLS, TooMuchError, limit
 from perflab.model.names import is_label
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
@@ -107,7 +108,7 @@ class RunWriter:
         try:
             write_json(self.folder / ENDING_FILE, ending)
             seal(self.folder)
-        except (OSError, duckdb.Error) as error:
+        except (OSError, duckdb.Error, TooMuchError) as error:
             cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))
             raise cannot_write(cause, self.folder) from None
 
@@ -137,6 +138,7 @@ def seal(folder: Path) -> None:
     Raises:
         OSError: If it cannot be read or written.
         duckdb.Error: The same.
+        TooMuchError: If the table is larger than any run's.
     """
     for name in (SAMPLES, FORKS):
         rows = read_lines(folder / f"{name}.jsonl", name).rows
@@ -180,6 +182,7 @@ def read_lines(path: Path, name: str) -> Lines:
     Raises:
         OSError: If they cannot be read.
         duckdb.Error: The same.
+        TooMuchError: If each line has columns of its own: a table has all of them in each row.
     """
     check_regular(path)
     with path.open("rb") as file:
@@ -195,7 +198,9 @@ def read_lines(path: Path, name: str) -> Lines:
         f"SELECT * FROM read_json(?, format = 'newline_delimited', ignore_errors = true, columns = {{{kinds}}})",  # noqa: S608 - quoted
         params=[_one_file(path)],
     )
-    return Lines(_typed(rows, name), sum(count for _, count in found), cut_short)
+    total = sum(count for _, count in found)
+    limit(total * len(rows.columns), MOST_CELLS, "cells")
+    return Lines(_typed(rows, name), total, cut_short)
 
 
 def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
@@ -204,17 +209,31 @@ def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
     Raises:
         OSError: If it cannot be read.
         duckdb.Error: If it is cut short, or another table.
+        TooMuchError: If it claims more than fits into memory.
     """
     check_regular(path)
     place = _one_file(path)
-    ((count,),) = database().sql("SELECT num_rows FROM parquet_file_metadata(?)", params=[place]).fetchall()
-    if count > _MOST_ROWS:
-        raise duckdb.Error(f"it says that it has {count} rows")
-    return _typed(database().sql("SELECT * FROM read_parquet(?)", params=[place]), name)
+    # A column's chunk may claim any number of values, and one text that stands in each row is stored once.
+    cells, size = (
+        database()
+        .sql(
+            "SELECT coalesce(sum(greatest(num_values, row_group_num_rows)), 0),"
+            " coalesce(sum(total_uncompressed_size), 0) FROM parquet_metadata(?)",
+            params=[place],
+        )
+        .fetchall()[0]
+    )
+    limit(cells, MOST_CELLS, "cells")
+    limit(size, _MOST_TEXT, "bytes of cells")
+    rows = _typed(database().sql("SELECT * FROM read_parquet(?)", params=[place]), name)
+    texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in rows.columns if _kind(name, one) == "VARCHAR"]
+    ((characters,),) = rows.aggregate(" + ".join(texts)).fetchall()
+    limit(int(characters), _MOST_TEXT, "bytes of texts")
+    return rows
 
 
-_MOST_ROWS = 20_000_000
-"""Ten times what the longest runs have. A compressed file of a kilobyte can claim a billion."""
+_MOST_TEXT = 1 << 31
+"""Bytes of a table."""
 
 
 def _one_file(path: Path) -> str:
@@ -306,20 +325,31 @@ class Run:
         """All forks: round, position, variant, status, wall time, and the operating system's counters."""
         return self._table(FORKS)
 
+    def sealed(self, name: str) -> duckdb.DuckDBPyRelation:
+        """The sealed table `samples` or `forks`, with the columns that the lab knows how to read.
+
+        Raises:
+            OSError: If it cannot be read.
+            duckdb.Error: If it is cut short, or another table.
+            TooMuchError: If it claims more than fits into memory.
+        """
+        return read_parquet(self.folder / f"{name}.parquet", name)
+
     def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         sealed = self.folder / f"{name}.parquet"
         if sealed.exists():
             try:
                 return _frame(read_parquet(sealed, name), columns)
-            except (OSError, duckdb.Error):
-                self._note(f"{self.id}: {sealed.name} is cut short; read the raw lines instead")
+            except (OSError, duckdb.Error, TooMuchError) as error:
+                what = "too large" if isinstance(error, TooMuchError) else "cut short"
+                self._note(f"{self.id}: {sealed.name} is {what}; read the raw lines instead")
         raw = self.folder / f"{name}.jsonl"
         if not raw.exists():
             raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
         try:
             lines = read_lines(raw, name)
             frame = _frame(lines.rows, columns)
-        except (OSError, duckdb.Error) as error:
+        except (OSError, duckdb.Error, TooMuchError) as error:
             raise UsageError(f"run {self.id}: cannot read {raw.name}: {error}", "measure again") from None
         if lines.cut_short:
             self._note(f"{self.id}: the last line of {raw.name} was cut short; {len(frame)} lines before it are kept")

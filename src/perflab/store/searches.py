@@ -110,6 +110,8 @@ def newest_search(since: float, results: Path) -> SearchResult | None:
         if paths[-1].stat().st_mtime < since:
             return None
         found = msgspec.json.decode(read_bytes(paths[-1]), type=SearchResult)
-    except (OSError, *UNREADABLE):
+        # Comparisons have no schema: whether they are any is seen when they are read.
+        found.to_dict(), found.ranked
+    except (OSError, AttributeError, KeyError, TypeError, ValueError, *UNREADABLE):
         return None
     return found if found.search == paths[-1].parent.name else None

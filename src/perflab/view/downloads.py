@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import msgspec
 
 from perflab import __version__
@@ -19,10 +20,11 @@ from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.files import own_files
+from perflab.model.limits import TooMuchError
 from perflab.profile.profile import Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
 from perflab.run.analysis import analyse, compare_runs
-from perflab.store.records import find_profiles, find_tests, profile_folder
+from perflab.store.records import FORKS, SAMPLES, find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 from perflab.view import layout
 from perflab.view.flame import profile_charts, shares_chart
@@ -233,15 +235,25 @@ def write_sources(writer: SiteWriter, lab: Lab, reports: Iterable[JudgedReport])
 
 
 def write_run(writer: SiteWriter, run: Run) -> list[Download]:
-    """Copy a run's files, and its samples as a table that any program reads."""
+    """Copy a run's files, its tables, and its samples as a table that any program reads."""
     folder = layout.run_data(run.id)
-    found = _copy_all(writer, run.folder, folder, {".json", ".jsonl", ".parquet"}, "raw lines")
+    found = _copy_all(writer, run.folder, folder, {".json", ".jsonl"}, "raw lines")
+    for name, about in ((SAMPLES, "every sample"), (FORKS, "every process, with the operating system's counters")):
+        # Of one that is not sealed, or that somebody else has made of something else, the raw lines are there.
+        with contextlib.suppress(OSError, duckdb.Error, TooMuchError):
+            path = f"{folder}/{name}.parquet"
+            writer.table(path, run.sealed(name).to_arrow_table())
+            found.append(_download(writer, path, about))
     try:
-        table = run.samples().to_csv(index=False)
+        samples = run.samples()
     except LabError:
         # A run that was killed at once has none.
         return found
-    writer.text(f"{folder}/samples.csv", table)
+    parts = (
+        samples[start : start + _ROWS_AT_ONCE].to_csv(index=False, header=start == 0)
+        for start in range(0, max(len(samples), 1), _ROWS_AT_ONCE)
+    )
+    writer.texts(f"{folder}/samples.csv", parts)
     return [*found, _download(writer, f"{folder}/samples.csv", "every sample, as a table")]
 
 
@@ -262,9 +274,8 @@ def _copy_all(writer: SiteWriter, source: Path, folder: str, suffixes: set[str],
 _RUN_FILES = {
     "run.json": "what was run: scenario, variants, machine, revision",
     "end.json": "how it ended",
-    "samples.parquet": "every sample",
-    "forks.parquet": "every process, with the operating system's counters",
 }
+_ROWS_AT_ONCE = 100_000
 
 
 def _flat(claim: dict[str, Any]) -> dict[str, Any]:

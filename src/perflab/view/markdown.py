@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from contextlib import suppress
 from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 from pygments.util import ClassNotFound
 
+from perflab.model.limits import limit
 from perflab.view.layout import relative
 
 if TYPE_CHECKING:
@@ -24,16 +26,23 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
+_MOST_SOUGHT = 100_000_000
+"""For each bracket that opens, a parser looks for one that closes, or puts an address there: as long as the text."""
+
+_MOST_HIGHLIGHTED = 20_000
+"""Characters: some of pygments' lexers take the square of them."""
+
 # All their colours have a contrast of 4.5:1 or more on the pages' code blocks.
 _LIGHT, _DARK = "xcode", "github-dark"
 _LIGHT_INK, _DARK_INK = "#1f2328", "#e6edf3"
 
 
 def highlighted(code: str, language: str) -> str:
-    """Code with pygments' classes; plain code if pygments does not know the language or none is named."""
-    try:
+    """Code with pygments' classes; plain code if it is long, or pygments does not know the language."""
+    lexer = None
+    with suppress(ClassNotFound):
         lexer = get_lexer_by_name(language)
-    except ClassNotFound:
+    if lexer is None or len(code) > _MOST_HIGHLIGHTED:
         return f'<pre tabindex="0"><code>{escape(code)}</code></pre>'
     marked: str = highlight(code, lexer, HtmlFormatter(nowrap=True))
     return f'<pre class="highlight" tabindex="0"><code>{marked}</code></pre>'
@@ -81,7 +90,11 @@ class Markdown:
             text: The text.
             source: Where it stands in the checkout.
             page: The page that it becomes part of.
+
+        Raises:
+            TooMuchError: If reading it could take minutes.
         """
+        limit(text.count("[") * len(text), _MOST_SOUGHT, "brackets of a text times its characters")
         tokens = self._parser.parse(text)
         _name_headings(tokens)
         for token in tokens:

@@ -180,17 +180,21 @@ class Notebook:
 def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     """All notebooks: as this machine's newest reproduction executed them, else as they are committed."""
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
+    folders = sorted((lab.results / "reproductions").glob("*/"))
+    executed_here = {path.name: path for folder in folders for path in own_files(folder)}
     found = []
     for committed in sorted(lab.notebooks.glob("*.ipynb")):
-        folders = sorted((lab.results / "reproductions").glob("*/"))
-        executed_here = [path for folder in folders for path in own_files(folder) if path.name == committed.name]
-        path = executed_here[-1] if executed_here else committed
+        path = executed_here.get(committed.name, committed)
         document = _read(path)
-        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+        try:
+            first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+            executed = any(cell.get("outputs") for cell in document.cells)
+            title = markdown.title(first)
+        except (AttributeError, TypeError) as error:
+            raise _unreadable(path, error) from None
         source = committed.relative_to(lab.root).as_posix()
-        executed = any(cell.get("outputs") for cell in document.cells)
         launch = f"./lab open {topics.get(source, '')}".rstrip()
-        found.append(Notebook(source, path, markdown.title(first) or committed.stem, executed, launch))
+        found.append(Notebook(source, path, title or committed.stem, executed, launch))
     return found
 
 

@@ -15,17 +15,22 @@ from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.format import quantity
 from perflab.model.portable import portable
-from perflab.store.bundles import portable_file
+from perflab.store.bundles import portable_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    import pyarrow as pa
 
 from perflab.view import layout
 from perflab.view.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT_WORDS, relative
 
 MARKER = "perflab-report.json"
 """What says that a folder is a report and may be replaced by a newer one."""
+
+
+_TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
 
 
 def _dumps(data: object, **_: object) -> str:
@@ -93,11 +98,23 @@ class SiteWriter:
 
     def text(self, path: str, text: str) -> None:
         """Write a file."""
-        self._target(path).write_text(self._portable(text), encoding="utf-8", errors="backslashreplace")
+        self.texts(path, [text])
+
+    def texts(self, path: str, parts: Iterable[str]) -> None:
+        """Write a file part by part; nothing private may stand on the edge of two."""
+        with self._target(path).open("w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(map(self._portable, parts))
+
+    def table(self, path: str, rows: pa.Table) -> None:
+        """Write a table, whose columns are numbers, times and texts, as Parquet."""
+        self._target(path).write_bytes(portable_table(rows, *self._private))
 
     def copy(self, source: Path, path: str) -> None:
         """Copy a file, whose suffix says how it is read."""
-        self._target(path).write_bytes(portable_file(source, *self._private))
+        if source.suffix in _TEXTS:
+            self.text(path, source.read_bytes().decode("utf-8", "backslashreplace"))
+        else:
+            shutil.copyfile(source, self._target(path))
 
     def _portable(self, text: str) -> str:
         return portable(text, *self._private)

@@ -1,0 +1,20 @@
+"""How much what others have made may come to: a small file can claim, or unfold to, more than a machine has."""
+
+from __future__ import annotations
+
+MOST_CELLS = 100_000_000
+"""Rows times columns of a table: 800 MB of numbers, ten times what the longest runs have."""
+
+
+class TooMuchError(ValueError):
+    """It is more than the lab reads."""
+
+
+def limit(found: int, most: int, what: str) -> None:
+    """Refuse what is too much, before it is made.
+
+    Raises:
+        TooMuchError: If it is.
+    """
+    if found > most:
+        raise TooMuchError(f"{what}: {found:,} are too many, {most:,} is the most")

@@ -1,0 +1,276 @@
+"""Small files that claim, or unfold to, more than a machine has."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import duckdb
+import msgspec
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from runs import HEADER, write_run
+
+from perflab.judge.ledger import read_ledger
+from perflab.model.errors import BenchError, StoreError, UsageError
+from perflab.model.files import place_in, read_json_lines
+from perflab.model.lab import Lab
+from perflab.model.protocol import read_message
+from perflab.profile.frames import clean, short
+from perflab.profile.profile import Profile, parse_collapsed
+from perflab.run.analysis import analyse, band_of
+from perflab.store.records import Arm
+from perflab.store.runs import find_run
+from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
+from perflab.ui.console.form import Command
+from perflab.ui.console.kept import Kept, KeptResults, KeptView
+from perflab.view.downloads import write_run as copy_run
+from perflab.view.markdown import Markdown, highlighted
+from perflab.view.pages import find_notebooks
+from perflab.view.sanitizer import sanitized
+from perflab.view.writer import SiteWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
+
+
+def table(query: str, path: Path) -> None:
+    duckdb.sql(query).write_parquet(str(path), compression="zstd")
+
+
+def test_the_report_leaves_out_tables_that_are_none_or_too_large(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "results")
+    (run.folder / "forks.parquet").write_bytes(b"PAR1 \xff")
+    (run.folder / "more.parquet").write_bytes(b"\xff")
+    table("SELECT i AS round, 'a' AS variant FROM range(30000000) t(i)", run.folder / "samples.parquet")
+    copied = {one.path.rpartition("/")[2] for one in copy_run(SiteWriter(tmp_path / "site"), run)}
+    assert copied == {"run.json", "end.json", "samples.jsonl", "forks.jsonl", "samples.csv"}
+
+
+def test_a_tables_texts_and_names_are_cleaned_and_other_columns_become_texts(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "results")
+    found = parquet.read_table(run.folder / "forks.parquet")
+    place = f"{tmp_path}/private"
+    nested = pa.array([[place]] * len(found))
+    found = found.append_column("more", nested).append_column(place, pa.array([place] * len(found)))
+    parquet.write_table(found.replace_schema_metadata({"made": place}), run.folder / "forks.parquet")
+    copy_run(SiteWriter(tmp_path / "site", [tmp_path / "private"]), run)
+    (copied,) = (tmp_path / "site").rglob("forks.parquet")
+    said = parquet.read_table(copied)
+    assert str(tmp_path) not in f"{said.to_pylist()} {parquet.read_schema(copied).metadata}"
+    assert len(said) == len(found)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        # Rows times columns.
+        f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {COUNTERS} FROM range(2000000)",  # noqa: S608
+        # A text that is stored once and stands in each row.
+        "SELECT 0 AS round, repeat('a', 100000) AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(30000)",
+    ],
+    ids=["columns", "text"],
+)
+def test_a_small_table_that_unfolds_is_not_read(tmp_path: Path, query: str) -> None:
+    run = write_run(tmp_path)
+    whole = run.samples()
+    sealed = run.folder / "samples.parquet"
+    table(query, sealed)
+    assert len(run.samples()) == len(whole)
+    assert any("too large" in note for note in run.notes)
+
+
+def test_lines_with_columns_of_their_own_are_refused(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    (run.folder / "samples.parquet").unlink()
+    rows = ({"round": 0, "variant": "a", "i": i, "ops": 1, "ns": 1, f"c:{i}": 1} for i in range(11_000))
+    (run.folder / "samples.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
+    with pytest.raises(UsageError, match=r"cells: .* are too many"):
+        run.samples()
+
+
+def test_labels_that_are_no_arms_have_no_columns_and_rounds_are_limited(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    table(
+        "SELECT i AS round, 'x' || i AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(3000) t(i)"
+        " UNION ALL SELECT i, v, 0, 1.0, 1.0 FROM range(6) t(i), (VALUES ('a'), ('b')) u(v)",
+        run.folder / "samples.parquet",
+    )
+    table(
+        "SELECT i AS round, 0 AS position, v AS variant, 'ok' AS status FROM range(6) t(i), (VALUES ('a'), ('b')) u(v)",
+        run.folder / "forks.parquet",
+    )
+    assert set(analyse(run).values) == {"a", "b"}
+    arms = [Arm(f"x{n}", "a", "before") for n in range(3000)]
+    many = msgspec.structs.replace(HEADER, arms=arms, baseline="x0")
+    run = type(run)(run.folder, many, run.ending)
+    with pytest.raises(UsageError, match="rounds times variants"):
+        analyse(run)
+    run = type(run)(run.folder, msgspec.structs.replace(HEADER, arms=arms[:2]), run.ending)
+    assert band_of(run, "time") is None
+
+
+def test_more_rounds_than_any_run_has_are_refused_before_their_square_is_made(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    query = "SELECT i AS round, v AS variant, {} FROM range(400000) t(i), (VALUES ('a'), ('b')) u(v)"
+    table(query.format("0 AS i, 1.0 AS ops, 1.0 AS ns"), run.folder / "samples.parquet")
+    table(query.format("0 AS position, 'ok' AS status"), run.folder / "forks.parquet")
+    with pytest.raises(UsageError, match="rounds: 400,000 are too many"):
+        analyse(run)
+    assert band_of(run, "time") is None
+
+
+def unfolding(form: str) -> str:
+    """Each line holds the one before it nine times."""
+    return "a0: &a0 {x: 1}\n" + "\n".join(
+        f"a{n}: &a{n} " + form.format(", ".join([f"*a{n - 1}"] * 9)) for n in range(1, 12)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (unfolding("{{<<: [{}]}}"), "merge keys"),
+        (unfolding("[{}]"), "nodes"),
+        ("a: &a [*a]", "a"),
+        ("x: " + "[" * 1000, "levels of nesting"),
+        ("x: 1" + ":1" * 20_000, "characters of a value"),
+        ("x: 1\n" * 2_000_000, "characters"),
+    ],
+    ids=["merge", "aliases", "recursive", "deep", "number", "long"],
+)
+def test_ledgers_that_unfold_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "r.yaml").write_text(text)
+    with pytest.raises(UsageError, match=said):
+        read_ledger("r", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "</p>" * 50_000 + "<div>" * 50_000,
+        "<br-x>" * 50_000,
+        "<div><!--</div>-->" * 50_000,
+        "<p>" + "".join(f'<b id="{n}">' for n in range(500)) + "<p>x" * 15_000,
+        "".join(f'<b id="{n}"><object></b></object>' for n in range(500)) + "<p>x" * 15_000,
+    ],
+    ids=["stray", "void", "comments", "marks", "hidden marks"],
+)
+def test_html_that_takes_minutes_or_gigabytes_is_refused(html: str) -> None:
+    with pytest.raises(ValueError, match="too many"):
+        sanitized(html)
+
+
+@pytest.mark.parametrize("text", ["[" * 50_000, "[a](b" * 30_000, f"[a]: {'x' * 100_000}\n\n" + "[a] " * 20_000])
+def test_markdown_that_takes_minutes_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="brackets"):
+        Markdown({}).html(text, "a.md", "a.html")
+
+
+def test_long_code_is_not_highlighted() -> None:
+    assert 'class="highlight"' in highlighted("int a;", "java")
+    assert "<span" not in highlighted("a<" * 20_000, "java")
+
+
+def test_a_picture_is_not_loaded_from_the_web_and_a_link_stays() -> None:
+    assert sanitized('<img src="https://example.org/p.png">') == "<img>"
+    assert sanitized('<a href="https://example.org/">a</a>') == '<a href="https://example.org/">a</a>'
+
+
+def test_endless_frames_are_cut() -> None:
+    (stack,) = parse_collapsed("a." * 500_000 + " 1\n")
+    assert len(stack[0]) < 2000
+    (name,) = clean(("f" + ".part" * 200_000 + "!",))
+    assert len(short(name)) < 2000
+
+
+def test_an_error_is_one_line_and_no_code_of_a_terminal_whatever_it_quotes() -> None:
+    with pytest.raises(BenchError) as raised:
+        read_message(b'{"type": "a\\nb\\u001b[2J"}')
+    assert raised.value.message.isprintable()
+
+
+@pytest.mark.parametrize("cell", [{}, {"cell_type": "markdown"}, {"cell_type": "markdown", "source": 1}])
+def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Path, cell: dict[str, object]) -> None:
+    (tmp_path / "notebooks").mkdir()
+    document = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
+    with pytest.raises(UsageError, match="no notebook that can be shown"):
+        find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
+
+
+def test_a_stack_deeper_than_any_profiler_goes_is_refused() -> None:
+    with pytest.raises(ValueError, match="frames on line 2: 200,000 are too many"):
+        parse_collapsed("a;b 1\n" + "a;" * 200_000 + "b 1\n")
+
+
+@pytest.mark.parametrize("operations", [5e-324, 1e308])
+def test_operations_of_a_profile_are_a_possible_number(tmp_path: Path, operations: float) -> None:
+    Profile("cpu", "ns", {("a",): 1.0}, operations=operations).save(tmp_path)
+    with pytest.raises(BenchError, match="operations"):
+        Profile.load(tmp_path)
+
+
+@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e999", "1e308"])
+def test_a_weight_is_a_number(weight: str) -> None:
+    with pytest.raises(ValueError, match="line 1"):
+        parse_collapsed(f"a;b {weight}\n")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        *({"points": 1}, {"points": [{}]}, {"comparisons": [1]}, {"comparisons": [{"candidate": []}]}),
+        *({"trials": 1, "confirmed": [1]}, {"comparisons": {"a": 1}}, {"comparisons": [{"estimate": "x"}]}),
+    ],
+)
+def test_kept_results_of_another_shape_stop_no_console(tmp_path: Path, result: dict[str, object]) -> None:
+    kept = [Kept(name, Command("measure", "toy"), result, "2026") for name in "ab"]
+    (tmp_path / "kept.json").write_bytes(msgspec.json.encode(kept))
+    view = KeptView(KeptResults(tmp_path / "kept.json"))
+    view.second.value = "a"
+    assert view.first.options == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("comparison", "confirmed"),
+    [({"scale": 1}, None), (None, [{}]), (None, [{"verdict": "faster", "estimate": "x"}])],
+)
+def test_a_search_of_another_shape_is_none(
+    tmp_path: Path, comparison: dict[str, object] | None, confirmed: list[dict[str, object]] | None
+) -> None:
+    found = SearchResult("q", "toy", "sum", "a", {}, {}, trials=[Trial(1, {}, "r", comparison)])
+    if confirmed:
+        found.confirmed = Confirmation("r", {}, confirmed)
+    write_search(found, tmp_path)
+    assert newest_search(0.0, tmp_path) is None
+
+
+def test_kept_results_are_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("[]")
+    (tmp_path / "console").mkdir()
+    (tmp_path / "console" / "kept.json").symlink_to(tmp_path / "other")
+    with pytest.raises(StoreError, match="is a link"):
+        place_in(tmp_path, "console", "kept.json")
+
+
+def test_a_place_is_no_link_even_within_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "report").symlink_to(tmp_path / "runs")
+    with pytest.raises(StoreError, match="is a link"):
+        place_in(tmp_path, "report")
+
+
+def test_a_file_of_holes_is_not_read(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    for name in ("end.json", "tests.jsonl"):
+        with (run.folder / name).open("ab") as file:
+            file.truncate(1 << 40)
+    assert any("end.json cannot be read" in note for note in find_run("latest", tmp_path).notes)
+    with pytest.raises(UsageError, match="too many"):
+        read_json_lines(run.folder / "tests.jsonl", dict[str, int])
