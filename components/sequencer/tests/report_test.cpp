@@ -68,6 +68,19 @@ TEST(ReportTest, BeforeEveryPushTakesTheOneMutexAndAfterNoneDoes) {
   EXPECT_EQ(locks_of([&] { after.take([](std::span<const PendingBatch>) {}); }).size(), 1U);
 }
 
+TEST(ReportTest, AMergeTakesOneLockHoweverManyBatchesThereAre) {
+  const BufferConfig config{.scanners = 4};
+  for (const Position each : {1, 100}) {
+    PerScannerPublishedBuffer<NotedPrimitives> after(config);
+    locks_of_pushes(after, config.scanners, each);
+    ASSERT_TRUE(after.advance());
+    std::size_t taken = 0;
+    const auto locked = locks_of([&] { after.take([&](std::span<const PendingBatch> run) { taken += run.size(); }); });
+    EXPECT_EQ(locked.size(), 1U);
+    EXPECT_EQ(taken, config.scanners * each);
+  }
+}
+
 TEST(ReportTest, ARepairedPushTakesALockThatNoOtherScannerTakes) {
   const BufferConfig config{.scanners = 4};
   PerScannerLockedBuffer<NotedPrimitives> repaired(config);
