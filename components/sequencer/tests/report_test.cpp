@@ -79,7 +79,7 @@ TEST(ReportTest, TheReportsThroughputIsThousandsOfBatchesASecond) {
 
 TEST(ReportTest, AMergeTakesOneLockHoweverManyBatchesThereAre) {
   const BufferConfig config{.scanners = 4};
-  for (const Position each : {1, 100}) {
+  for (const Position each : {Position{1}, Position{100}}) {
     PerScannerPublishedBuffer<NotedPrimitives> after(config);
     locks_of_pushes(after, config.scanners, each);
     ASSERT_TRUE(after.advance());
