@@ -227,22 +227,35 @@ def test_a_fidelity_over_a_baseline_is_one_of_the_factor() -> None:
     assert judge(faithful, evidence(4.0, 3.0, 5.0, "bytes", signed=True)).word == "undecided"
 
 
+def vouching(candidate: str, scenario: str = "here", rebuilds: list[str] | None = None) -> Claim:
+    return Claim("unlike", "fidelity", "s", candidate=candidate, scenario=scenario, rebuilds=rebuilds or [])
+
+
 @pytest.mark.parametrize("word", ["reproduced", "direction only", "overstated", "refuted", "undecided"])
 def test_a_rebuild_that_is_not_faithful_refutes_nothing_of_the_report(word: VerdictWord) -> None:
-    compared = claim("ratio", baseline="before", candidate="after")
+    compared = claim("ratio", baseline="before", candidate="after", scenario="here")
     verdict = Verdict(compared, word, "why", Evidence(runs=["r"]))
-    changed = earned(verdict, {"before": "before-is-faithful"})
+    changed = earned(verdict, [vouching("before")])
     if word in {"overstated", "refuted"}:
         assert changed.word == "untestable here"
-        assert changed.reason == "the rebuild before is not faithful: before-is-faithful; why"
+        assert changed.reason == "the rebuild before is not faithful: unlike; why"
     else:
         assert changed == verdict
-    assert earned(verdict, {"another": "c"}) == verdict
+    assert earned(verdict, [vouching("another")]) == verdict
+
+
+def test_a_rebuild_is_faithful_scenario_by_scenario_unless_more_is_vouched_for() -> None:
+    verdict = Verdict(claim("order", baseline="before", candidate="after", scenario="there"), "refuted", "why")
+    assert earned(verdict, [vouching("before")]) == verdict
+    assert earned(verdict, [vouching("other", rebuilds=["before"])]).word == "untestable here"
+    of_all = Verdict(claim("score", candidate="before"), "refuted", "why")
+    assert earned(of_all, [vouching("before")]).word == "untestable here"
 
 
 def test_what_is_ours_needs_no_faithful_rebuild() -> None:
-    verdict = Verdict(claim("order", baseline="before", candidate="lab", ours=True), "refuted", "why")
-    assert earned(verdict, {"before": "c"}) == verdict
+    ours = claim("order", baseline="before", candidate="lab", scenario="here", ours=True)
+    verdict = Verdict(ours, "refuted", "why")
+    assert earned(verdict, [vouching("before")]) == verdict
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/per_scanner_published_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#include "sequencer/pipeline.hpp"
 
 namespace sequencer {
 namespace {
@@ -66,6 +67,27 @@ TEST(ReportTest, BeforeEveryPushTakesTheOneMutexAndAfterNoneDoes) {
   EXPECT_TRUE(locks_of_pushes(after, config.scanners, 5).empty());
   ASSERT_TRUE(after.advance());
   EXPECT_EQ(locks_of([&] { after.take([](std::span<const PendingBatch>) {}); }).size(), 1U);
+}
+
+/// 10,964 MB/s, which are MiB/s, in batches as large as those of upstream's run, the pipeline's default.
+TEST(ReportTest, TheReportsThroughputIsThousandsOfBatchesASecond) {
+  constexpr std::size_t kBytesASecond = std::size_t{10'964} << 20;
+  const std::size_t batches = kBytesASecond / PipelineConfig{}.batch_bytes;
+  EXPECT_GT(batches, 1'000U);
+  EXPECT_LT(batches, 10'000U);
+}
+
+TEST(ReportTest, AMergeTakesOneLockHoweverManyBatchesThereAre) {
+  const BufferConfig config{.scanners = 4};
+  for (const Position each : {Position{1}, Position{100}}) {
+    PerScannerPublishedBuffer<NotedPrimitives> after(config);
+    locks_of_pushes(after, config.scanners, each);
+    ASSERT_TRUE(after.advance());
+    std::size_t taken = 0;
+    const auto locked = locks_of([&] { after.take([&](std::span<const PendingBatch> run) { taken += run.size(); }); });
+    EXPECT_EQ(locked.size(), 1U);
+    EXPECT_EQ(taken, config.scanners * each);
+  }
 }
 
 TEST(ReportTest, ARepairedPushTakesALockThatNoOtherScannerTakes) {

@@ -111,8 +111,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         tolerance: How far from the published figure still reproduces it. Of a factor, as a share of its logarithm, so
             that 2x allows 1.68x to 2.38x, and no tolerance reaches 1x. Of a share or a score, as a share of the figure.
         within: For `fidelity`: by what factor the figure may be off, as those of two machines are.
-        rebuilds: For `fidelity`: the variants that it vouches for; the candidate where none is named. If it is refuted,
-            they refute no claim of the report.
+        rebuilds: For `fidelity`: the variants that it vouches for in every scenario; where none is named it vouches for
+            its candidate in its own scenario. If it is refuted, they refute no claim of the report there.
         needs: What a machine must have so that the claim can be tested on it.
         test: For `mechanism`: the test.
         shows: For `mechanism`: the verdict if the test passes.
@@ -177,6 +177,12 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def vouched(self) -> list[str]:
         """The variants that a claim of kind `fidelity` vouches for; none of another kind."""
         return (self.rebuilds or [self.candidate]) if self.kind == "fidelity" else []
+
+    def vouches_for(self, other: Claim) -> str:
+        """The variant of another claim that this one vouches for where that is tested; empty if for none."""
+        # A score has the whole table in place of a scenario.
+        here = bool(self.rebuilds) or other.scenario in {"", self.scenario}
+        return next((name for name in self.vouched if here and name in other.variants), "")
 
     @property
     def ends(self) -> tuple[dict[str, ParameterValue], ...]:

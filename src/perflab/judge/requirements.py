@@ -101,8 +101,8 @@ def required_by(
 
 def _in_order(ledger: Ledger, *, headlines: bool) -> list[Claim]:
     """The claims as they are judged: headlines first, and before each lot what vouches for the rebuilds in it."""
-    named = {name for claim in ledger.claims if claim.headline for name in claim.variants}
-    first = [claim for claim in ledger.claims if claim.headline or not named.isdisjoint(claim.vouched)]
+    lead = [claim for claim in ledger.claims if claim.headline]
+    first = [one for one in ledger.claims if one.headline or any(one.vouches_for(claim) for claim in lead)]
     later = [] if headlines else [claim for claim in ledger.claims if claim not in first]
     return [claim for lot in (first, later) for claim in sorted(lot, key=lambda one: not one.vouched)]
 

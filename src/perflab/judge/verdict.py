@@ -12,7 +12,7 @@ from perflab.judge.evidence import Evidence, gather
 from perflab.model.format import factor, quantity, units_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from perflab.judge.evidence import Shelf
     from perflab.judge.ledger import Claim, Ledger
@@ -120,23 +120,22 @@ def judge_ledger(
     every = {claim.id: claim for claim in [*chosen, *vouching]}
     evidence = gather(lab, ledger, shelves, every.values())
     found = {name: judge(claim, evidence[name]) for name, claim in every.items()}
-    refuted = [claim for claim in vouching if found[claim.id].word == "refuted"]
-    unfaithful = {variant: claim.id for claim in refuted for variant in claim.vouched}
+    unfaithful = [claim for claim in vouching if found[claim.id].word == "refuted"]
     return [earned(found[claim.id], unfaithful) for claim in chosen]
 
 
-def earned(verdict: Verdict, unfaithful: Mapping[str, str]) -> Verdict:
+def earned(verdict: Verdict, unfaithful: Sequence[Claim]) -> Verdict:
     """The verdict, if its variants have earned it: what is unlike the original refutes nothing that was said of that.
 
     Args:
         verdict: On a claim.
-        unfaithful: By variant, the claim of kind `fidelity` that is refuted.
+        unfaithful: The claims of kind `fidelity` that are refuted.
     """
     claim = verdict.claim
-    variant = next((name for name in claim.variants if name in unfaithful), "")
-    if claim.ours or not variant or verdict.word not in _BY_A_REBUILD:
+    by = next((one for one in unfaithful if one.vouches_for(claim)), None)
+    if claim.ours or by is None or verdict.word not in _BY_A_REBUILD:
         return verdict
-    why = f"the rebuild {variant} is not faithful: {unfaithful[variant]}; {verdict.reason}"
+    why = f"the rebuild {by.vouches_for(claim)} is not faithful: {by.id}; {verdict.reason}"
     return replace(verdict, word="untestable here", reason=why)
 
 

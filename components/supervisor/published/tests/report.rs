@@ -1,5 +1,6 @@
 //! What the report says of its runtime and of its own rows, held against what both do: the ledger's mechanisms.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fs;
 use std::future::Future;
@@ -12,9 +13,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use supervisor_published::{
-    Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BrokerError, Child, ChildState, Decision,
-    InMemoryBroker, MailboxSender, MessageBroker, MessageEnvelope, OneForAll, OneForOne, RestForOne, RestartPolicy,
-    SupervisionStrategy, SupervisorError, SupervisorNode, SystemConfig, SystemError,
+    Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BrokerError, Child, ChildId, ChildState, Decision,
+    InMemoryBroker, MailboxReceiver, MailboxSender, MessageBroker, MessageEnvelope, OneForAll, OneForOne, RestForOne,
+    RestartPolicy, SupervisionStrategy, SupervisorError, SupervisorNode, SystemConfig, SystemError,
 };
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -209,6 +210,29 @@ async fn what_the_mailbox_row_puts_in_stays_in() {
     assert!(tokio::time::timeout(LIMIT, one_more).await.is_err());
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_full_bounded_mailbox_keeps_its_sender_waiting() {
+    let (mut mailbox, sender) = BoundedMailbox::with_capacity(2);
+    for note in 0..2 {
+        sender
+            .send(MessageEnvelope::new(Note(note)))
+            .await
+            .expect("there is room");
+    }
+    let mut one_more = sender.send(MessageEnvelope::new(Note(2)));
+    assert!(tokio::time::timeout(LIMIT, &mut one_more).await.is_err(), "it is full");
+    assert!(mailbox.recv().await.is_some());
+    one_more.await.expect("there is room again");
+}
+
+/// Room for that many messages has no address: whoever allocated it up front would panic.
+#[tokio::test]
+async fn a_mailbox_for_more_messages_than_there_is_memory_can_be_made() {
+    let (mut mailbox, sender) = BoundedMailbox::with_capacity(Semaphore::MAX_PERMITS);
+    sender.send(MessageEnvelope::new(Note(1))).await.expect("there is room");
+    assert!(mailbox.recv().await.is_some());
+}
+
 async fn start_three<S: SupervisionStrategy>() -> [usize; 3] {
     let tally = Tally::default();
     let supervisor = three_children::<S>(&tally).await;
@@ -228,6 +252,19 @@ async fn the_strategy_rows_restart_nothing() {
     assert_eq!(start_three::<OneForOne>().await, made_and_started);
     assert_eq!(start_three::<OneForAll>().await, made_and_started);
     assert_eq!(start_three::<RestForOne>().await, made_and_started);
+}
+
+struct Unasked;
+
+impl SupervisionStrategy for Unasked {
+    fn decide(failed: ChildId, _all: &[ChildId]) -> Decision {
+        panic!("asked about {failed:?}")
+    }
+}
+
+#[tokio::test]
+async fn starting_children_never_asks_the_strategy() {
+    assert_eq!(start_three::<Unasked>().await, [3, 3, 0]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -349,15 +386,113 @@ async fn ten_thousand_actors_live_at_once() {
     assert!(actors.iter().all(|actor| !system.has_ended(actor)));
 }
 
+/// A figure of the report's, by the columns of its file.
+struct Published {
+    place: String,
+    section: String,
+    scenario: String,
+    metric: String,
+    value: Option<f64>,
+    unit: String,
+}
+
+fn published() -> Vec<Published> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../datasets/published/airssys-rt.csv");
+    let figures = fs::read_to_string(file).expect("the report's figures are in the checkout");
+    let rows = figures.lines().skip(1).map(|line| {
+        // Only notes hold commas of their own, and they come last.
+        let columns: Vec<_> = line.split(',').map(String::from).collect();
+        let [place, section, scenario, _, _, metric, _, value, _, _, unit, ..] = &columns[..] else {
+            panic!("{line}")
+        };
+        Published {
+            place: place.clone(),
+            section: section.clone(),
+            scenario: scenario.clone(),
+            metric: metric.clone(),
+            value: value.parse().ok(),
+            unit: unit.clone(),
+        }
+    });
+    rows.collect()
+}
+
+/// The figure of a table, a time in ns.
+fn figure(rows: &[Published], scenario: &str, metric: &str) -> f64 {
+    let mut of_tables = rows.iter().filter(|row| row.place == "table");
+    let row = of_tables.find(|row| row.scenario == scenario && row.metric == metric);
+    let row = row.unwrap_or_else(|| panic!("no {metric} of {scenario}"));
+    row.value.expect("a figure") * if row.unit == "us" { 1_000.0 } else { 1.0 }
+}
+
+/// Whether the report's figure is this one, as it rounds.
+fn is_about(published: f64, exact: f64) -> bool {
+    (published / exact - 1.0).abs() < 0.005
+}
+
 #[test]
 fn the_table_of_memory_holds_nothing_but_times() {
-    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../datasets/published/airssys-rt.csv");
-    let figures = fs::read_to_string(published).expect("the report's figures are in the checkout");
-    let units: Vec<_> = figures
-        .lines()
-        .filter(|line| line.starts_with("table,Resource Usage Baseline,") && !line.contains(",outliers,"))
-        .map(|line| line.split(',').nth(10).expect("the column of units"))
+    let rows = published();
+    let units: Vec<_> = rows
+        .iter()
+        .filter(|row| row.place == "table" && row.section == "Resource Usage Baseline" && row.metric != "outliers")
+        .map(|row| row.unit.as_str())
         .collect();
     assert!(units.len() >= 10, "{units:?}");
     assert!(units.iter().all(|unit| ["ns", "us"].contains(unit)), "{units:?}");
+}
+
+#[test]
+fn the_table_divides_a_broadcast_by_its_subscribers_and_calls_it_a_broadcast() {
+    let rows = published();
+    let of_row = |metric| figure(&rows, "message_broadcast_small", metric);
+    let subscribers = rows.iter().find(|row| row.metric == "subscribers");
+    let subscribers = subscribers.and_then(|row| row.value).expect("the report says how many");
+    assert!(is_about(
+        of_row("time per broadcast") * subscribers,
+        of_row("time per operation")
+    ));
+}
+
+#[test]
+fn the_rates_of_the_summary_are_one_over_the_times_of_the_rows() {
+    let rows = published();
+    let rates: Vec<_> = rows
+        .iter()
+        .filter(|row| row.section == "Performance Summary" && row.unit.ends_with("/s") && row.scenario != "target")
+        .collect();
+    assert_eq!(rates.len(), 7);
+    for rate in rates {
+        let operations = match rate.scenario.as_str() {
+            "actor_message_throughput" | "message_throughput" => 100.0,
+            "actor_spawn_batch_small" => 10.0,
+            "supervision_tree_small" => 3.0,
+            _ => 1.0,
+        };
+        let exact = operations * 1e9 / figure(&rows, &rate.scenario, "time per operation");
+        assert!(is_about(rate.value.expect("a figure"), exact), "{}", rate.scenario);
+    }
+}
+
+/// Criterion selects the benchmarks whose names hold the filter. The names are those of the report's tables.
+#[test]
+fn only_the_filter_of_actors_selects_the_rows_of_its_category() {
+    let rows = published();
+    let filters = [
+        ("actor_", "Actor System Baseline"),
+        ("message_", "Message Passing Baseline"),
+        ("supervisor_", "Supervision Baseline"),
+        ("resource_", "Resource Usage Baseline"),
+    ];
+    let names = |wanted: &dyn Fn(&Published) -> bool| -> BTreeSet<_> {
+        let in_a_table =
+            |row: &&Published| row.place == "table" && filters.iter().any(|(_, section)| row.section == *section);
+        let chosen = rows.iter().filter(in_a_table).filter(|row| wanted(row));
+        chosen.map(|row| row.scenario.clone()).collect()
+    };
+    for (filter, section) in filters {
+        let of_category = names(&|row| row.section == section);
+        let selected = names(&|row| row.scenario.contains(filter));
+        assert_eq!(selected == of_category, filter == "actor_", "{filter}: {selected:?}");
+    }
 }
