@@ -8,7 +8,7 @@ import pytest
 
 from perflab.components.catalogue import Component, find_component
 from perflab.components.program import describe
-from perflab.judge.ledger import check_ledger, read_ledger
+from perflab.judge.ledger import Needs, check_ledger, read_ledger
 from perflab.judge.requirements import required_by
 from perflab.model.errors import UsageError
 
@@ -138,13 +138,52 @@ SHARE = """
 """
 
 
-@pytest.mark.parametrize("figure", ["", "    at_least: 50\n    at_most: 60\n"])
-def test_a_share_needs_a_published_figure_or_one_bound(ledgers: Path, figure: str) -> None:
-    path = write(ledgers, GOOD + SHARE + figure)
+def test_a_share_needs_a_published_figure_or_bounds(ledgers: Path) -> None:
+    path = write(ledgers, GOOD + SHARE)
     with pytest.raises(UsageError, match="'at_most' or 'at_least'"):
         read_ledger("toys", ledgers)
-    path.write_text(GOOD + SHARE + "    at_least: 50\n")
+    path.write_text(GOOD + SHARE + "    at_least: 50\n    at_most: 60\n")
     assert read_ledger("toys", ledgers).claims[-1].bounded
+
+
+FAITHFUL = """
+  - id: plain-is-faithful
+    kind: fidelity
+    ours: true
+    statement: The rebuilt plain sum takes about as long as the original.
+    published: {low: 1, high: 2, unit: us}
+    candidate: plain
+    rebuilds: [plain, wasteful]
+    scenario: sum
+"""
+
+
+def test_a_fidelity_vouches_for_what_it_rebuilds_else_for_its_candidate(ledgers: Path) -> None:
+    write(ledgers, GOOD + FAITHFUL)
+    claims = read_ledger("toys", ledgers).claims
+    assert [claim.vouched for claim in claims] == [[], [], [], ["plain", "wasteful"]]
+    write(ledgers, GOOD + FAITHFUL.replace("    rebuilds: [plain, wasteful]\n", ""))
+    assert read_ledger("toys", ledgers).claims[-1].vouched == ["plain"]
+
+
+def test_a_rebuild_that_does_not_exist_is_found_before_anything_is_measured(ledgers: Path, toy: Component) -> None:
+    write(ledgers, GOOD + FAITHFUL.replace("[plain, wasteful]", "[plan]"))
+    with pytest.raises(UsageError, match=r"in 'rebuilds': no variant 'plan'.*did you mean 'plain'"):
+        check_ledger(read_ledger("toys", ledgers), toy, describe(toy))
+
+
+@pytest.mark.parametrize(
+    ("needs", "cores", "lacks"),
+    [
+        (Needs(), 1, ""),
+        (Needs(cores=4), 4, ""),
+        (Needs(cores=4), 3.5, "4 cores"),
+        (Needs(os="linux"), 1, ""),
+        (Needs(os="windows", device="CXL"), 64, "windows and a CXL device"),
+    ],
+)
+def test_what_a_machine_lacks_of_what_a_claim_needs(needs: Needs, cores: float, lacks: str) -> None:
+    assert needs.beyond(cores) == lacks
 
 
 def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: Component) -> None:
@@ -161,7 +200,19 @@ def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: 
         ("    baseline: wasteful", "    basline: wasteful", 10, "did you mean 'baseline'"),
         ("    baseline: wasteful\n", "", 6, "needs 'baseline'"),
         ("    published: {value: 1.3, unit: x}\n", "", 6, "needs 'published'"),
-        ("    at_most: 1000000\n", "", 13, "either 'at_most' or 'at_least'"),
+        ("    at_most: 1000000\n", "", 13, "needs 'at_most' or 'at_least', or both"),
+        ("at_most: 1000000", "at_most: 2\n    at_least: 3", 13, "'at_least' is above 'at_most'"),
+        ("baseline: wasteful", "baseline: wasteful\n    at_most: 3", 6, "a claim of kind ratio has no bounds"),
+        ("{value: 1.3", "{low: 0.9, high: 1.3", 6, "is above 1, or between 0 and 1, over all its range"),
+        ("{value: 1.3", "{value: -1.3", 6, "is above 1, or between 0 and 1, over all its range"),
+        ("{value: 1.3", "{low: 3, high: 2", 6, "ends before it begins"),
+        ("kind: bound", "kind: fidelity\n    published: {value: 1}", 13, "add 'ours: true'"),
+        ("kind: bound", "kind: bound\n    rebuilds: [plain]", 13, "'rebuilds' is for fidelity"),
+        ("id: faster", "id: faster\n    lines: [3, 2]", 6, "its first line comes after its last one"),
+        ("id: faster", "id: faster\n    lines: [0, 2]", 7, "Expected `int` >= 1"),
+        ("id: faster", "id: faster\n    tolerance: 1", 7, "Expected `float` < 1"),
+        ("id: faster", "id: faster\n    needs: {core: 4}", 7, "unknown field `core`"),
+        ("title: Toys", "title: Toys\nsha256: 12", 4, "Expected `str`"),
         ("id: smaller", "id: faster", 6, "appears twice"),
         ("component: toy", "component: toy\nbesides: [plain]", 5, "did you mean 'beside'"),
         ("published: {value: 1.3", "published: {valu: 1.3", 9, "unknown field `valu`"),

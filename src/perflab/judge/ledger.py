@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import msgspec
 import yaml
@@ -29,8 +29,16 @@ if TYPE_CHECKING:
 _LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The one in C reads five ledgers in a twentieth of a second, the other one in half a second."""
 
-Kind = Literal["ratio", "order", "bound", "scaling", "share", "score", "mechanism", "absolute"]
+Kind = Literal["ratio", "order", "bound", "scaling", "share", "score", "mechanism", "absolute", "fidelity"]
 KINDS: tuple[str, ...] = get_args(Kind)
+
+_Sha256 = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+_Line = Annotated[int, msgspec.Meta(ge=1)]
+_Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+_Factor = Annotated[float, msgspec.Meta(gt=1)]
+
+_SYSTEM = "linux"
+"""The only one that the lab runs on."""
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,6 +65,27 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{low:g} {self.unit}" if low == high else f"{low:g} to {high:g} {self.unit}"
 
 
+class Needs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a machine must have so that a claim can be tested on it.
+
+    Attributes:
+        cores: That a process may use.
+        os: In small letters, as in `linux`.
+        device: As in `CXL`. The lab detects none, so no machine has it.
+    """
+
+    cores: Annotated[int, msgspec.Meta(ge=0)] = 0
+    os: OptionalId = ""
+    device: OptionalId = ""
+
+    def beyond(self, cores: float) -> str:
+        """What a machine on which a process may use so many cores lacks, as in `4 cores`; empty if nothing."""
+        lacking = [f"{self.cores} cores"] if cores < self.cores else []
+        lacking += [self.os] if self.os not in {"", _SYSTEM} else []
+        lacking += [f"a {self.device} device"] if self.device else []
+        return " and ".join(lacking)
+
+
 class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A statement of a report, and how it is tested.
 
@@ -65,17 +94,24 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better
             than the baseline, or than each that it is ranked `over`. `score`: its score has the published figure.
             `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
-            `at_least` a value. `scaling`: a figure changes so many times, or by a factor that is `at_most` or
-            `at_least` a value, when `parameter` goes from `start` to `stop`. `share`: `cause` has this part of a
-            profile, or `at_most` or `at_least` so many per cent. `mechanism`: a test shows it. `absolute`: a figure of
-            another machine, for scale only.
+            `at_least` a value, or both, as between the ends of a published range. `scaling`: a figure changes so many
+            times, or by a factor within such bounds, when `parameter` goes from `start` to `stop`. `share`: `cause` has
+            this part of a profile, or one within such bounds, in per cent. `mechanism`: a test shows it. `absolute`: a
+            figure of another machine, for scale only. `fidelity`: what this project rebuilt has about the figure, or
+            with a `baseline` the factor over it, that upstream published of the original.
         statement: The statement, in our words.
         where: Where in the report it stands.
+        lines: First and last line of the statement in the report's file, from 1 on.
         ours: It is this project's statement, not the report's; `where` is what it adds to.
         headline: It is one of the three to six claims that the report's own summary makes: `./lab reproduce --quick`
             judges these alone, and every reproduction judges them first.
         published: The published figure.
-        tolerance: Relative: a ratio within 25 % of the published figure reproduces it.
+        tolerance: How far from the published figure still reproduces it. Of a factor, as a share of its logarithm, so
+            that 2x allows 1.68x to 2.38x, and no tolerance reaches 1x. Of a share or a score, as a share of the figure.
+        within: For `fidelity`: by what factor the figure may be off, as those of two machines are.
+        rebuilds: For `fidelity`: the variants that it vouches for; the candidate where none is named. If it is refuted,
+            they refute no claim of the report.
+        needs: What a machine must have so that the claim can be tested on it.
         test: For `mechanism`: the test.
         shows: For `mechanism`: the verdict if the test passes.
         expected: Whether the ledger is sure of it on any machine: that the claim holds, or that the mechanism's test
@@ -92,10 +128,14 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind
     statement: str
     where: str = ""
+    lines: tuple[_Line, _Line] | None = None
     ours: bool = False
     headline: bool = False
     published: Published = Published()
-    tolerance: float = 0.25
+    tolerance: _Share = 0.25
+    within: _Factor = 2.0
+    rebuilds: list[Id] = []
+    needs: Needs = Needs()
     baseline: OptionalId = ""
     candidate: OptionalId = ""
     scenario: OptionalId = ""
@@ -118,13 +158,18 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def bounded(self) -> bool:
-        """Whether it is judged by a bound, and not by the published figure."""
+        """Whether it is judged by bounds, and not by the published figure."""
         return self.at_most is not None or self.at_least is not None
 
     @property
     def variants(self) -> list[str]:
         """The variants that it names."""
         return [name for name in (self.baseline, self.candidate, *self.over) if name]
+
+    @property
+    def vouched(self) -> list[str]:
+        """The variants that a claim of kind `fidelity` vouches for; none of another kind."""
+        return (self.rebuilds or [self.candidate]) if self.kind == "fidelity" else []
 
     @property
     def points(self) -> list[dict[str, ParameterValue]]:
@@ -138,6 +183,7 @@ class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         component: The topic that tests them.
+        sha256: Of the report's file that the claims' `lines` count in.
         beside: Variants that are measured in every run beside those that claims name, where they can.
     """
 
@@ -146,6 +192,7 @@ class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     component: Id
     claims: list[Claim]
     source: str = ""
+    sha256: _Sha256 = ""
     beside: list[Id] = []
 
 
@@ -158,6 +205,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "score": ("candidate", "score", "over", "published"),
     "mechanism": ("test",),
     "absolute": ("candidate", "scenario", "published"),
+    "fidelity": ("candidate", "scenario", "published"),
 }
 
 
@@ -222,6 +270,8 @@ def _check(claim: Claim, seen: set[str]) -> None:
     if claim.id in seen:
         raise UsageError("appears twice")
     seen.add(claim.id)
+    if claim.lines and claim.lines[0] > claim.lines[1]:
+        raise UsageError("its first line comes after its last one", "'lines' are the first and the last")
     if claim.missing:
         return
     for name in _needed(claim):
@@ -230,10 +280,34 @@ def _check(claim: Claim, seen: set[str]) -> None:
             raise UsageError(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_needed(claim))}")
     if claim.over and claim.kind not in {"order", "score"} and not claim.score:
         raise UsageError(f"a claim of kind {claim.kind} ranks no variants", "'over' is for order and score")
-    if (claim.at_most is not None and claim.at_least is not None) or (claim.kind == "bound" and not claim.bounded):
-        raise UsageError(f"a claim of kind {claim.kind} needs either 'at_most' or 'at_least'")
-    if claim.kind in {"scaling", "share"} and not claim.bounded and claim.published.range is None:
-        raise UsageError(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")
+    if claim.kind == "fidelity" and not claim.ours:
+        raise UsageError("a claim of kind fidelity is about what this project rebuilt", "add 'ours: true'")
+    if claim.rebuilds and claim.kind != "fidelity":
+        raise UsageError(f"a claim of kind {claim.kind} vouches for no variants", "'rebuilds' is for fidelity")
+    _check_figures(claim)
+
+
+def _check_figures(claim: Claim) -> None:
+    if claim.kind in {"bound", "scaling", "share"}:
+        if claim.kind != "bound" and not claim.bounded and claim.published.range is None:
+            raise UsageError(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")
+        if claim.kind == "bound" and not claim.bounded:
+            raise UsageError("a claim of kind bound needs 'at_most' or 'at_least', or both")
+    elif claim.bounded:
+        raise UsageError(
+            f"a claim of kind {claim.kind} has no bounds", "'at_most' and 'at_least' are for bound, scaling and share"
+        )
+    if claim.at_most is not None and claim.at_least is not None and claim.at_least > claim.at_most:
+        raise UsageError("'at_least' is above 'at_most'")
+    if claim.published.range is None:
+        return
+    low, high = claim.published.range
+    if low > high:
+        raise UsageError("the published range ends before it begins")
+    if claim.kind in {"ratio", "scaling"} and not claim.bounded and not (low > 1 or 0 < high < 1):
+        raise UsageError(
+            "a published factor is above 1, or between 0 and 1, over all its range", "with 1 in it, it is a bound"
+        )
 
 
 def _needed(claim: Claim) -> list[str]:
@@ -273,9 +347,13 @@ def check_ledger(ledger: Ledger, component: Component, description: Description)
     """
     path = find_ledgers(component.lab.claims)[ledger.report]
     names = {variant.name for variant in description.variants}
-    for name in ledger.beside:
-        if name not in names:
-            raise UsageError(f"{path}: in 'beside': {unknown('variant', name, names)}")
+    for key, variants in {
+        "beside": ledger.beside,
+        "rebuilds": [name for one in ledger.claims for name in one.rebuilds],
+    }.items():
+        for name in variants:
+            if name not in names:
+                raise UsageError(f"{path}: in {key!r}: {unknown('variant', name, names)}")
     for claim in ledger.claims:
         if claim.missing or claim.kind == "mechanism":
             continue
