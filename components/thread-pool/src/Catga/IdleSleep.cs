@@ -37,13 +37,16 @@ namespace Perflab.ThreadPools.Catga
             }
 
             // On Linux a timestamp is the monotonic clock in nanoseconds.
-            long wakeNs = ((Stopwatch.GetTimestamp() / _tickNs) + 1) * _tickNs;
+            long wakeNs = NextTick(Stopwatch.GetTimestamp(), _tickNs);
             var wake = new TimeSpec { Seconds = wakeNs / NsPerSecond, Nanoseconds = wakeNs % NsPerSecond };
             // The runtime interrupts sleeps with signals of its own.
             while (clock_nanosleep(ClockMonotonic, TimerAbsolute, in wake, IntPtr.Zero) != 0)
             {
             }
         }
+
+        /// <summary>The first tick after <paramref name="nowNs"/>, in nanoseconds of the same clock.</summary>
+        internal static long NextTick(long nowNs, long tickNs) => ((nowNs / tickNs) + 1) * tickNs;
 
         [DllImport("libc")]
         private static extern int clock_nanosleep(int clock, int flags, in TimeSpec time, IntPtr left);
