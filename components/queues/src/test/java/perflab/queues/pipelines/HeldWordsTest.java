@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import perflab.queues.Shape;
+import perflab.queues.modes.Knob;
+import perflab.queues.modes.Mode;
 import perflab.queues.pipelines.kilim.KilimTasks;
 
 /** What a pipeline does with the other words while one of them is not done. */
@@ -26,13 +28,25 @@ class HeldWordsTest {
     /** The report: its parameter for the size of queues is not honoured by all implementations. */
     @Test
     void rxJavaReadsAheadHoweverSmallTheQueue() throws Exception {
-        CountDownLatch ahead = new CountDownLatch(100);
+        requireReadAhead(2, new Shape(1, 1));
+    }
+
+    /** The report: in parallel RxJava has no back pressure, which its soft limit asks for. */
+    @Test
+    void rxJavaInParallelReadsBeyondTheSoftLimit() throws Exception {
+        int limit = ((Long) Mode.DELAY.defaults().get(Knob.SOFT)).intValue();
+        requireReadAhead(limit + 1, new Shape(2, limit / 2));
+    }
+
+    /** Parallel RxJava has so many words under way, beside those that its workers hold. */
+    private void requireReadAhead(int count, Shape shape) throws Exception {
+        CountDownLatch ahead = new CountDownLatch(count + shape.workers());
         Iterator<String> words = Stream.generate(() -> "word")
                 .limit(1_000)
                 .peek(word -> ahead.countDown())
                 .iterator();
-        FutureTask<Void> run = start(() -> new RxJavaParallel().run(words, word -> pass(), new Shape(1, 1)));
-        assertTrue(ahead.await(LIMIT_S, TimeUnit.SECONDS), () -> ahead.getCount() + " of 100 words were not read");
+        FutureTask<Void> run = start(() -> new RxJavaParallel().run(words, word -> pass(), shape));
+        assertTrue(ahead.await(LIMIT_S, TimeUnit.SECONDS), () -> ahead.getCount() + " words fewer were read");
         finish(run);
     }
 
