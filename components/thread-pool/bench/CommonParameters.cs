@@ -17,7 +17,8 @@ namespace Perflab.ThreadPools.Measured
             Parameter.OfInt("scaling-interval-ms", 0, 0, 60_000,
                 "how often a pool that scales looks at the load, in ms; 0 for the variant's own"),
             Parameter.OfFloat("idle-sleep-ms", 1, 0, 1_000,
-                "how long idle workers of a pool that polls sleep, in ms; 15.6 stands for the tick of Windows"),
+                "how long idle workers of a pool that polls sleep, in ms; a fraction is the period of a timer that wakes all "
+                + "of them: 15.6 as on Windows"),
             Parameter.OfChoice("observability", "on", new[] { "off", "on", "listened" },
                 "the hooks around each task: left out, there with nobody listening, or with a listener"),
         };

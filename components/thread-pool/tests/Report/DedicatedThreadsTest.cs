@@ -20,6 +20,19 @@ namespace Perflab.ThreadPools.Catga
         }
 
         [Fact]
+        public void ATaskRunsWhileThePoolOfTheProcessIsOccupied()
+        {
+            using var pool = new CatgaPool(new CatgaOptions { MinThreads = 1, EnableDynamicScaling = false });
+            using var gate = new ManualResetEventSlim();
+            using var executed = new ManualResetEventSlim();
+            using var shared = new OccupiedSharedPool(gate);
+            Task task = pool.RunAsync(executed.Set);
+            Waiting.For(executed, "the task, which needs no thread of the process's pool,");
+            gate.Set();
+            Waiting.For(task, "the task's end");
+        }
+
+        [Fact]
         public void WhoAwaitsATaskContinuesOnThePoolOfTheProcess()
         {
             using var pool = new CatgaPool(new CatgaOptions { MinThreads = 1, EnableDynamicScaling = false });

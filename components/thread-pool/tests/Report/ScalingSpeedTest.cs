@@ -47,5 +47,27 @@ namespace Perflab.ThreadPools.Catga
             gate.Set();
             Waiting.For(Task.WhenAll(tasks), "a task");
         }
+
+        [Fact]
+        public void APoolThatLooksMoreOftenHasGrownWhileTheOtherHasNot()
+        {
+            using var rarely = LooksEvery(TimeSpan.FromHours(1));
+            using var often = LooksEvery(TimeSpan.FromMilliseconds(5));
+            using var gate = new ManualResetEventSlim();
+            Task[] tasks = Enumerable.Range(0, 100)
+                .SelectMany(i => new[] { rarely.RunAsync(gate.Wait), often.RunAsync(gate.Wait) })
+                .ToArray();
+            Waiting.Until(() => often.ThreadCount == 8, () => $"the pool has {often.ThreadCount} threads of 8");
+            Assert.Equal(1, rarely.ThreadCount);
+            gate.Set();
+            Waiting.For(Task.WhenAll(tasks), "a task");
+        }
+
+        private static CatgaPool LooksEvery(TimeSpan interval) => new CatgaPool(new CatgaOptions
+        {
+            MinThreads = 1,
+            MaxThreads = 8,
+            ScalingCheckInterval = interval,
+        });
     }
 }
