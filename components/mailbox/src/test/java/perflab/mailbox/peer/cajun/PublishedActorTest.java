@@ -32,8 +32,8 @@ class PublishedActorTest {
         protected void receive(Integer message) {}
     }
 
-    private static Mailbox<?> mailboxOf(
-            MailboxConfig config, WorkloadType workload, MailboxProvider<Integer> provider) throws Exception {
+    private static Mailbox<?> mailboxOf(MailboxConfig config, WorkloadType workload, MailboxProvider<Integer> provider)
+            throws Exception {
         Actor<Integer> actor = new Silent(config, new ThreadPoolFactory().optimizeFor(workload), provider);
         Field mailbox = Actor.class.getDeclaredField("mailbox");
         mailbox.setAccessible(true);
@@ -47,10 +47,17 @@ class PublishedActorTest {
     @Test
     void anActorGetsTheMailboxOfItsWorkload() throws Exception {
         assertInstanceOf(MpscMailbox.class, mailboxFor(WorkloadType.CPU_BOUND, 500));
-        assertEquals(10_000, assertInstanceOf(LinkedMailbox.class, mailboxFor(WorkloadType.IO_BOUND, 500))
-                .capacity());
-        assertEquals(500, assertInstanceOf(LinkedMailbox.class, mailboxFor(WorkloadType.MIXED, 500))
-                .capacity());
+        assertEquals(
+                10_000,
+                assertInstanceOf(LinkedMailbox.class, mailboxFor(WorkloadType.IO_BOUND, 500))
+                        .capacity());
+    }
+
+    /** Its factory of threads calls mixed work I/O: it prefers virtual threads, and looks at that first. */
+    @Test
+    void anActorForMixedWorkGetsNoSmallerMailboxThanOneForIo() throws Exception {
+        assertEquals(10_000, mailboxFor(WorkloadType.MIXED, 500).capacity());
+        assertEquals(20_000, mailboxFor(WorkloadType.MIXED, 20_000).capacity());
     }
 
     @Test
