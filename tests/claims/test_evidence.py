@@ -11,8 +11,8 @@ from runs import HEADER, MACHINE, write_run
 
 from perflab.components.manifest import ScoreTable
 from perflab.judge.evidence import gather
-from perflab.judge.ledger import Claim, Ledger
-from perflab.judge.verdict import judge
+from perflab.judge.ledger import Claim, Ledger, Needs, Published
+from perflab.judge.verdict import judge, judge_ledger
 from perflab.machine.load import Load
 from perflab.model.protocol import Metric, Parameter, Sample
 from perflab.run.analysis import analyse
@@ -39,6 +39,69 @@ def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, m
     verdict = judge(CLAIM, gather(own_lab, ledger)["faster"])
     assert verdict.evidence.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy"]}
     assert verdict.to_dict()["busy"] == verdict.evidence.busy
+
+
+def test_what_else_took_part_in_a_run_does_not_widen_an_interval(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    times = {"a": [100.0, 110.0, 95.0, 120.0, 100.0, 105.0], "b": [50.0, 70.0, 45.0, 66.0, 60.0, 52.0]}
+    others = {label: [80.0] * 6 for label in "cdefg"}
+    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    write_run(results, name="1-alone", values=times, rounds=6)
+    alone = gather(own_lab, ledger)["faster"]
+    header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, *(Arm(label, label, "peer") for label in others)])
+    write_run(results, name="2-crowd", header=header, values=times | others, rounds=6)
+    crowd = gather(own_lab, ledger)["faster"]
+    assert (alone.runs, crowd.runs) == (["1-alone"], ["2-crowd"])
+    assert crowd.estimate == alone.estimate
+    assert alone.estimate is not None
+    assert alone.estimate.level == pytest.approx(0.95)
+
+
+def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
+    own_lab: Lab, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab = replace(own_lab, reference=tmp_path / "reference")
+    narrow = msgspec.structs.replace(MACHINE, allowed=2)
+    wide = msgspec.structs.replace(MACHINE, cores=16)
+    contended = msgspec.structs.replace(CLAIM, needs=Needs(cores=8))
+    ledger = Ledger("toys", "Toys", "toy", [contended])
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: narrow)
+    (verdict,) = judge_ledger(lab, ledger)
+    assert (verdict.word, verdict.reason) == ("untestable here", "it needs 8 cores")
+    write_run(results, machine=narrow)
+    (verdict,) = judge_ledger(lab, ledger)
+    assert (verdict.word, verdict.evidence.origin) == ("untestable here", "local")
+    write_run(lab.reference, machine=wide)
+    (verdict,) = judge_ledger(lab, ledger)
+    assert (verdict.word, verdict.evidence.origin) == ("reproduced", "reference")
+
+
+def test_a_rebuild_that_is_not_faithful_refutes_no_claim_of_the_report(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    write_run(results)
+    slower = msgspec.structs.replace(CLAIM, baseline="b", candidate="a")
+
+    def words(published: float) -> list[tuple[str, str]]:
+        faithful = Claim(
+            "faithful",
+            "fidelity",
+            "s",
+            ours=True,
+            published=Published("ns", published),
+            candidate="a",
+            scenario="sum",
+        )
+        verdicts = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [slower, faithful]))
+        (alone,) = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [slower, faithful]), claims=[slower])
+        assert alone == verdicts[0]
+        return [(one.word, one.reason.partition(":")[0]) for one in verdicts]
+
+    assert [word for word, _ in words(90)] == ["refuted", "reproduced"]
+    assert words(900)[0] == ("untestable here", "the rebuild a is not faithful")
 
 
 def test_a_verdict_says_that_the_machine_was_small(
@@ -168,7 +231,7 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
         raise TypeError("a defect")
 
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
-    monkeypatch.setattr("perflab.judge.evidence.analyse", broken)
+    monkeypatch.setattr("perflab.judge.evidence.fork_table", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
         gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))

@@ -172,6 +172,37 @@ def test_a_rebuild_that_does_not_exist_is_found_before_anything_is_measured(ledg
         check_ledger(read_ledger("toys", ledgers), toy, describe(toy))
 
 
+def test_what_vouches_for_a_rebuild_is_measured_before_what_depends_on_it(ledgers: Path, toy: Component) -> None:
+    vouched = FAITHFUL.replace("scenario: sum", "scenario: sum\n    params: {size: 2}")
+    write(
+        ledgers, GOOD.replace("kind: ratio", "kind: ratio\n    headline: true") + SHARE + "    at_least: 50\n" + vouched
+    )
+    ledger, description = read_ledger("toys", ledgers), describe(toy)
+    assert list(required_by(ledger, description).needs) == [
+        "plain-is-faithful",
+        "faster",
+        "smaller",
+        "shown",
+        "summing",
+    ]
+    assert list(required_by(ledger, description, headlines=True).needs) == ["plain-is-faithful", "faster"]
+
+
+def test_what_the_machine_cannot_test_is_not_measured(ledgers: Path, toy: Component) -> None:
+    write(ledgers, GOOD.replace("kind: ratio", "kind: ratio\n    needs: {cores: 4}"))
+    ledger, description = read_ledger("toys", ledgers), describe(toy)
+    assert list(required_by(ledger, description, cores=4).needs) == ["faster", "smaller", "shown"]
+    wanted = required_by(ledger, description, cores=2)
+    assert list(wanted.needs) == ["smaller", "shown"]
+    assert wanted.measurements == [("sum", {}, ["plain"])]
+
+
+def test_a_fidelity_is_of_a_metric_in_the_published_unit(ledgers: Path, toy: Component) -> None:
+    write(ledgers, GOOD + FAITHFUL.replace("unit: us", "unit: bytes"))
+    with pytest.raises(UsageError, match="published in 'bytes', measured in 'ns"):
+        check_ledger(read_ledger("toys", ledgers), toy, describe(toy))
+
+
 @pytest.mark.parametrize(
     ("needs", "cores", "lacks"),
     [

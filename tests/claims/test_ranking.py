@@ -122,7 +122,7 @@ def ranking(**more: object) -> Claim:
 
 
 @pytest.mark.parametrize(
-    ("interval", "word"), [((1.1, 1.5), "reproduced"), ((0.5, 0.9), "refuted"), ((0.9, 1.2), "not reproduced")]
+    ("interval", "word"), [((1.1, 1.5), "reproduced"), ((0.5, 0.9), "refuted"), ((0.9, 1.2), "undecided")]
 )
 def test_a_ranking_stands_or_falls_with_its_closest_rival(interval: tuple[float, float], word: str) -> None:
     middle = math.sqrt(interval[0] * interval[1])
@@ -142,7 +142,7 @@ def test_points_are_told_as_points() -> None:
 
 @pytest.mark.parametrize(
     ("measured", "word"),
-    [((60.0, 55.0, 65.0), "reproduced"), ((30.0, 25.0, 35.0), "refuted"), ((45.0, 20.0, 70.0), "not reproduced")],
+    [((60.0, 55.0, 65.0), "reproduced"), ((30.0, 25.0, 35.0), "refuted"), ((45.0, 20.0, 70.0), "undecided")],
 )
 def test_a_published_score_is_compared_as_a_share_is(measured: tuple[float, float, float], word: str) -> None:
     claim = Claim(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.judge.evidence import gather
 from perflab.judge.ledger import find_ledgers, read_ledger
-from perflab.judge.verdict import judge
+from perflab.judge.verdict import judge_ledger
 from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ def test_readme_says_what_the_reference_runs_say(results: Path) -> None:
     rows = {}
     for report in find_ledgers(LAB.claims):
         ledger = read_ledger(report, LAB.claims)
-        evidence = gather(LAB, ledger)
-        found = [_row(report, judge(claim, evidence[claim.id])) for claim in ledger.claims]
+        found = [_row(report, verdict) for verdict in judge_ledger(LAB, ledger)]
         assert any(_named(row) == _named(line) for row in found for line in shown), f"README says nothing of {report}"
         rows |= {_named(row): row for row in found}
     assert shown == [rows.get(_named(line)) for line in shown], "README has other verdicts than datasets/reference"

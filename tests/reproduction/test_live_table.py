@@ -53,7 +53,7 @@ def test_before_anything_is_measured_there_are_the_reference_machines_verdicts(r
 
 def test_an_interval_narrows_and_the_verdict_falls(result: Reproduction) -> None:
     table = _LiveTable(Live(console=Console(file=io.StringIO())), result)
-    table.narrowed("toys", verdict("first", "not reproduced", 1.50, 0.50, 4.50))
+    table.narrowed("toys", verdict("first", "undecided", 1.50, 0.50, 4.50))
     assert "1.50x [0.50, 4.50]   ..." in screen(table)
     found = verdict("first", "reproduced", 2.80, 2.60, 3.00)
     result.verdicts["toys", "first"] = found

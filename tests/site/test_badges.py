@@ -34,7 +34,7 @@ def report(*words: str, ours: int = 0, title: str = "A report") -> JudgedReport:
         (report("reproduced", "refuted", "not run"), "1 of 3 claims reproduced"),
         (report("reproduced", "untestable here"), "1 of 1 claims reproduced"),
         (report("refuted", "reproduced", "reproduced", ours=2), "0 of 1 claims reproduced"),
-        (report("direction only", "not reproduced"), "0 of 2 claims reproduced"),
+        (report("direction only", "undecided"), "0 of 2 claims reproduced"),
         (report("untestable here"), "no claim tested"),
         (report(), "no claim tested"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -50,7 +51,6 @@ class Evidence:
     Attributes:
         estimate: The measured figure. In a ranking it is the lead over the closest of the others, with the interval of
             the least lead over any of them: that one need not be the closest by estimate.
-        equal: The whole interval of a comparison, or of one in a ranking, is within the margin of no difference.
         passed: Whether the claim's test passed.
         rival: In a ranking, the variant that comes closest or is ahead.
         runs: The runs, profiles or tests that it rests on.
@@ -59,10 +59,10 @@ class Evidence:
         void: A variant of the claim gave wrong results; `why` says which.
         busy: Per run during which the machine had other work, the warnings.
         small: What a process may use of the machine, if that is little.
+        cores: How many cores a process may use of the machine that it comes from, or that it would come from.
     """
 
     estimate: Estimate | None = None
-    equal: bool = False
     passed: bool | None = None
     rival: str = ""
     runs: list[str] = field(default_factory=list)
@@ -71,6 +71,7 @@ class Evidence:
     void: bool = False
     busy: dict[str, list[str]] = field(default_factory=dict)
     small: str = ""
+    cores: float = math.inf
 
 
 @dataclass
@@ -127,15 +128,17 @@ def gather(
     Args:
         lab: Whose topics they are about.
         ledger: The claims.
-        shelves: Where to look; the first that has something counts. By default this machine's, then the reference.
+        shelves: Where to look; the first that has something counts, one of a machine that has what the claim needs
+            before others. By default this machine's, then the reference.
         claims: Only these of the ledger's claims.
     """
     if shelves is None:
         shelves = [Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)]
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
-        pieces = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
-        found[claim.id] = next((piece for piece in pieces if piece is not None), Evidence())
+        every = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
+        pieces = [*(piece for piece in every if piece is not None), Evidence(cores=this_machine().usable_cores)]
+        found[claim.id] = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
     return found
 
 
@@ -148,13 +151,17 @@ def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | 
     if found is None:
         return None
     warned = {run.id: run.ending.warnings for run in shelf.runs if run.ending}
-    small = {run.id: run.header.machine.small for run in shelf.runs}
-    small |= {profile.id: profile.machine.small for profile in shelf.profiles}
+    machines = {run.id: run.header.machine for run in shelf.runs}
+    machines |= {profile.id: profile.machine for profile in shelf.profiles}
+    own = [machines[name] for name in found.runs if name in machines]
+    # A test's record does not say where it ran; on a shelf of another machine that is where the runs were.
+    others = [] if shelf.origin == "local" else list(machines.values())
     return replace(
         found,
         origin=shelf.origin,
         busy={name: warned[name] for name in found.runs if warned.get(name)},
-        small=next((small[name] for name in found.runs if small.get(name)), ""),
+        small=next((machine.small for machine in own if machine.small), ""),
+        cores=min(machine.usable_cores for machine in own or others or [this_machine()]),
     )
 
 
@@ -172,16 +179,23 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
     elif claim.over:
         found = lead_in(run, claim.candidate, claim.over, claim.metric) or Evidence(why=_NO_RIVAL)
     elif claim.baseline:
-        comparison = analyse(run, claim.metric, claim.baseline).comparison(claim.candidate)
-        found = _compared(comparison) if comparison else None
+        compared = _compare_in(run, claim.baseline, [claim.candidate], claim.metric)
+        found = Evidence(compared[0].estimate) if compared else None
     else:
         summary = analyse(run, claim.metric).summaries.get(claim.candidate)
         found = Evidence(summary.mean) if summary else None
     return replace(found, runs=[run.id]) if found else None
 
 
-def _compared(comparison: Comparison) -> Evidence:
-    return Evidence(comparison.estimate, comparison.verdict == "no difference")
+def _compare_in(run: Run, base: str, others: Sequence[str], metric: str | None) -> list[Comparison]:
+    """These variants alone against one: what else took part in the run has no say in how wide their intervals are."""
+    chosen = find_metric(run.header.scenario, metric)
+    values = fork_table(run, chosen)
+    rounds = {label: values[label].tolist() for label in (base, *others) if label in values}
+    if base not in rounds:
+        return []
+    target = precision_target(run, chosen)
+    return compare(rounds, base, chosen.name, chosen.unit, chosen.better, target_half_width=target)
 
 
 def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:
@@ -217,18 +231,9 @@ def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -
 
     What is void there is behind whatever is not, and no rival.
     """
-    chosen = find_metric(run.header.scenario, metric)
-    values = fork_table(run, chosen)
-    rounds = {label: values[label].tolist() for label in (candidate, *over) if label in values}
-    if candidate not in rounds or len(rounds) < 2:  # noqa: PLR2004 - a rival
-        return None
-    target = precision_target(run, chosen)
-    found = compare(rounds, candidate, chosen.name, chosen.unit, chosen.better, target_half_width=target)
+    found = _compare_in(run, candidate, over, metric)
     leads = {one.candidate: one.estimate.reverse for one in found if one.estimate is not None}
-    if not leads:
-        return None
-    equal = any(one.verdict == "no difference" for one in found)
-    return replace(_closest(leads, sure=len(leads) == len(found)), equal=equal)
+    return _closest(leads, sure=len(leads) == len(found)) if leads else None
 
 
 def _closest(leads: Mapping[str, Estimate], *, sure: bool = True) -> Evidence:
@@ -296,7 +301,7 @@ def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
         return None
     start, stop = max(pairs, key=lambda pair: sorted(run.id for run in pair))
     (comparison,) = compare_runs(start, stop, claim.candidate, claim.metric).comparisons
-    return replace(_compared(comparison), runs=[start.id, stop.id])
+    return Evidence(comparison.estimate, runs=[start.id, stop.id])
 
 
 def _profile(claim: Claim, shelf: Shelf) -> Evidence | None:

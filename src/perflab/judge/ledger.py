@@ -12,6 +12,7 @@ import yaml
 from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
 from perflab.model.errors import UsageError, unknown
 from perflab.model.files import read_bytes
+from perflab.model.format import units_in
 from perflab.model.located import located
 from perflab.model.names import Id, OptionalId
 from perflab.model.protocol import ParameterValue
@@ -160,6 +161,11 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def bounded(self) -> bool:
         """Whether it is judged by bounds, and not by the published figure."""
         return self.at_most is not None or self.at_least is not None
+
+    @property
+    def factor(self) -> bool:
+        """Whether what is measured for it is a factor, and not a figure in the metric's unit."""
+        return bool(self.baseline) or self.kind == "scaling"
 
     @property
     def variants(self) -> list[str]:
@@ -383,7 +389,10 @@ def _check_names(claim: Claim, component: Component, description: Description) -
     select_variants(description, scenario, claim.variants)
     for params in claim.points:
         _check_values(scenario, params)
-    find_metric(scenario, claim.metric)
+    metric = find_metric(scenario, claim.metric)
+    unit = "x" if claim.factor else metric.unit
+    if claim.kind == "fidelity" and units_in(claim.published.unit, unit) is None:
+        raise UsageError(f"published in {claim.published.unit!r}, measured in {unit!r}", "name another metric")
     causes = [cause.name for cause in component.manifest.cause if cause.mode == claim.mode]
     if claim.kind == "share" and claim.cause not in causes:
         raise unknown(f"cause of mode {claim.mode} in the manifest of {component.name}", claim.cause, causes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,7 +47,12 @@ class Requirements:
 
 
 def required_by(
-    ledger: Ledger, description: Description | None, table: ScoreTable | None = None, *, headlines: bool = False
+    ledger: Ledger,
+    description: Description | None,
+    table: ScoreTable | None = None,
+    *,
+    headlines: bool = False,
+    cores: float = math.inf,
 ) -> Requirements:
     """Work out what a ledger's claims need; claims over the same scenario and parameters share a run.
 
@@ -56,15 +62,15 @@ def required_by(
             Without one, as before a topic is built, they are an estimate: without those variants, and with a run of
             its own for parameters that are named at their defaults.
         table: The topic's table, over whose scenarios scores are made.
-        headlines: Whether only headline claims count. Otherwise they come first, and every variant takes part in the
-            table's scenarios.
+        headlines: Whether only headline claims count, and the fidelity of the rebuilds that these name. Otherwise they
+            come first, and every variant takes part in the table's scenarios.
+        cores: How many the machine has for a process; a claim that it cannot test asks for nothing.
     """
     wanted = Requirements()
     scenarios = {scenario.name: scenario for scenario in description.scenarios} if description else {}
     able = {variant.name: variant.scenarios for variant in description.variants} if description else {}
-    claims = sorted(ledger.claims, key=lambda claim: not claim.headline)
-    for claim in claims:
-        if not claim.missing and (claim.headline or not headlines):
+    for claim in _in_order(ledger, headlines=headlines):
+        if not (claim.missing or claim.needs.beyond(cores)):
             wanted.needs[claim.id] = list(_needs(wanted, claim, scenarios, table))
     for measurement in wanted.measurements:
         _join(measurement, [name for name in ledger.beside if measurement.scenario in able.get(name, [])])
@@ -72,6 +78,14 @@ def required_by(
         everyone = [variant for variant, supported in able.items() if name in supported]
         _join(_measurement(wanted, name, {}, scenarios), everyone)
     return wanted
+
+
+def _in_order(ledger: Ledger, *, headlines: bool) -> list[Claim]:
+    """The claims as they are judged: headlines first, and before each lot what vouches for the rebuilds in it."""
+    named = {name for claim in ledger.claims if claim.headline for name in claim.variants}
+    first = [claim for claim in ledger.claims if claim.headline or not named.isdisjoint(claim.vouched)]
+    later = [] if headlines else [claim for claim in ledger.claims if claim not in first]
+    return [claim for lot in (first, later) for claim in sorted(lot, key=lambda one: not one.vouched)]
 
 
 def _needs(

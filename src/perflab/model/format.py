@@ -12,6 +12,13 @@ _BYTES: _Prefixes = (("B", 1.0), ("KiB", 2.0**10), ("MiB", 2.0**20), ("GiB", 2.0
 _COUNTS: _Prefixes = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
 # What a unit begins with: the prefixes that it takes, and how many of their first one it is.
 _KINDS = {"ns": (_TIMES, 1.0), "bytes": (_BYTES, 1.0)} | {name: (_BYTES, size) for name, size in _BYTES}
+# Also as reports write them: `us`, and decimal sizes.
+_SIZES = {name: (prefixes, size) for prefixes in (_TIMES, _BYTES) for name, size in prefixes} | {
+    "us": (_TIMES, 1e3),
+    "bytes": (_BYTES, 1.0),
+    "MB": (_BYTES, 1e6),
+    "GB": (_BYTES, 1e9),
+}
 _UNIT = re.compile(r"(?P<kind>\w+)(?P<rest>(?:[/ ,].*)?)", re.DOTALL)
 
 _TRAILING_ZEROS = re.compile(r"(\.\d*[1-9])0+(?=e-|\b)|\.0+(?=e-|\b)")
@@ -50,6 +57,17 @@ def quantity(value: float, unit: str) -> str:
     name, divisor = _prefix(value * size, prefixes)
     shown = value * size / divisor
     return f"{significant(shown, _digits(shown, prefixes))} {name}{rest}"
+
+
+def units_in(unit: str, other: str) -> float | None:
+    """How many of the other unit one of this is: of `ns/op` one `us` is 1000; `None` if they measure different things.
+
+    What they are per is left aside: a report that says `us` means one of what the metric counts.
+    """
+    if unit == other:
+        return 1.0
+    mine, theirs = (_SIZES.get(split_unit(one)[0]) for one in (unit, other))
+    return mine[1] / theirs[1] if mine and theirs and mine[0] is theirs[0] else None
 
 
 def tick(value: float, unit: str) -> str:

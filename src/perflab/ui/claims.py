@@ -25,20 +25,21 @@ def claims_command(output: Output, lab: Lab, report: str | None, statements: boo
     """List the claims of REPORT, or of all reports, each with its verdict, interval and runs.
 
     A verdict rests on this machine's newest run, or, if there is none, on the committed reference run, and then says
-    so. The exit status is 1 if a claim that was expected to hold is refuted.
+    so. Below each report stands how many of its verdicts chance may have made wrong. The exit status is 1 if a claim
+    that was expected to hold is refuted.
     """
     from perflab.components.build import is_built
     from perflab.components.catalogue import find_component
     from perflab.components.program import describe
     from perflab.judge.ledger import check_ledger, find_ledgers, read_ledger
-    from perflab.judge.verdict import VERDICTS, judge_ledger
+    from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.model.errors import unknown
     from perflab.ui.showing import show_statements, show_verdicts
 
     for word in verdict:
         if word not in VERDICTS:
             raise unknown("verdict", word, VERDICTS)
-    verdicts, short = [], False
+    verdicts, chance, short = [], {}, False
     for name in [report] if report else find_ledgers(lab.claims):
         ledger = read_ledger(name, lab.claims)
         if statements:
@@ -53,8 +54,15 @@ def claims_command(output: Output, lab: Lab, report: str | None, statements: boo
         short |= any(one.short for one in judged)
         shown = [one for one in judged if not verdict or one.word in verdict]
         show_verdicts(output, ledger.title, shown)
+        chance[ledger.report] = expected_wrong(judged)
+        output.say(str(chance[ledger.report]))
         verdicts += [(ledger.report, one) for one in shown]
-    output.result({"claims": [{"report": name, **one.to_dict()} for name, one in verdicts]})
+    output.result(
+        {
+            "claims": [{"report": name, **one.to_dict()} for name, one in verdicts],
+            "chance": {name: one._asdict() for name, one in chance.items()},
+        }
+    )
     return int(short)
 
 

@@ -20,6 +20,7 @@ from perflab.judge.requirements import Requirements, WantedProfile, WantedRun, r
 from perflab.judge.standings import find_table_runs, standings
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
 from perflab.machine.toolchains import require
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
 from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
@@ -224,7 +225,10 @@ def plan_topics(lab: Lab, settings: Settings) -> list[TopicPlan]:
             missing = error
         own = [ledger for ledger in ledgers if ledger.component == component.name]
         table = component.manifest.table
-        required = [required_by(ledger, None, table, headlines=settings.headlines) for ledger in own]
+        required = [
+            required_by(ledger, None, table, headlines=settings.headlines, cores=this_machine().usable_cores)
+            for ledger in own
+        ]
         found.append(TopicPlan(component, own, required, built, missing))
     return sorted(found, key=lambda one: (not one.built, one.missing is not None, one.weight))
 
@@ -370,7 +374,10 @@ class _TopicJob:
         if table is not None and not ledgers:
             # No claim needs it, and it is what such a topic is for.
             ledgers = [Ledger("", "", name, [])]
-        required = [required_by(ledger, description, table, headlines=headlines) for ledger in ledgers]
+        required = [
+            required_by(ledger, description, table, headlines=headlines, cores=this_machine().usable_cores)
+            for ledger in ledgers
+        ]
         self.clock.plan(name, sum(_weight(one) for wanted in required for one in wanted.measurements))
         for ledger, wanted in zip(ledgers, required, strict=True):
             self._follow(ledger, wanted)
@@ -379,7 +386,7 @@ class _TopicJob:
     def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
         """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
         for claim in ledger.claims:
-            if claim.missing and not self.result.settings.headlines:
+            if claim.id not in wanted.needs and (claim.headline or not self.result.settings.headlines):
                 self._judge(ledger, claim)
         for run in wanted.measurements:
             with _problems(self.result, self.progress):

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 WORD_STYLES = {
     "reproduced": "green",
     "direction only": "cyan",
-    "not reproduced": "yellow",
+    "overstated": "red",
     "refuted": "bold red",
+    "undecided": "yellow",
     "void": "bold magenta",
     "untestable here": "dim",
     "not run": "dim",

@@ -63,24 +63,30 @@ class Word(NamedTuple):
 
 VERDICT_WORDS = {
     "reproduced": Word("reproduced", "✓", "It holds here: by the published factor, or within the claimed bound."),
-    "direction only": Word("direction", "↗", "Better as claimed, but by another factor."),
-    "not reproduced": Word("open", "?", "This run cannot tell: the interval contains both."),
-    "refuted": Word("refuted", "✗", "Shown not to hold here."),
+    "direction only": Word(
+        "direction", "↗", "As claimed, but by another factor, or by one that is not known well enough."
+    ),
+    "overstated": Word(
+        "overstated", "↓", "The published factor is too large; whether there is any difference is open."
+    ),
+    "refuted": Word("refuted", "✗", "Shown not to hold here: it goes the other way, or there is no such difference."),
+    "undecided": Word("open", "?", "Too noisy to tell, or the test behind it failed."),
     "void": Word("void", "⊘", "What is claimed breaks its contract here; its figure counts for nothing."),
     "untestable here": Word(
-        "untestable", "∅", "It needs something that this machine lacks, or is another machine's absolute time."
+        "untestable", "∅", "It needs what is not here, is another machine's figure, or rests on an unfaithful rebuild."
     ),
     "not run": Word("unrun", "·", "It has not been measured yet."),
 }
 KIND_WORDS = {
     "ratio": "one variant is so many times better than another",
     "order": "one variant is better than another",
-    "bound": "a figure stays within a bound",
+    "bound": "a figure stays within bounds",
     "scaling": "a figure changes by a factor when a parameter changes",
     "share": "a cause takes so much of a profile",
     "score": "a variant has such a score over all scenarios of its topic",
     "mechanism": "something works in a certain way, which a test shows",
     "absolute": "a figure of another machine, shown for scale only",
+    "fidelity": "what was rebuilt performs as the original did where that was measured",
 }
 PROFILE_WORDS = {
     "cpu": "Where CPU time goes",
