@@ -13,6 +13,7 @@ from perflab.model.format import (
     signed_percent,
     signed_quantity,
     significant,
+    units_in,
 )
 from perflab.view.chart import Table
 from perflab.view.theme import value_axis
@@ -169,3 +170,20 @@ def test_ticks_have_no_digits_that_say_nothing(ends: list[float], unit: str, tic
 def test_the_title_of_a_logarithmic_axis_says_what_is_on_it_whatever_the_prefix() -> None:
     title = value_axis([4e5, 9e7], metric="latency", unit="ns per batch").layout["title"]["text"]
     assert title == "latency (time per batch; log scale)"
+
+
+@pytest.mark.parametrize(
+    ("unit", "other", "times"),
+    [
+        ("us", "ns/op", 1e3),
+        ("ns", "µs", 1e-3),
+        ("s", "ms/restart", 1e3),
+        ("MB/s", "bytes/s", 1e6),
+        ("messages/s", "messages/s", 1.0),
+        ("us", "bytes/op", None),
+        ("messages", "ns", None),
+        ("ns", "messages", None),
+    ],
+)
+def test_how_many_of_one_unit_another_one_is(unit: str, other: str, times: float | None) -> None:
+    assert units_in(unit, other) == (times if times is None else pytest.approx(times))

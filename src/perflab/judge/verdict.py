@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 VerdictWord = Literal[
-    "reproduced", "direction only", "overstated", "refuted", "undecided", "untestable here", "void", "not run"
+    "reproduced", "direction only", "overstated", "refuted", "undecided", "void", "untestable here", "not run"
 ]
 VERDICTS: tuple[str, ...] = get_args(VerdictWord)
 
@@ -232,7 +232,9 @@ def _ratio(claim: Claim, found: Estimate) -> _Answer:
     outside = f"its size is outside {near} to {far}"
     if way == "as claimed":
         return "direction only", f"{shown}: {'its size is undecided' if size == 'undecided' else outside}"
-    return ("overstated" if size == "below" else "undecided"), f"{shown}: {outside if size == 'below' else _TOO_NOISY}"
+    if size == "below":
+        return "overstated", f"{shown}: {outside}, its direction undecided"
+    return "undecided", f"{shown}: {_TOO_NOISY}"
 
 
 _NO_FACTOR = "a value is zero or below, so there is no factor"
