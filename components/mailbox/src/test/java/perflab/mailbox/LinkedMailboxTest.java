@@ -1,10 +1,14 @@
 package perflab.mailbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import perflab.mailbox.contract.Waiting;
 
@@ -58,5 +62,16 @@ class LinkedMailboxTest {
         } finally {
             takeLock.unlock();
         }
+    }
+
+    @Test
+    void noMethodOfTheQueueTakesAMonitor() {
+        StringWriter printed = new StringWriter();
+        PrintWriter out = new PrintWriter(printed);
+        ToolProvider.findFirst("javap").orElseThrow().run(out, out, "-c", "-p", LinkedBlockingQueue.class.getName());
+        String code = printed.toString();
+        assertTrue(code.contains("putLock"), code);
+        assertFalse(code.contains("monitorenter"));
+        assertFalse(code.contains(" synchronized "));
     }
 }

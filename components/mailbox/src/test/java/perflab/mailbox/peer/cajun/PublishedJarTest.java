@@ -1,22 +1,29 @@
 package perflab.mailbox.peer.cajun;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cajunsystems.ActorLifecycle;
 import com.cajunsystems.MailboxProcessor;
 import com.cajunsystems.ResizableBlockingQueue;
 import com.cajunsystems.mailbox.LinkedMailbox;
+import com.cajunsystems.mailbox.MpscMailbox;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
+import perflab.mailbox.contract.Waiting;
 
 /** Those classes of Cajun 0.7.0 that any JVM can load. */
 class PublishedJarTest {
@@ -31,6 +38,55 @@ class PublishedJarTest {
         @Override
         public void postStop() {}
     };
+
+    private static final long LIMIT_MS = 20_000;
+
+    @Test
+    void aLinkedMailboxHasTheBoundThatItIsGivenOrNone() {
+        LinkedMailbox<Integer> bounded = new LinkedMailbox<>(2);
+        assertTrue(bounded.offer(1));
+        assertTrue(bounded.offer(2));
+        assertFalse(bounded.offer(3));
+        LinkedMailbox<Integer> unbounded = new LinkedMailbox<>();
+        for (int message = 0; message < 20_000; message++) {
+            assertTrue(unbounded.offer(message));
+        }
+    }
+
+    /** A message is there before the poll's time is up, and the poll sleeps until it is. */
+    @Test
+    void anOfferToTheMpscMailboxDoesNotEndAPollThatWaits() throws Exception {
+        MpscMailbox<Integer> mailbox = new MpscMailbox<>();
+        try (Waiting<Integer> poll = Waiting.on(() -> mailbox.poll(LIMIT_MS, TimeUnit.MILLISECONDS))) {
+            assertTrue(mailbox.offer(1));
+            assertTrue(poll.isStuckFor(1_000));
+            assertEquals(1, mailbox.size());
+        }
+    }
+
+    @Test
+    void anOfferToTheMpscMailboxPassesByItsLock() throws Exception {
+        MpscMailbox<Integer> mailbox = new MpscMailbox<>();
+        ReentrantLock lock = (ReentrantLock) field("lock", mailbox);
+        lock.lock();
+        try (Waiting<Boolean> producer = Waiting.on(() -> mailbox.offer(1))) {
+            assertTrue(producer.result(LIMIT_MS));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The report's listing makes one of two numbers. */
+    @SuppressWarnings("removal")
+    @Test
+    void aMailboxConfigIsNotMadeOfTwoCapacities() {
+        List<Class<?>> configs = List.of(
+                com.cajunsystems.config.MailboxConfig.class, com.cajunsystems.mailbox.config.MailboxConfig.class);
+        for (Class<?> config : configs) {
+            assertDoesNotThrow(() -> config.getMethod("setMaxCapacity", int.class));
+            assertThrows(NoSuchMethodException.class, () -> config.getConstructor(int.class, int.class));
+        }
+    }
 
     /** The actor is never started: nobody makes room. */
     @Test
