@@ -61,9 +61,33 @@ def write(folder: Path, text: str) -> Path:
 def test_claims_over_one_scenario_share_a_run(ledgers: Path, toy: Component) -> None:
     write(ledgers, GOOD + "beside: [wrong, plain]\n")
     wanted = required_by(read_ledger("toys", ledgers), describe(toy))
-    assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"])]
+    assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"], ())]
     assert wanted.tests == ["SumTest#adds"]
     assert wanted.profiles == []
+
+
+SCALING = """
+report: toys
+title: Toys
+component: toy
+beside: [wrong]
+claims:
+  - {id: grows, kind: scaling, statement: It grows., candidate: plain, scenario: sum, parameter: size, start: 1,
+     stop: 9, at_most: 20}
+  - {id: too, kind: scaling, statement: So does this., candidate: wasteful, scenario: sum, parameter: size, start: 1,
+     stop: 9, at_most: 20}
+  - {id: further, kind: scaling, statement: And on., candidate: plain, scenario: sum, parameter: size, start: 1,
+     stop: 8, at_most: 20}
+"""
+
+
+def test_the_ends_of_a_scale_take_turns_in_one_run(ledgers: Path, toy: Component) -> None:
+    write(ledgers, SCALING)
+    wanted = required_by(read_ledger("toys", ledgers), describe(toy))
+    both, one = wanted.measurements
+    assert both.labels == ["plain size=1", "plain size=9", "wasteful size=1", "wasteful size=9"]
+    assert (both.over, one.over, one.variants) == (["size=1,9"], ["size=1,8"], ["plain"])
+    assert wanted.needs == {"grows": [both], "too": [both], "further": [one]}
 
 
 RANKED = """
@@ -87,7 +111,7 @@ def ranked(folder: Path, where: str) -> None:
 def test_a_ranking_takes_all_whom_it_ranks_into_its_run(ledgers: Path, own_lab: Lab) -> None:
     ranked(ledgers, "scenario: rim")
     wanted = required_by(read_ledger("toys", ledgers), describe(find_component(own_lab, "cups")))
-    assert wanted.measurements == [("rim", {}, ["mug", "glass", "sieve"])]
+    assert wanted.measurements == [("rim", {}, ["mug", "glass", "sieve"], ())]
 
 
 def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Path, own_lab: Lab) -> None:
@@ -98,8 +122,8 @@ def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Pa
     assert required_by(ledger, describe(cups)).measurements == []
     everybody = ["mug", "glass", "sieve"]
     assert required_by(ledger, describe(cups), cups.manifest.table).measurements == [
-        ("pour", {}, everybody),
-        ("rim", {}, everybody),
+        ("pour", {}, everybody, ()),
+        ("rim", {}, everybody, ()),
     ]
 
 
@@ -194,7 +218,7 @@ def test_what_the_machine_cannot_test_is_not_measured(ledgers: Path, toy: Compon
     assert list(required_by(ledger, description, cores=4).needs) == ["faster", "smaller", "shown"]
     wanted = required_by(ledger, description, cores=2)
     assert list(wanted.needs) == ["smaller", "shown"]
-    assert wanted.measurements == [("sum", {}, ["plain"])]
+    assert wanted.measurements == [("sum", {}, ["plain"], ())]
 
 
 def test_a_fidelity_is_of_a_metric_in_the_published_unit(ledgers: Path, toy: Component) -> None:
