@@ -234,7 +234,7 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
         raise TypeError("a defect")
 
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
-    monkeypatch.setattr("perflab.judge.evidence.fork_table", broken)
+    monkeypatch.setattr("perflab.judge.evidence.told_table", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
         gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))

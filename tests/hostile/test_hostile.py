@@ -336,7 +336,11 @@ def test_notebooks(cases: int) -> None:
             def look() -> None:
                 (found,) = find_notebooks(lab, Markdown({}))
                 charts = re.findall(r'<script type="application/json">(.*?)</script>', body_of(found, Markdown({})))
-                assert not any("example.org" in chart for chart in charts)
+                # Under another name an address is a text like any other; under these it is loaded.
+                names = {name for chart in charts for name in re.findall(r'"(\w+)":', chart)}
+                assert not any(
+                    name in {"source", "updatemenus", "sliders", "frames"} or "images" in name for name in names
+                )
 
             harmless(look)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -20,11 +19,9 @@ __all__ = [
     "TakenError",
     "UsageError",
     "VoidError",
+    "one_line",
     "unknown",
 ]
-
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 class LabError(Exception):
@@ -38,9 +35,8 @@ class LabError(Exception):
     exit_status: ClassVar[int] = 4
 
     def __init__(self, message: str, hint: str = "") -> None:
-        # What a file of others is quoted with may have line breaks, and codes that a terminal obeys.
-        self.message = _CONTROL.sub(" ", message)
-        super().__init__(self.message)
+        super().__init__(message)
+        self.message = message
         self.hint = hint
 
     def __str__(self) -> str:
@@ -90,6 +86,11 @@ class CrashError(LabError):
     """The lab itself has a defect. The status is that of `EX_SOFTWARE` in sysexits.h, which means nothing else here."""
 
     exit_status = 70
+
+
+def one_line(what: object) -> str:
+    """Text that others wrote, such as a value that a decoder quotes, without line breaks and codes for a terminal."""
+    return " ".join("".join(one if one.isprintable() else " " for one in str(what)).split())
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:

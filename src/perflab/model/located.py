@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.model.errors import UsageError, unknown
+from perflab.model.errors import UsageError, one_line, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ def located(
     if misspelt := _UNKNOWN.search(match["reason"]):
         hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
         steps.append(misspelt["key"])
-    return UsageError(f"{path}:{line_at(steps)}: {' '.join(match['reason'].split())}", hint)
+    return UsageError(f"{path}:{line_at(steps)}: {one_line(match['reason'])}", hint)
 
 
 def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from perflab.model.errors import BenchError
+from perflab.model.errors import BenchError, one_line
 from perflab.model.files import UNREADABLE
 from perflab.model.flags import named, recorded
 from perflab.model.names import Id, Label
@@ -180,7 +180,7 @@ def read_message(line: bytes) -> Message:
         message = _message_decoder.decode(line)
     except UNREADABLE as error:
         raise BenchError(
-            f"the bench program printed a line that is no protocol message: {_shown(line)} [{error}]",
+            f"the bench program printed a line that is no protocol message: {_shown(line)} [{one_line(error)}]",
             "standard output is for the protocol only, logs go to standard error; see docs/protocol.md",
         ) from None
     if isinstance(message, Start):
@@ -205,7 +205,8 @@ def read_description(output: bytes) -> Description:
         return _description_decoder.decode(output)
     except UNREADABLE as error:
         raise BenchError(
-            f"`bench describe` did not print a description: {_shown(output)} [{error}]", "see docs/protocol.md"
+            f"`bench describe` did not print a description: {_shown(output)} [{one_line(error)}]",
+            "see docs/protocol.md",
         ) from None
 
 

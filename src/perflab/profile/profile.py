@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
 
-from perflab.model.errors import BenchError, UsageError
+from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
 from perflab.model.limits import limit
 from perflab.profile.frames import cut, is_managed, kind
@@ -161,11 +161,11 @@ class Profile:
             found = msgspec.convert({**rest, "stacks": {}}, cls)
             stacks = parse_collapsed(text.decode())
         except (ValueError, *UNREADABLE) as broken:
-            raise BenchError(f"cannot read the profile in {folder}: {broken}", "profile again") from broken
+            raise BenchError(f"cannot read the profile in {folder}: {one_line(broken)}", "profile again") from broken
         if found.operations and not 1 / _MOST <= abs(found.operations) <= _MOST:
             raise BenchError(f"the profile in {folder} is of {found.operations:g} operations", "profile again")
         if version != _FORMAT_VERSION:
-            raise BenchError(f"the profile in {folder} has format {version}, not {_FORMAT_VERSION}", "profile again")
+            raise BenchError(f"the profile in {folder} has format {version!r}, not {_FORMAT_VERSION}", "profile again")
         return replace(found, stacks=stacks)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import msgspec
 
-from perflab.model.errors import StoreError, UsageError
+from perflab.model.errors import StoreError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, own_files, place_in, read_json, write_json
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue
@@ -141,4 +141,6 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
             f"cannot keep a run: {error}", "point PERFLAB_RESULTS to a folder that can be written"
         ) from None
     except (KeyError, UsageError, duckdb.Error, *UNREADABLE) as error:
-        raise ArrivedError(f"what has arrived is no run: {error}", "both ends must have the same revision") from None
+        raise ArrivedError(
+            f"what has arrived is no run: {one_line(error)}", "both ends must have the same revision"
+        ) from None

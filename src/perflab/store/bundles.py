@@ -17,7 +17,7 @@ import msgspec
 
 from perflab import __version__
 from perflab.machine.machine import Machine
-from perflab.model.errors import UsageError
+from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular
 from perflab.model.names import Id, is_id
 from perflab.model.portable import portable
@@ -98,8 +98,9 @@ def open_bundle(path: Path) -> Iterator[tuple[Bundle, Path]]:
             bundle = _unpack(path, Path(folder))
         # Of an archive that is none, cut short, encrypted, or compressed in another way.
         except (OSError, zipfile.BadZipFile, RuntimeError, EOFError, ValueError, *UNREADABLE) as error:
-            said = " ".join(str(error).split())
-            raise UsageError(f"{path} is no evidence bundle: {said}", "make one: ./lab export REPORT -o FILE") from None
+            raise UsageError(
+                f"{path} is no evidence bundle: {one_line(error)}", "make one: ./lab export REPORT -o FILE"
+            ) from None
         yield bundle, Path(folder)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 import msgspec
 
-from perflab.model.errors import BenchError, UsageError
+from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.files import (
     UNREADABLE,
     append,
@@ -350,7 +350,7 @@ class Run:
             lines = read_lines(raw, name)
             frame = _frame(lines.rows, columns)
         except (OSError, duckdb.Error, TooMuchError) as error:
-            raise UsageError(f"run {self.id}: cannot read {raw.name}: {error}", "measure again") from None
+            raise UsageError(f"run {self.id}: cannot read {raw.name}: {one_line(error)}", "measure again") from None
         if lines.cut_short:
             self._note(f"{self.id}: the last line of {raw.name} was cut short; {len(frame)} lines before it are kept")
         if (others := lines.total - len(frame) - lines.cut_short) > 0:
@@ -427,7 +427,9 @@ def read_run(folder: Path) -> Run:
     try:
         header = _decoded(folder / HEADER_FILE, RunHeader)
     except (OSError, *UNREADABLE) as error:
-        raise UsageError(f"cannot read the run in {folder.name}: {error}", "it was cut short or edited") from None
+        raise UsageError(
+            f"cannot read the run in {folder.name}: {one_line(error)}", "it was cut short or edited"
+        ) from None
     if header.id != folder.name:
         raise UsageError(f"the run in {folder.name} calls itself {header.id}", "give the folder this name")
     if header.version > RESULT_VERSION:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.model.errors import UsageError
+from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, append_json_lines, place_in, read_bytes, read_json_lines, write_json
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
@@ -152,7 +152,9 @@ def _read(folder: Path) -> Sweep:
     try:
         header = msgspec.json.decode(read_bytes(folder / _HEADER), type=SweepHeader)
     except (OSError, *UNREADABLE) as error:
-        raise UsageError(f"cannot read the sweep in {folder.name}: {error}", "it was cut short or edited") from None
+        raise UsageError(
+            f"cannot read the sweep in {folder.name}: {one_line(error)}", "it was cut short or edited"
+        ) from None
     if header.id != folder.name:
         raise UsageError(f"the sweep in {folder.name} calls itself {header.id}", "give the folder this name")
     if header.version > _VERSION:

@@ -102,7 +102,7 @@ def timeline_command(output: Output, file: IO[str]) -> None:
 def _read(file: IO[str]) -> tuple[str, list[Any], list[Any]]:
     import json
 
-    from perflab.model.errors import UsageError
+    from perflab.model.errors import UsageError, one_line
     from perflab.view.timeline import Moment, Span
 
     try:
@@ -110,7 +110,7 @@ def _read(file: IO[str]) -> tuple[str, list[Any], list[Any]]:
         spans = [Span(**span) for span in data["spans"]]
         moments = [Moment(**moment) for moment in data.get("moments", [])]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{file.name} is no timeline: {error}", f"it should look like {_SHAPE}") from error
+        raise UsageError(f"{file.name} is no timeline: {one_line(error)}", f"it should look like {_SHAPE}") from error
     if not spans:
         raise UsageError(f"{file.name} holds no span", f"it should look like {_SHAPE}")
     return data.get("title", ""), spans, moments

@@ -22,7 +22,16 @@ from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.machine.toolchains import require
-from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError, VoidError, unknown
+from perflab.model.errors import (
+    BenchError,
+    LabError,
+    MissingError,
+    TakenError,
+    UsageError,
+    VoidError,
+    one_line,
+    unknown,
+)
 from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
 from perflab.model.names import Id
 from perflab.model.portable import portable
@@ -140,7 +149,9 @@ class Reproduction:
             record = msgspec.json.decode(read_bytes(newest / _FILE), type=_Record)
             judged = {(one["report"], one["id"]): one for one in record.claims}
         except (OSError, KeyError, TypeError, *UNREADABLE) as error:
-            raise UsageError(f"cannot read {newest / _FILE}: {error}", "start anew: ./lab reproduce --quick") from None
+            raise UsageError(
+                f"cannot read {newest / _FILE}: {one_line(error)}", "start anew: ./lab reproduce --quick"
+            ) from None
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
         return cls(lab, newest, record.settings, record.created, resumed_from=judged)

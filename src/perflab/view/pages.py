@@ -12,7 +12,7 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
-from perflab.model.errors import LabError, UsageError
+from perflab.model.errors import LabError, UsageError, one_line
 from perflab.model.files import check_regular, own_files
 from perflab.run.analysis import band_of
 from perflab.view import layout
@@ -284,7 +284,7 @@ def _read(path: Path) -> NotebookNode:
 
 
 def _unreadable(path: Path, error: Exception) -> UsageError:
-    what = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+    what = one_line(f"{type(error).__name__}: {error}")[:_LONGEST_REASON]
     return UsageError(f"{path} is no notebook that can be shown: {what}", "execute it again, or remove it")
 
 
