@@ -77,6 +77,24 @@ def test_a_run_ends_early_only_if_that_decides_all_that_rests_on_it(lab: Lab, *,
     assert not watched or {"quick", "far", "open", "only"} <= set(seen)
 
 
+def test_time_that_is_left_goes_to_what_is_undecided(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PRESETS, "quick", msgspec.structs.replace(PRESETS["quick"], budget_s=2))
+    result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=10))
+    judged: list[str] = []
+    reproduce(result, plan_topics(lab, result.settings), Silent(), lambda _, verdict: judged.append(verdict.claim.id))
+    runs = [run for run in find_runs(lab.results) if run.header.params.get("size") == 3]
+    assert [run.header.options["budget_s"] for run in runs] == [2, 20]
+    assert len(find_runs(lab.results)) == 6  # each of the others once
+    assert judged.count("open") == 2
+    assert result.verdicts["toys", "open"].evidence.runs == [runs[-1].id]
+
+
+def test_without_time_of_its_own_a_reproduction_makes_each_run_once(lab: Lab) -> None:
+    result = Reproduction.start(lab, Settings(["toy"], "quick"))
+    reproduce(result, plan_topics(lab, result.settings), Silent(), lambda *_: None)
+    assert len(find_runs(lab.results)) == 5
+
+
 @pytest.mark.parametrize(
     ("word", "reason", "stands"),
     [

@@ -186,6 +186,9 @@ _TEST_S = 5.0
 _BUDGET_ARMS = 2
 """A preset's budget is for so many variants; a run of more gets more in proportion."""
 
+_LONGER = 10
+"""So many times as long as its first one a run may take that is made once more."""
+
 _DECIDED = frozenset({"reproduced", "refuted", "void"})
 _NOT_BY_ROUNDS = frozenset({"untestable here", "not run"})
 
@@ -280,7 +283,8 @@ def reproduce(
     """Reproduce the reports of these topics; what comes of it is in `result`, on disk after each verdict.
 
     A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
-    What an earlier part of the same reproduction has measured is taken as it is.
+    What an earlier part of the same reproduction has measured is taken as it is. Where all measurements together have a
+    time, what is left of it goes to runs whose claims are undecided: each is made once more, and the newer one counts.
 
     Args:
         result: What it was before; changed.
@@ -299,12 +303,18 @@ def reproduce(
     with measurement_lock(result.lab.lock):
         result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
         result.save()
-        for topic in topics:
+        jobs = [_TopicJob(topic.component, result, progress, on_verdict, on_round, clock) for topic in topics]
+        for job, topic in zip(jobs, topics, strict=True):
             progress.update(0.0, f"preparing {topic.component.name}", clock.left_s())
             with _problems(result, progress, topic.component.name):
-                _TopicJob(topic.component, result, progress, on_verdict, on_round, clock).run(topic.ledgers)
+                job.run(topic.ledgers)
             clock.plan(topic.component.name, 0)
             result.save()
+        for job in jobs:
+            clock.plan(job.component.name, sum(_weight(run) for _, run, _ in job.undecided))
+        for job in jobs:
+            job.again()
+        result.save()
     if result.settings.notebook:
         for topic in topics:
             for notebook in topic.component.notebooks if topic.component.name not in result.left_out else []:
@@ -354,6 +364,10 @@ class _Clock:
         """A topic's weight is known now; 0 when nothing more of it is measured."""
         self._weights[topic] = weight
 
+    def has_for(self, weight: int, preset_s: float) -> bool:
+        """Whether all measurements have a time together, of which enough is left for one of this weight."""
+        return self._left is not None and self._left >= preset_s * weight / _BUDGET_ARMS
+
     def budget_s(self, weight: int, preset_s: float) -> float | None:
         """How long the next measurement may take, in seconds; `None` if nothing limits it but its preset."""
         if self._left is None:
@@ -389,6 +403,8 @@ class _TopicJob:
     on_round: Callable[[str, Verdict], None] | None
     clock: _Clock
     shelf: Shelf = field(default_factory=lambda: Shelf("local"))
+    undecided: list[tuple[Ledger, WantedRun, list[Claim]]] = field(default_factory=list)
+    """The runs that left a claim undecided which more rounds could decide, each with all claims that rest on it."""
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
@@ -408,6 +424,20 @@ class _TopicJob:
             self._follow(ledger, wanted)
         self._draw(table=table is not None and not headlines)
 
+    def again(self) -> None:
+        """Make what is undecided once more, longer, as far as time is left."""
+        before = len(self.shelf.runs)
+        for ledger, run, claims in self.undecided:
+            _, preset = chosen_preset(self._request(run))
+            if not self.clock.has_for(_weight(run), preset.budget_s):
+                continue
+            with _problems(self.result, self.progress):
+                self._measure(ledger, claims, run, until_decided=True, times=_LONGER)
+            for claim in claims:
+                self._judge(ledger, claim)
+        if len(self.shelf.runs) > before:
+            self._draw(table=False)
+
     def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
         """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
         for claim in ledger.claims:
@@ -415,9 +445,13 @@ class _TopicJob:
                 self._judge(ledger, claim)
         short = self._until_decided(wanted)
         for run in wanted.measurements:
+            claims = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [run]]
             with _problems(self.result, self.progress):
-                self._measure(ledger, wanted, run, until_decided=run in short)
+                self._measure(ledger, claims, run, until_decided=run in short)
             self._judge_whole(ledger, wanted, run)
+            verdicts = [self.result.verdicts[ledger.report, claim.id] for claim in claims]
+            if run in short and "open" in map(progress_of, verdicts):
+                self.undecided.append((ledger, run, claims))
         for one in wanted.profiles:
             with _problems(self.result, self.progress):
                 self._profile(one)
@@ -450,11 +484,15 @@ class _TopicJob:
         shared = [one for needs in wanted.needs.values() if len(needs) > 1 for one in needs]
         return [run for run in wanted.measurements if run not in shared and run.scenario not in scored]
 
-    def _measure(self, ledger: Ledger, wanted: Requirements, one: WantedRun, *, until_decided: bool) -> None:
-        request = replace(self._request(one), until_decided=until_decided)
+    def _measure(
+        self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool, times: float = 1
+    ) -> None:
+        """Make a run, on which alone these claims rest; the second time in up to so many times the preset's time."""
+        request = replace(self._request(one, times), until_decided=until_decided)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
-                run = self._earlier(one, request) or measure(request, self._part(), self._looks(ledger, wanted, one))
+                run = self._earlier(one, request) if times == 1 else None
+                run = run or measure(request, self._part(), self._looks(ledger, claims))
             except BenchError:
                 # The run is on disk, and says what became of each variant.
                 self.shelf.runs += find_runs(
@@ -467,13 +505,13 @@ class _TopicJob:
         failures = {label: why for label, why in run.failures.items() if label not in run.void}
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
-    def _looks(self, ledger: Ledger, wanted: Requirements, one: WantedRun) -> Callable[[Run], bool]:
-        """Whether a run under way has decided the claims that rest on it alone, as far as rounds can decide them.
+    def _looks(self, ledger: Ledger, claims: list[Claim]) -> Callable[[Run], bool]:
+        """Whether a run under way has decided these claims, which rest on it alone, as far as rounds can decide them.
 
         It looks when the rounds have grown by a tenth since it last did, and no further than to the first claim that is
         undecided, if nobody is told of the verdicts that would fall if the run ended now.
         """
-        waiting = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [one]]
+        waiting = claims.copy()
         told, due = self.on_round, 0.0
 
         def look(run: Run) -> bool:
@@ -497,7 +535,7 @@ class _TopicJob:
 
         return look
 
-    def _request(self, wanted: WantedRun) -> Request:
+    def _request(self, wanted: WantedRun, times: float = 1) -> Request:
         """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
         params = {name: str(value) for name, value in wanted.params.items()}
         request = Request(
@@ -510,7 +548,7 @@ class _TopicJob:
             lenient=True,
         )
         _, preset = chosen_preset(request)
-        budget_s = self.clock.budget_s(_weight(wanted), preset.budget_s)
+        budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
         if budget_s is not None:
             # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
             limits = {"budget_s": budget_s, "min_rounds": min(MINIMUM_ROUNDS, preset.min_rounds)}
@@ -585,7 +623,8 @@ class _TopicJob:
             self.result.tables.append(found)
             drawn |= table_charts(found)
         named = {f"{self.component.name}-{name}": chart for name, chart in drawn.items()}
-        self.result.charts += write_charts(named, place_in(self.result.folder, "charts")).values()
+        written = write_charts(named, place_in(self.result.folder, "charts")).values()
+        self.result.charts = list(dict.fromkeys([*self.result.charts, *written]))
 
     def _part(self) -> Progress:
         return Portion(self.progress, after_s=self.clock.left_s)
