@@ -17,6 +17,7 @@ from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     import pandas as pd
@@ -133,13 +134,14 @@ class Analysis:
         }
 
 
-def analyse(run: Run, metric: str | None = None, baseline: str | None = None) -> Analysis:
+def analyse(run: Run, metric: str | None = None, baseline: str | None = None, among: Collection[str] = ()) -> Analysis:
     """Compare what a run measured.
 
     Args:
         run: The run, whole or partial.
         metric: A metric's name; the scenario's headline without one.
         baseline: Another baseline than the run's own.
+        among: Only these labels, as if the others had not taken part; without the baseline nothing is compared.
 
     Raises:
         UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
@@ -147,7 +149,9 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None) ->
     chosen = find_metric(run.header.scenario, metric)
     values = told_table(run, chosen)
     base = baseline or run.header.baseline
-    return _analysis(run, chosen, base, values)
+    if among:
+        values = values[[label for label in values if label in among]]
+    return _analysis(run, chosen, base, values, [] if among and base not in among else None)
 
 
 def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:

@@ -7,7 +7,7 @@ import csv
 import functools
 import io
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -115,9 +115,9 @@ class EvidenceFiles:
         }
 
     @functools.cache  # noqa: B019 - it lives as long as the one site that is written
-    def analysis(self, run: str, metric: str | None, baseline: str | None) -> Analysis:
+    def analysis(self, run: str, metric: str | None, baseline: str | None, among: frozenset[str]) -> Analysis:
         """A run, looked at as a claim does; many claims look alike."""
-        return analyse(self.runs[run], metric, baseline)
+        return analyse(self.runs[run], metric, baseline, among)
 
     def exhibit(self, verdict: Verdict, component: str) -> Exhibit:
         """What to show of a verdict's evidence; less where the store has lost some of it since."""
@@ -141,30 +141,21 @@ class EvidenceFiles:
         """The analysis behind a verdict, and which charts show it best."""
         claim = verdict.claim
         if claim.kind == "scaling":
-            start, *_ = ends = ends_of(claim)
             if len(runs) == 1:
-                return _narrowed(self.analysis(runs[0].id, claim.metric, start), ends), ("ratios", "values")
+                start, stop = ends_of(claim)
+                return self.analysis(runs[0].id, claim.metric, start, frozenset({start, stop})), ("ratios", "values")
             return compare_runs(runs[0], runs[1], claim.candidate, claim.metric), ("ratios", "values")
         base = claim.candidate if claim.over else claim.baseline
-        whole = self.analysis(runs[0].id, claim.metric, base or None)
-        latency = {"latency"} if whole.metric.of.startswith("p") else set()
-        first = "ratios" if base else "values"
-        return _narrowed(whole, {claim.baseline, claim.candidate, *claim.over}), {first, "distribution"} | latency
+        # What else took part does not widen the intervals, as it does not for the verdict.
+        found = self.analysis(runs[0].id, claim.metric, base or None, frozenset(claim.variants))
+        latency = {"latency"} if found.metric.of.startswith("p") else set()
+        return found, {"ratios" if base else "values", "distribution"} | latency
 
     def charts_of(self, run: Run) -> list[Chart]:
         """All that a run's samples allow; none where it broke off before its first."""
         with contextlib.suppress(LabError):
-            return list(run_charts(self.lab, self.analysis(run.id, None, None)).values())
+            return list(run_charts(self.lab, self.analysis(run.id, None, None, frozenset())).values())
         return []
-
-
-def _narrowed(analysis: Analysis, labels: Collection[str]) -> Analysis:
-    """The same comparison with its interval, without the variants that a claim does not speak of."""
-    return replace(
-        analysis,
-        comparisons=[one for one in analysis.comparisons if one.candidate in labels],
-        summaries={label: summary for label, summary in analysis.summaries.items() if label in labels},
-    )
 
 
 def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
