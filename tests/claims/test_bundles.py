@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from evidence_by_hand import ARMS, RUN, SUM, lay_out
+from pyarrow import parquet
 from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
@@ -195,8 +197,9 @@ def test_an_archive_that_unfolds_is_refused_before_it_does(bundle: Path, monkeyp
     write(bundle, {**files, "tests.jsonl": b"0" * (1 << 20)})
     monkeypatch.setattr(bundles, "_LARGEST", 1 << 19)
     assert "larger than" in refused(bundle)
+    monkeypatch.undo()
     monkeypatch.setattr(bundles, "_ALL", 1 << 20)
-    assert "more than" in refused(bundle)
+    assert "it: larger" in refused(bundle)
 
 
 def test_an_entry_that_says_that_it_is_short_is_not_unfolded(bundle: Path) -> None:
@@ -210,6 +213,39 @@ def test_an_entry_that_says_that_it_is_short_is_not_unfolded(bundle: Path) -> No
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < long / 4
+
+
+def test_documents_that_would_take_all_memory_when_decoded_are_refused(bundle: Path) -> None:
+    write(bundle, {**contents(bundle), "tests.jsonl": b"0" * (bundles._TEXTS + 1)})  # noqa: SLF001
+    assert "its documents: larger" in refused(bundle)
+
+
+def test_an_entry_that_is_damaged_is_refused(bundle: Path) -> None:
+    files = contents(bundle)
+    with zipfile.ZipFile(bundle) as archive:
+        at = archive.getinfo("tests.jsonl").header_offset + 30 + len("tests.jsonl")
+    data = bytearray(bundle.read_bytes())
+    data[at : at + 4] = b"\xff" * 4
+    bundle.write_bytes(data)
+    assert files
+    refused(bundle)
+
+
+def test_a_table_that_is_damaged_ends_the_export_in_one_line(measured: Lab, tmp_path: Path) -> None:
+    table = measured.results / "runs" / RUN / "samples.parquet"
+    table.write_bytes(table.read_bytes()[:-9])
+    with pytest.raises(UsageError, match=r"cannot read samples\.parquet"):
+        export(measured, ["toys"], tmp_path / "mine.zip")
+
+
+def test_a_folder_is_no_file_to_export_to(measured: Lab) -> None:
+    with pytest.raises(UsageError, match="is a folder"):
+        export(measured, ["toys"], Path())
+
+
+def test_the_name_of_a_counter_is_handed_on_without_what_is_private() -> None:
+    rows = pa.table({f"c:{Path.home()}/x token=abcdefgh1234": [1.0]})
+    assert parquet.read_table(pa.BufferReader(bundles.portable_table(rows))).column_names == ["c:~/x token=***"]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

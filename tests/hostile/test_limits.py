@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 from runs import HEADER, write_run
 
+from hostile import harmless
 from perflab.judge.ledger import read_ledger
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
@@ -21,7 +22,7 @@ from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
-from perflab.store.records import Arm
+from perflab.store.records import Arm, find_tests
 from perflab.store.runs import find_run
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
@@ -274,3 +275,40 @@ def test_a_file_of_holes_is_not_read(tmp_path: Path) -> None:
     assert any("end.json cannot be read" in note for note in find_run("latest", tmp_path).notes)
     with pytest.raises(UsageError, match="too many"):
         read_json_lines(run.folder / "tests.jsonl", dict[str, int])
+
+
+@pytest.mark.parametrize("ns", [5e-324, 100.0])
+def test_figures_at_the_edge_of_numbers_are_a_users_problem(tmp_path: Path, ns: float) -> None:
+    rate = msgspec.structs.replace(HEADER.scenario, unit="ops/s", better="higher")
+    header = msgspec.structs.replace(HEADER, scenario=rate, options={"half_width": -1.0})
+    run = write_run(tmp_path, header=header, values={"a": [ns] * 5, "b": [50.0] * 5}, reason="precision")
+    harmless(lambda: analyse(run))
+
+
+def test_a_document_of_many_lines_is_not_split(tmp_path: Path) -> None:
+    (tmp_path / "tests.jsonl").write_bytes(b"\n" * 1_000_001)
+    with pytest.raises(UsageError, match="too many"):
+        find_tests(tmp_path)
+
+
+@pytest.mark.parametrize("figure", [".inf", "-.inf", ".nan"])
+def test_a_ledgers_figures_are_numbers(tmp_path: Path, figure: str) -> None:
+    (tmp_path / "x.yaml").write_text(
+        "report: x\ntitle: X\ncomponent: toy\nclaims:\n"
+        f"  - {{id: a, kind: ratio, statement: S., published: {{value: {figure}}}, missing: a machine}}\n"
+    )
+    with pytest.raises(UsageError, match="no finite number"):
+        read_ledger("x", tmp_path)
+
+
+def test_only_lexers_that_are_known_to_take_linear_time_are_used() -> None:
+    assert "<span" in highlighted("if x: pass", "python")
+    assert "<span" not in highlighted("if x: pass", "autoit")
+    assert "<span" not in highlighted("a\n" * 5000, "python")
+
+
+@pytest.mark.parametrize(
+    "address", ["ht\tps:evil/p.png", "da\tta:text/html,x", "\x01data:text/html,x", "\nhttps://x/y"]
+)
+def test_an_address_is_read_as_a_browser_reads_it(address: str) -> None:
+    assert "<img>" in sanitized(f'<img src="{address}">').replace("<img >", "<img>")

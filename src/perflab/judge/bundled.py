@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import msgspec
 
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.machine import this_machine
-from perflab.model.errors import UsageError
+from perflab.model.errors import UsageError, one_line
 from perflab.model.files import read_bytes
+from perflab.model.limits import TooMuchError
 from perflab.model.portable import portable
 from perflab.store.bundles import open_bundle, portable_table, write_bundle
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE, profile_folder
@@ -105,7 +107,13 @@ def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]
             yield text(run.folder / HEADER_FILE)
             yield text(run.folder / ENDING_FILE)
             for name in (SAMPLES, FORKS):
-                yield f"runs/{run.id}/{name}.parquet", portable_table(run.sealed(name).to_arrow_table(), *private)
+                try:
+                    table = portable_table(run.sealed(name).to_arrow_table(), *private)
+                except (OSError, duckdb.Error, TooMuchError) as error:
+                    raise UsageError(
+                        f"run {run.id}: cannot read {name}.parquet: {one_line(error)}", "measure again"
+                    ) from None
+                yield f"runs/{run.id}/{name}.parquet", table
     for one in shelf.profiles:
         if one.id in used:
             yield text(profile_folder(one.id, lab.results) / PROFILE_FILE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -315,6 +316,9 @@ def _check(claim: Claim, seen: set[str]) -> None:
     seen.add(claim.id)
     if claim.lines and claim.lines[0] > claim.lines[1]:
         raise UsageError("its first line comes after its last one", "'lines' are the first and the last")
+    figures = (claim.published.value, claim.published.low, claim.published.high, claim.at_least, claim.at_most)
+    if not all(one is None or math.isfinite(one) for one in figures):
+        raise UsageError("a figure is no finite number")
     if claim.missing:
         return
     for name in _needed(claim):

@@ -227,7 +227,7 @@ def _ratio(claim: Claim, found: Estimate) -> _Answer:
         return "reproduced", shown
     if why := _WHY_REFUTED.get(way):
         return "refuted", f"{shown}: {why}"
-    near, far = (factor(math.exp(end if up else -end)) for end in band)
+    near, far = (factor(_exp(end if up else -end)) for end in band)
     outside = f"its size is outside {near} to {far}"
     if way == "as claimed":
         return "direction only", f"{shown}: {'its size is undecided' if size == 'undecided' else outside}"
@@ -339,6 +339,13 @@ def _turned(factors: _Range) -> _Range:
 def _ends(found: Estimate) -> _Range:
     # Without an interval nothing is certain.
     return found.interval or (-math.inf, math.inf)
+
+
+def _exp(value: float) -> float:
+    try:
+        return math.exp(value)
+    except OverflowError:
+        return math.inf
 
 
 def _logs(factors: _Range, *, up: bool = True) -> _Range:

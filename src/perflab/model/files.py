@@ -29,6 +29,9 @@ _MOST_BYTES = 1 << 28
 """Of a document that is read whole. One with holes takes no room on a disk, whatever its size."""
 
 
+_MOST_LINES = 1_000_000
+
+
 @contextmanager
 def atomic(path: Path) -> Iterator[Path]:
     """Yield a draft beside `path`, which the block makes as a file or a folder; it replaces `path` when the block ends.
@@ -146,7 +149,9 @@ def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
         UsageError: If there is something that cannot be read.
     """
     try:
-        lines = read_bytes(path).split(b"\n")
+        text = read_bytes(path)
+        limit(text.count(b"\n"), _MOST_LINES, f"lines of {path.name}")
+        lines = text.split(b"\n")
     except FileNotFoundError:
         return []
     except (OSError, TooMuchError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     import pandas as pd
@@ -151,7 +152,17 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
     base = baseline or run.header.baseline
     if among:
         values = values[[label for label in values if label in among]]
-    return _analysis(run, chosen, base, values, [] if among and base not in among else None)
+    with _finite(run, chosen):
+        return _analysis(run, chosen, base, values, [] if among and base not in among else None)
+
+
+@contextmanager
+def _finite(run: Run, metric: Metric) -> Iterator[None]:
+    """Figures at the edges of what a number can be, as a run from elsewhere may have them, are a user's problem."""
+    try:
+        yield
+    except (ValueError, ArithmeticError) as error:
+        raise UsageError(f"{metric.name} cannot be compared in run {run.id}: {error}", "measure again") from None
 
 
 def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:
@@ -176,16 +187,17 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     first, second = _told_apart(before, after, label)
     merged = values["before"][[label]].set_axis([first], axis=1)
     merged = merged.join(values["after"][label].rename(second), how="outer")
-    unpaired = compare_unpaired(
-        values["before"][label].tolist(),
-        values["after"][label].tolist(),
-        chosen.name,
-        chosen.unit,
-        chosen.better,
-        labels=(first, second),
-        target_half_width=precision_target(before, chosen) or precision_target(after, chosen),
-    )
-    analysis = _analysis(after, chosen, first, merged, [unpaired])
+    with _finite(after, chosen):
+        unpaired = compare_unpaired(
+            values["before"][label].tolist(),
+            values["after"][label].tolist(),
+            chosen.name,
+            chosen.unit,
+            chosen.better,
+            labels=(first, second),
+            target_half_width=precision_target(before, chosen) or precision_target(after, chosen),
+        )
+        analysis = _analysis(after, chosen, first, merged, [unpaired])
     analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
     if decided := [run.id for run in (before, after) if run.ending and run.ending.reason == "decided"]:
         why = "as soon as its claims were decided, which this interval does not allow for"
@@ -240,9 +252,9 @@ def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
     return values.reindex(index=range(_rounds(samples, len(labels))), columns=labels)
 
 
-_MOST_ROUNDS = 10_000
-"""Ten times what the longest preset has. Some statistics take the square of it, in time and memory."""
-_MOST_VALUES = 100_000
+_MOST_ROUNDS = 3_000
+"""Three times what the longest preset has. Some statistics take the square of it, in time and memory."""
+_MOST_VALUES = 20_000
 """Rounds times variants: ten seconds for each ten thousand."""
 
 
@@ -253,9 +265,12 @@ def told_table(run: Run, metric: Metric) -> pd.DataFrame:
         UsageError: If the run holds no samples, or they lack what the metric is made of.
     """
     try:
-        return fork_table(run, metric)
+        values = fork_table(run, metric)
     except ValueError as error:
         raise UsageError(f"{metric.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
+    if (values.abs() == float("inf")).any(axis=None):
+        raise UsageError(f"{metric.name} of run {run.id} is infinite in a process", "measure again")
+    return values
 
 
 def _rounds(samples: pd.DataFrame, labels: int) -> int:
@@ -313,7 +328,8 @@ def _runtimes(run: Run) -> list[str]:
 def precision_target(run: Run, metric: Metric) -> float | None:
     """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
     stopped = run.ending is not None and run.ending.reason == "precision"
-    return run.header.options.get("half_width") if stopped and metric == run.header.scenario.headline else None
+    width = run.header.options.get("half_width", 0.0) if stopped and metric == run.header.scenario.headline else 0.0
+    return width if width > 0 else None
 
 
 def warnings_of(run: Run) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import zipfile
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from perflab import __version__
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular
+from perflab.model.limits import limit
 from perflab.model.names import Id, is_id
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
@@ -39,7 +41,11 @@ _LARGEST = 64 * _MIB
 """Of an entry, in bytes: a run of a million samples has a tenth."""
 _ALL = 512 * _MIB
 """Of all entries together."""
+_TEXTS = 32 * _MIB
+"""Of all documents together: decoded, one takes twenty times as much. A run's has some kilobytes."""
 _MOST_ENTRIES = 5_000
+_MOST_TEXTS = 100_000
+"""Different ones in a column, each of which is looked through: 5 s."""
 _DIRECTORY = 2 * _MIB
 """Of the list of entries, which is read before any of them is looked at."""
 _FILES = {"runs": _RUN_FILES, "profiles": (PROFILE_FILE,)}
@@ -77,6 +83,8 @@ def write_bundle(target: Path, machine: Machine, reports: list[str], files: Mapp
     """
     sums = {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)}
     bundle = Bundle(BUNDLE_VERSION, __version__, machine, reports, sums)
+    if not target.name:
+        raise UsageError(f"{target} is a folder", "name a file with --out")
     try:
         with atomic(target) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, data in [*((path, files[path]) for path in sums), (_INDEX, msgspec.json.encode(bundle))]:
@@ -97,7 +105,7 @@ def open_bundle(path: Path) -> Iterator[tuple[Bundle, Path]]:
         try:
             bundle = _unpack(path, Path(folder))
         # Of an archive that is none, cut short, encrypted, or compressed in another way.
-        except (OSError, zipfile.BadZipFile, RuntimeError, EOFError, ValueError, *UNREADABLE) as error:
+        except (OSError, zipfile.BadZipFile, RuntimeError, EOFError, ValueError, zlib.error, *UNREADABLE) as error:
             raise UsageError(
                 f"{path} is no evidence bundle: {one_line(error)}", "make one: ./lab export REPORT -o FILE"
             ) from None
@@ -108,12 +116,7 @@ def _unpack(path: Path, folder: Path) -> Bundle:
     _check_directory(path)
     with zipfile.ZipFile(path) as archive:
         entries = {entry.filename: entry for entry in archive.infolist()}
-        if len(entries) != len(archive.infolist()):
-            raise ValueError("an entry is there twice")
-        if sum(entry.file_size for entry in entries.values()) > _ALL:
-            raise ValueError(f"it holds more than {_ALL // _MIB} MiB")
-        if large := next((name for name, entry in entries.items() if entry.file_size > _LARGEST), ""):
-            raise ValueError(f"{large!r} is larger than {_LARGEST // _MIB} MiB")
+        _check_sizes(archive)
         if _INDEX not in entries:
             raise ValueError(f"it has no {_INDEX}")
         bundle = msgspec.json.decode(_content(archive, entries.pop(_INDEX)), type=Bundle)
@@ -139,6 +142,22 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
         raise ValueError(f"{entry.filename!r} is compressed in another way than ours")
     with archive.open(entry) as file:
         return file.read(entry.file_size)
+
+
+def _check_sizes(archive: zipfile.ZipFile) -> None:
+    """Refuse what the list of entries says is too much, before any of them is read."""
+    entries = archive.infolist()
+    if len({entry.filename for entry in entries}) != len(entries):
+        raise ValueError("an entry is there twice")
+    if large := next((entry.filename for entry in entries if entry.file_size > _LARGEST), ""):
+        raise ValueError(f"{large!r} is larger than {_LARGEST // _MIB} MiB")
+    documents = [entry.file_size for entry in entries if not entry.filename.endswith(".parquet")]
+    for sizes, most, what in (
+        ((entry.file_size for entry in entries), _ALL, "it"),
+        (documents, _TEXTS, "its documents"),
+    ):
+        if sum(sizes) > most:
+            raise ValueError(f"{what}: larger than {most // _MIB} MiB")
 
 
 _END = 22
@@ -179,10 +198,14 @@ def portable_table(rows: pa.Table, *private: Path) -> bytes:
     from pyarrow import parquet  # noqa: PLC0415
 
     for number, field in enumerate(rows.schema):
+        name = portable(field.name, *private)
         if pa.types.is_string(field.type):
             coded = rows.column(number).combine_chunks().dictionary_encode()
+            limit(len(coded.dictionary), _MOST_TEXTS, "different texts of a column")
             texts = pa.array([text and portable(text, *private) for text in coded.dictionary.to_pylist()], field.type)
-            rows = rows.set_column(number, portable(field.name, *private), texts.take(coded.indices))
+            rows = rows.set_column(number, name, texts.take(coded.indices))
+        elif name != field.name:
+            rows = rows.set_column(number, name, rows.column(number))
     sink = pa.BufferOutputStream()
     # Without Arrow's own schema, which names this machine's time zone.
     parquet.write_table(rows, sink, compression="zstd", store_schema=False)

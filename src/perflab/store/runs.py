@@ -227,13 +227,18 @@ def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
     limit(size, _MOST_TEXT, "bytes of cells")
     rows = _typed(database().sql("SELECT * FROM read_parquet(?)", params=[place]), name)
     texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in rows.columns if _kind(name, one) == "VARCHAR"]
-    ((characters,),) = rows.aggregate(" + ".join(texts)).fetchall()
+    ((characters, many),) = rows.aggregate(f"{' + '.join(texts)}, count(*) * {len(texts)}").fetchall()
+    limit(int(many), _MOST_TEXTS, "texts")
     limit(int(characters), _MOST_TEXT, "bytes of texts")
     return rows
 
 
 _MOST_TEXT = 1 << 31
 """Bytes of a table."""
+
+
+_MOST_TEXTS = 5_000_000
+"""Cells: in memory, each is an object, of 150 bytes with what leads to it."""
 
 
 def _one_file(path: Path) -> str:

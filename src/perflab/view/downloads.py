@@ -255,11 +255,13 @@ def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> li
 
 
 def _copy_all(writer: SiteWriter, source: Path, folder: str, suffixes: set[str], about: str) -> list[Download]:
-    return [
-        _copied(writer, path, f"{folder}/{path.name}", _RUN_FILES.get(path.name, about))
-        for path in own_files(source)
-        if path.suffix in suffixes
-    ]
+    found = []
+    for path in own_files(source):
+        if path.suffix in suffixes:
+            # What is too large is none of ours.
+            with contextlib.suppress(TooMuchError):
+                found.append(_copied(writer, path, f"{folder}/{path.name}", _RUN_FILES.get(path.name, about)))
+    return found
 
 
 _RUN_FILES = {

@@ -32,6 +32,28 @@ _MOST_SOUGHT = 100_000_000
 _MOST_HIGHLIGHTED = 20_000
 """Characters: some of pygments' lexers take the square of them."""
 
+_LANGUAGES = {
+    *[
+        "bash",
+        "cmake",
+        "cpp",
+        "csharp",
+        "c++",
+        "c#",
+        "ipython3",
+        "java",
+        "json",
+        "kotlin",
+        "python",
+        "rust",
+        "sh",
+        "toml",
+        "yaml",
+    ]
+}
+"""Those of documents and kernels: the lexers of some others take the cube of a text's length, or more."""
+_ENDLESS = re.compile(r"[\w\s]{400}")
+
 # All their colours have a contrast of 4.5:1 or more on the pages' code blocks.
 _LIGHT, _DARK = "xcode", "github-dark"
 _LIGHT_INK, _DARK_INK = "#1f2328", "#e6edf3"
@@ -41,8 +63,9 @@ def highlighted(code: str, language: str) -> str:
     """Code with pygments' classes; plain code if it is long, or pygments does not know the language."""
     lexer = None
     with suppress(ClassNotFound):
-        lexer = get_lexer_by_name(language)
-    if lexer is None or len(code) > _MOST_HIGHLIGHTED:
+        if language in _LANGUAGES:
+            lexer = get_lexer_by_name(language)
+    if lexer is None or len(code) > _MOST_HIGHLIGHTED or _ENDLESS.search(code):
         return f'<pre tabindex="0"><code>{escape(code)}</code></pre>'
     marked: str = highlight(code, lexer, HtmlFormatter(nowrap=True))
     return f'<pre class="highlight" tabindex="0"><code>{marked}</code></pre>'

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
 from perflab.model.errors import LabError, UsageError, one_line
-from perflab.model.files import check_regular, own_files
+from perflab.model.files import own_files, read_bytes
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
@@ -277,8 +277,7 @@ def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
 
 def _read(path: Path) -> NotebookNode:
     try:
-        check_regular(path)
-        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+        return nbformat.reads(read_bytes(path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
     except Exception as error:  # noqa: BLE001 - as above
         raise _unreadable(path, error) from None
 

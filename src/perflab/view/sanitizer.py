@@ -38,11 +38,16 @@ _CLEANER = nh3.Cleaner(
 )
 
 
+_SKIPPED = "".join(map(chr, range(0x21)))
+
+
 def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
     """Whether an address leads to a page or a file here, or is a picture, in which a browser runs no script."""
     if name not in {"href", "src", "cite"}:
         return True
-    if not value.strip().lower().startswith("data:"):
+    # As a browser reads it: it skips these at the ends, and line ends and tabs everywhere.
+    value = re.sub(r"[\t\n\r]", "", value).strip(_SKIPPED)
+    if not value.lower().startswith("data:"):
         elsewhere = _ELSEWHERE.match(value) is not None
         # What `portable` changes would be another address after it.
         return (name == "href" if elsewhere else not _HOST.match(value)) and portable(value) == value

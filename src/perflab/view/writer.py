@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
+from perflab.model.files import read_bytes
 from perflab.model.format import quantity
 from perflab.model.portable import portable
 from perflab.store.bundles import portable_table
@@ -112,7 +113,7 @@ class SiteWriter:
     def copy(self, source: Path, path: str) -> None:
         """Copy a file, whose suffix says how it is read."""
         if source.suffix in _TEXTS:
-            self.text(path, source.read_bytes().decode("utf-8", "backslashreplace"))
+            self.text(path, read_bytes(source).decode("utf-8", "backslashreplace"))
         else:
             shutil.copyfile(source, self._target(path))
 
