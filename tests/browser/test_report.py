@@ -52,11 +52,12 @@ def samples(site: SiteResult, folder: Path) -> dict[str, str]:
     chosen = {path.partition(".")[0]: path for path in site.pages if "/" not in path}
     for sort in ("reports", "runs", "notebooks", "docs", "components"):
         chosen |= {f"{sort}/": next(path for path in site.pages if path.startswith(f"{sort}/"))}
-    for report in site.reports:
-        for verdict in report.verdicts:
-            path = f"claims/{report.name}/{verdict.claim.id}.html"
-            chosen.setdefault(verdict.claim.kind, path)
-            chosen.setdefault(verdict.word, path)
+    judged = [(report.name, verdict) for report in site.reports for verdict in report.verdicts]
+    # Of each kind one that has a chart, if any has.
+    for name, verdict in sorted(judged, key=lambda one: one[1].evidence.estimate is None):
+        path = f"claims/{name}/{verdict.claim.id}.html"
+        chosen.setdefault(verdict.claim.kind, path)
+        chosen.setdefault(verdict.word, path)
     return {sort: (folder / path).as_uri() for sort, path in chosen.items()}
 
 
