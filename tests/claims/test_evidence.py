@@ -280,3 +280,22 @@ def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_la
     assert judged or f"samples of {operations} operations have no {percentile}" in verdict.reason
     drawn = run_charts(own_lab, analyse(find_run(header.id, results)))
     assert ("latency" in drawn) is (judged or bystander > operations)
+
+
+def test_the_ends_of_a_scale_are_found_in_the_run_in_which_they_took_turns(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    size = Parameter("size", "int", 1, 1, 9)
+    arms = [Arm(f"b size={value}", "b", "after", params={"size": value}) for value in (1, 2)]
+    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[size])
+    header = msgspec.structs.replace(HEADER, kind="scaling", scenario=scenario, arms=arms, baseline=arms[0].label)
+    drift = [100.0, 200.0, 300.0, 400.0, 500.0, 600.0]
+    run = write_run(results, header=header, values={arms[0].label: drift, arms[1].label: [2 * one for one in drift]})
+    claim = Claim(
+        "grows", "scaling", "s", candidate="b", scenario="sum", parameter="size", start=1, stop=2, at_least=0.4
+    )
+    found = gather(own_lab, Ledger("toys", "Toys", "toy", [claim]))["grows"]
+    assert found.runs == [run.id]
+    assert found.estimate is not None
+    assert found.estimate.interval == pytest.approx((0.5, 0.5))

@@ -104,7 +104,9 @@ class Shelf:
     def _read(cls, origin: Origin, results: Path, component: str, machine: str | None = None) -> Shelf:
         return cls(
             origin,
-            select_runs(find_runs(results, component=component), complete=False, machine=machine),
+            select_runs(
+                find_runs(results, component=component), kinds=("measure", "scaling"), complete=False, machine=machine
+            ),
             [one for one in find_profiles(results) if one.component == component and machine in {None, one.machine.id}],
             [one for one in find_tests(results) if one.component == component],
         )
