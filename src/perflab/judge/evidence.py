@@ -15,14 +15,13 @@ from perflab.model.errors import LabError, UsageError
 from perflab.profile.profile import NO_STACKS
 from perflab.run.analysis import (
     analyse,
+    compare_in,
     compare_runs,
-    precision_target,
     told_table,
     whole_samples,
 )
 from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
-from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.records import find_profiles, find_tests
@@ -211,16 +210,7 @@ def _compare_in(run: Run, base: str, others: Sequence[str], metric: str | None) 
     rounds = {label: values[label].tolist() for label in (base, *others) if label in values}
     if base not in rounds:
         return []
-    target = precision_target(run, chosen)
-    return compare(
-        rounds,
-        base,
-        chosen.name,
-        chosen.unit,
-        chosen.better,
-        target_half_width=target,
-        sequential=run.header.sequential,
-    )
+    return compare_in(run, chosen, rounds, base)
 
 
 def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:

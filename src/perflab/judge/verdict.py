@@ -10,6 +10,7 @@ import msgspec
 
 from perflab.judge.evidence import Evidence, gather
 from perflab.model.format import factor, quantity, units_in
+from perflab.stats.comparison import EQUIVALENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -181,9 +182,6 @@ def _mechanism(claim: Claim, evidence: Evidence) -> _Answer:
 
 Magnitude = Literal["inside", "below", "above", "undecided"]
 Direction = Literal["as claimed", "opposite", "no difference", "undecided"]
-
-EQUIVALENCE = 0.05
-"""By how much something must be better for the difference to matter: a factor within 1/1.05 and 1.05 does not."""
 
 
 def _magnitude(ends: _Range, band: _Range) -> Magnitude:

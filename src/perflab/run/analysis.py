@@ -18,7 +18,7 @@ from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -332,6 +332,19 @@ def precision_target(run: Run, metric: Metric) -> float | None:
     return width if width > 0 else None
 
 
+def compare_in(run: Run, metric: Metric, values: Mapping[str, Sequence[float]], baseline: str) -> list[Comparison]:
+    """Compare labels of a run, each with its values per round, as its way to end asks for; raises as `compare`."""
+    return compare(
+        values,
+        baseline,
+        metric.name,
+        metric.unit,
+        metric.better,
+        target_half_width=precision_target(run, metric),
+        sequential=run.header.sequential,
+    )
+
+
 def warnings_of(run: Run) -> list[str]:
     """What a reader should know about how a run was measured."""
     small = run.header.machine.small
@@ -355,16 +368,7 @@ def _analysis(
     if made is not None:
         comparisons = made
     elif baseline in kept:
-        target = precision_target(run, metric)
-        comparisons = compare(
-            kept,
-            baseline,
-            metric.name,
-            metric.unit,
-            metric.better,
-            target_half_width=target,
-            sequential=run.header.sequential,
-        )
+        comparisons = compare_in(run, metric, kept, baseline)
     elif baseline in failures:
         notes.append(f"the baseline {baseline} failed, so nothing is compared")
     else:

@@ -164,6 +164,9 @@ ComparisonWord = Literal["faster", "slower", "no difference", "inconclusive"]
 
 SMALL_SAMPLE = 5
 
+EQUIVALENCE = 0.05
+"""By how much something must be better for the difference to matter: a factor within 1/1.05 and 1.05 does not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -250,7 +253,7 @@ def compare(
     better: Better,
     *,
     confidence: float = 0.95,
-    equivalence: float = 0.05,
+    equivalence: float = EQUIVALENCE,
     target_half_width: float | None = None,
     sequential: int = 0,
     seed: int = 0,

@@ -33,23 +33,21 @@ _MOST_HIGHLIGHTED = 20_000
 """Characters: some of pygments' lexers take the square of them."""
 
 _LANGUAGES = {
-    *[
-        "bash",
-        "cmake",
-        "cpp",
-        "csharp",
-        "c++",
-        "c#",
-        "ipython3",
-        "java",
-        "json",
-        "kotlin",
-        "python",
-        "rust",
-        "sh",
-        "toml",
-        "yaml",
-    ]
+    "bash",
+    "cmake",
+    "cpp",
+    "csharp",
+    "c++",
+    "c#",
+    "ipython3",
+    "java",
+    "json",
+    "kotlin",
+    "python",
+    "rust",
+    "sh",
+    "toml",
+    "yaml",
 }
 """Those of documents and kernels: the lexers of some others take the cube of a text's length, or more."""
 _ENDLESS = re.compile(r"[\w\s]{400}")
