@@ -3,7 +3,6 @@ package perflab.queues.scrabble;
 /** The English edition's letters: what each is worth, and how many there are. */
 final class Tiles {
 
-    static final int LETTERS = 26;
     static final int BLANKS = 2;
 
     //                                   a  b  c  d  e  f  g  h  i  j  k  l  m  n  o  p  q   r  s  t  u  v  w  x  y  z
