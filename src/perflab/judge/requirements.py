@@ -21,12 +21,14 @@ class WantedRun(NamedTuple):
     """One run: a scenario with parameters, and the variants that claims speak of.
 
     With `ends`, each variant takes turns with itself at these two points, whose values are in place of `params`.
+    Without `claimed`, no claim rests on it: it is for the topic's table alone.
     """
 
     scenario: str
     params: dict[str, ParameterValue]
     variants: list[str]
     ends: tuple[dict[str, ParameterValue], ...] = ()
+    claimed: bool = True
 
     @property
     def labels(self) -> list[str]:
@@ -81,7 +83,7 @@ def required_by(
             its own for parameters that are named at their defaults.
         table: The topic's table, over whose scenarios scores are made.
         headlines: Whether only headline claims count, and the fidelity of the rebuilds that these name. Otherwise they
-            come first, and every variant takes part in the table's scenarios.
+            come first, and every variant takes part in a run of each of the table's scenarios.
         cores: How many the machine has for a process; a claim that it cannot test asks for nothing.
     """
     wanted = Requirements()
@@ -93,9 +95,17 @@ def required_by(
     for measurement in wanted.measurements:
         if not measurement.ends:
             _join(measurement, [name for name in ledger.beside if measurement.scenario in able.get(name, [])])
-    for name in table.scenarios if table and not headlines else []:
-        everyone = [variant for variant, supported in able.items() if name in supported]
-        _join(_measurement(wanted, name, {}, scenarios), everyone)
+    if table and not headlines:
+        scored = any(claim.score for claim in ledger.claims if claim.id in wanted.needs)
+        everyone = {name: [one for one, supported in able.items() if name in supported] for name in table.scenarios}
+        for name, variants in everyone.items():
+            if scored:
+                _join(_measurement(wanted, name, {}, scenarios), variants)
+        if not scored:
+            # Apart, for the fewer variants take part, the more rounds has a claim; first, for it takes the newest run.
+            wanted.measurements[:0] = [
+                WantedRun(name, {}, some, claimed=False) for name, some in everyone.items() if some
+            ]
     return wanted
 
 

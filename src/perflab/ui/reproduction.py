@@ -344,7 +344,8 @@ def _problems(result: Reproduction, progress: Progress, topic: str = "") -> Iter
 
 
 def _weight(wanted: WantedRun) -> int:
-    return max(_BUDGET_ARMS, len(wanted.labels))
+    """Of a run's share of the time; what no claim rests on gets the least."""
+    return max(_BUDGET_ARMS, len(wanted.labels)) if wanted.claimed else _BUDGET_ARMS
 
 
 class _Clock:
@@ -428,7 +429,7 @@ class _TopicJob:
         """Make what is undecided once more, longer, as far as time is left."""
         before = len(self.shelf.runs)
         for ledger, run, claims in self.undecided:
-            _, preset = chosen_preset(self._request(run))
+            _, preset = chosen_preset(self._request(run, until_decided=True))
             if not self.clock.has_for(_weight(run), preset.budget_s):
                 continue
             with _problems(self.result, self.progress):
@@ -479,16 +480,14 @@ class _TopicJob:
 
     def _until_decided(self, wanted: Requirements) -> list[WantedRun]:
         """The runs that end when their claims are decided: none that is held against other runs, or makes scores."""
-        table = self.component.manifest.table
-        scored = table.scenarios if table else []
         shared = [one for needs in wanted.needs.values() if len(needs) > 1 for one in needs]
-        return [run for run in wanted.measurements if run not in shared and run.scenario not in scored]
+        return [run for run in wanted.measurements if run.claimed and run not in shared]
 
     def _measure(
         self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool, times: float = 1
     ) -> None:
         """Make a run, on which alone these claims rest; the second time in up to so many times the preset's time."""
-        request = replace(self._request(one, times), until_decided=until_decided)
+        request = self._request(one, times, until_decided=until_decided)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
                 run = self._earlier(one, request) if times == 1 else None
@@ -535,7 +534,7 @@ class _TopicJob:
 
         return look
 
-    def _request(self, wanted: WantedRun, times: float = 1) -> Request:
+    def _request(self, wanted: WantedRun, times: float = 1, *, until_decided: bool) -> Request:
         """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
         params = {name: str(value) for name, value in wanted.params.items()}
         request = Request(
@@ -546,6 +545,7 @@ class _TopicJob:
             self.result.settings.preset,
             over=wanted.over,
             lenient=True,
+            until_decided=until_decided,
         )
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
@@ -554,8 +554,8 @@ class _TopicJob:
             limits = {"budget_s": budget_s, "min_rounds": min(MINIMUM_ROUNDS, preset.min_rounds)}
             return replace(request, overrides=limits)
         table = self.component.manifest.table
-        if table is not None and self.result.settings.preset == "quick" and wanted.scenario in table.scenarios:
-            # Every variant takes part in these.
+        if table is not None and self.result.settings.preset == "quick" and not until_decided:
+            # Every variant takes part.
             return replace(request, overrides=table.quick_overrides())
         return request
 
