@@ -43,6 +43,7 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
         raise UsageError("the checkout has uncommitted changes, so the measured state is not recorded", "commit first")
     topics = {ledger.component for ledger in result.ledgers}
     used = {name for one in result.verdicts.values() for name in one.evidence.runs}
+    used |= {run.id for table in result.tables for run in table.runs.values()}
     runs = [run for run in find_runs(lab.results) if run.id in used]
     profiles = [profile.id for profile in find_profiles(lab.results) if profile.id in used]
     missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in own_files(run.folder)}]
