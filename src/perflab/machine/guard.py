@@ -76,10 +76,14 @@ LOCALE = "C.UTF-8"
 """What all programs run under: under C, Java opens no file whose name is not ASCII. Messages are in English."""
 
 
-def marked(environment: Mapping[str, str] | None = None, locale: str = LOCALE) -> dict[str, str]:
-    """An environment, this process's without one, under which a program dies with this process."""
+def marked(environment: Mapping[str, str] | None = None, locale: str | None = LOCALE) -> dict[str, str]:
+    """An environment, this process's without one, under which a program dies with this process.
+
+    Without a `locale`, that of the environment stays.
+    """
     given = os.environ if environment is None else environment
-    return {**given, "LC_ALL": locale, "LANGUAGE": "", VARIABLE: _watcher().mark}
+    language = {"LC_ALL": locale, "LANGUAGE": ""} if locale is not None else {}
+    return {**given, **language, VARIABLE: _watcher().mark}
 
 
 def hold(descriptor: int) -> None:

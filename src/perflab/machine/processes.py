@@ -42,7 +42,7 @@ def start(
     environment: Mapping[str, str] | None = None,
     stdout: int | IO[bytes] = subprocess.PIPE,
     stderr: int | IO[bytes] = subprocess.PIPE,
-    locale: str = LOCALE,
+    locale: str | None = LOCALE,
 ) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own that dies with this process; the caller ends it by `end_group`.
 
@@ -52,7 +52,7 @@ def start(
         environment: The whole of it; this process's without one.
         stdout: Where its output goes.
         stderr: Where its messages go.
-        locale: In which locale it runs.
+        locale: In which locale it runs; in the environment's with `None`.
 
     Raises:
         OSError: If it cannot be started.

@@ -5,6 +5,9 @@ from __future__ import annotations
 MOST_CELLS = 40_000_000
 """Rows times columns of a table: 320 MB of numbers, a million samples with forty figures each."""
 
+MOST_OUTPUT = 32 << 20
+"""Bytes that a benchmark harness may print in one process."""
+
 
 class TooMuchError(ValueError):
     """It is more than the lab reads."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import subprocess
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from perflab.components.program import own_runtime, provide_runtime, runtime_state
+from perflab.machine.guard import LOCALE
 from perflab.machine.processes import end_group, read, start
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, VoidError
 from perflab.model.protocol import End, Failure, Sample, Start, read_message
@@ -59,12 +62,15 @@ def run_fork(
     on_sample: Callable[[Sample], None] = lambda _: None,
     on_start: Callable[[int], None] = lambda _: None,
     fork: Fork | None = None,
+    reader: Callable[[Fork], Reader] | None = None,
+    locale: str | None = LOCALE,
 ) -> Fork:
     """Run a bench program in a process group of its own and read what it prints.
 
     The whole group has ended when this returns or raises. It may print at most so many `samples`, if given. `on_sample`
     is called with each sample, `on_start` with the process id. The result is written to `fork`, if given, also
-    where the fork fails.
+    where the fork fails. Another `reader` than that of the bench protocol hands on samples itself. `locale` is as for
+    `processes.start`.
 
     Raises:
         BenchError: If it fails, breaks the protocol, does not validate, or exceeds `timeout_s`.
@@ -73,23 +79,44 @@ def run_fork(
     """
     begun, earlier = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        process = start(command, folder=cwd, environment=environment)
+        process = start(command, folder=cwd, environment=environment, locale=locale)
     except OSError as error:
         raise MissingError(f"cannot start {command[0]}: {error.strerror}", "build the component first") from None
-    reader = _Reader(on_sample, Fork() if fork is None else fork, samples)
+    fork = Fork() if fork is None else fork
+    follower = reader(fork) if reader else _Reader(on_sample, fork, samples)
+    ended = None
     try:
         on_start(process.pid)
         try:
-            read(process, reader.feed, begun + timeout_s)
+            read(process, follower.feed, begun + timeout_s)
         except subprocess.TimeoutExpired:
             raise _too_late(timeout_s) from None
-        reader.fork.rusage = _wait(process, begun + timeout_s, timeout_s)
+        fork.rusage = _wait(process, begun + timeout_s, timeout_s)
+        ended = time.monotonic()
     finally:
         end_group(process)
-        reader.fork.wall_s = time.monotonic() - begun
-        reader.fork.usage = _usage(reader.fork.rusage) if reader.fork.rusage else _usage_since(earlier)
-    reader.check(process.returncode)
-    return reader.fork
+        fork.wall_s = (ended or time.monotonic()) - begun
+        fork.usage = _usage(fork.rusage) if fork.rusage else _usage_since(earlier)
+    follower.check(process.returncode)
+    return fork
+
+
+class Reader(Protocol):
+    """Reads what a fork prints, as it comes, and judges it when it has ended."""
+
+    def feed(self, stream: str, data: bytes) -> None:
+        """Take a part of `stdout` or `stderr`.
+
+        Raises:
+            BenchError: If it is not to go on.
+        """
+
+    def check(self, status: int) -> None:
+        """Judge the fork, whose usage is known by now, by its exit status, negative for a signal.
+
+        Raises:
+            LabError: If it has failed.
+        """
 
 
 class _Reader:
@@ -121,7 +148,7 @@ class _Reader:
         if self._failure is not None:
             raise _error_of(self._failure)
         if status < 0:
-            raise BenchError(f"the bench program was ended by {_signal_name(-status)}", self._said())
+            raise BenchError(f"the bench program was ended by {signal_name(-status)}", self._said())
         if self._rest["stdout"].strip():
             raise BenchError("the bench program ended in the middle of a line", self._said())
         if self.fork.start is None:
@@ -165,6 +192,12 @@ class _Reader:
 def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -> struct_rusage:
     """Wait for the process; `wait4` also says what it and its own children used."""
     pause = 0.001
+    with suppress(OSError):  # before Linux 5.3
+        descriptor = os.pidfd_open(process.pid)
+        try:
+            select.select([descriptor], [], [], max(deadline - time.monotonic(), 0))
+        finally:
+            os.close(descriptor)
     while True:
         pid, status, rusage = os.wait4(process.pid, os.WNOHANG)
         if pid:
@@ -210,7 +243,8 @@ def _too_late(timeout_s: float) -> BenchError:
     return BenchError(f"the bench program did not end within {timeout_s:g} s and was ended", "raise --timeout")
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """What a signal is called, as in `SIGSEGV`."""
     try:
         return signal.Signals(number).name
     except ValueError:

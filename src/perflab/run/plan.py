@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from perflab.components.revisions import Commit
     from perflab.model.protocol import Description, ParameterValue, Sample, Scenario, Variant
     from perflab.run.fork import Fork
+    from perflab.run.harnessed import HarnessRun
     from perflab.run.lock import Progress
 
 
@@ -119,6 +120,7 @@ class Plan:
         builds: Labels of arms that run another build, and that build.
         saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
+        harness: What runs the arms in place of a bench program.
     """
 
     build: BuiltVersion
@@ -134,6 +136,7 @@ class Plan:
     builds: Mapping[str, Component] = field(default_factory=dict)
     saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
     sequential: int = 0
+    harness: HarnessRun | None = None
 
     @property
     def component(self) -> Component:
@@ -195,6 +198,8 @@ class Plan:
         self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
     ) -> Fork:
         """Run an arm's fork of this round; raises as `run_fork` does."""
+        if self.harness:
+            return self.harness.fork(arm, self.preset, on_sample, fork)
         component = self.builds.get(arm.label, self.component)
         return run_fork(
             self.command(arm, round_),

@@ -17,7 +17,7 @@ import numpy as np
 
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, StoreError
-from perflab.stats.metrics import Percentile, fork_value, parse_metric
+from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -252,8 +252,9 @@ def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
     begun = time.monotonic()
     fork = replace(plan, preset=shape).fork(arm, 0, on_sample)
     total_s = time.monotonic() - begun
-    # Samples that are not written at once all come at the end; none is shorter than was asked for.
-    sample_s = max(float(np.median(np.diff(came))), unit_ms / 1000)
+    # Samples that are not written at once all come at the end; none is shorter than was asked for, or than it says.
+    took_s = float(np.median([sample.ns for sample in fork.samples])) / NS_PER_S
+    sample_s = max(float(np.median(np.diff(came))), unit_ms / 1000, took_s)
     of = plan.scenario.headline.of
     return _Probe(
         max(total_s - samples * sample_s, 0.001), sample_s, [fork_value([sample], of) for sample in fork.samples]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "reproduce": ("reproduce", "measure, explain and judge the reports' claims: the main job"),
     "report": ("claims", "write verdicts, evidence and notebooks as a static site"),
+    "bench": ("bench", "compare commands, or benchmarks of your own: nothing to write"),
     "test": ("test", "run the lab's own tests"),
     "open": ("open", "open JupyterLab with the lab's kernels"),
     "binder-link": ("open", "print links that launch the lab on Binder"),

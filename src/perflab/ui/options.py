@@ -42,17 +42,22 @@ plugin_option = click.option(
 
 
 def measuring(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of everything that measures."""
+    """The options of everything that measures a topic."""
+    scenario = click.option("--scenario", "-s", help="The scenario [default: the topic's first].")
+    params = click.option(
+        "--param",
+        "-p",
+        "params",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a parameter of the scenario; repeatable.",
+    )
+    return scenario(params(how_long(function)))
+
+
+def how_long(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say how long is measured, and in which order."""
     options = [
-        click.option("--scenario", "-s", help="The scenario [default: the topic's first]."),
-        click.option(
-            "--param",
-            "-p",
-            "params",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Set a parameter of the scenario; repeatable.",
-        ),
         click.option(
             "--quick", "preset", flag_value="quick", help="About ten seconds per variant: shows the direction."
         ),
@@ -86,19 +91,13 @@ def request(
     scenario: str | None,
     params: Sequence[str],
     preset: str | None,
-    rounds: int | None,
-    budget: float | None,
-    precision: float | None,
-    warmup: int | None,
-    sample: int | None,
-    samples: int | None,
-    timeout: float | None,
     seed: int,
     variants: Sequence[str] = (),
     baseline: str | None = None,
     plugin: Path | None = None,
     metric: str | None = None,
     over: Sequence[str] = (),
+    **lengths: float | None,
 ) -> Request:
     """What was asked for on the command line.
 
@@ -108,28 +107,36 @@ def request(
     from perflab.components.catalogue import find_component
     from perflab.run.plan import Request
 
-    overrides = {
-        "max_rounds": rounds,
-        "budget_s": budget,
-        "half_width": precision,
-        "warmup_ms": warmup,
-        "sample_ms": sample,
-        "samples": samples,
-        "fork_timeout_s": timeout,
-    }
     return Request(
         component=find_component(lab, topic),
         scenario=scenario,
         variants=variants,
         params=pairs(params),
         preset=preset,
-        overrides={name: value for name, value in overrides.items() if value is not None},
+        overrides=overrides(**lengths),
         baseline=baseline,
         plugin=plugin.resolve() if plugin else None,
         seed=seed,
         metric=metric,
         over=over,
     )
+
+
+_FIELDS = {
+    "rounds": "max_rounds",
+    "budget": "budget_s",
+    "precision": "half_width",
+    "warmup": "warmup_ms",
+    "sample": "sample_ms",
+    "samples": "samples",
+    "timeout": "fork_timeout_s",
+}
+"""The field of the preset that each option of `how_long` replaces."""
+
+
+def overrides(**lengths: float | None) -> dict[str, float]:
+    """The fields of the preset that these options replace."""
+    return {_FIELDS[name]: value for name, value in lengths.items() if value is not None}
 
 
 def pairs(texts: Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Benchmarks of others: one small file for each harness that perflab can start and read."""

@@ -1,0 +1,41 @@
+"""Asking a harness what it has."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+from perflab.machine.processes import run_group
+from perflab.model.errors import BenchError, MissingError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+_TIMEOUT_S = 60
+_MOST_BYTES = 1 << 20
+
+
+def lines_of(command: Sequence[str], *, folder: Path | None = None, timeout_s: float = _TIMEOUT_S) -> list[str]:
+    """What a program prints on standard output, line by line, without empty ones.
+
+    Raises:
+        MissingError: If it cannot be started.
+        BenchError: If it fails, takes too long, or prints more than a list of benchmarks has.
+    """
+    name = command[0]
+    try:
+        done = run_group(command, folder=folder, timeout_s=timeout_s)
+    except OSError as error:
+        raise MissingError(f"cannot start {name}: {error.strerror}", "check the path; build it first") from None
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"{name} did not answer within {timeout_s:g} s", " ".join(command)) from None
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace").splitlines()
+        raise BenchError(
+            f"{name} failed with status {done.returncode}: {one_line(said[-1]) if said else 'it said nothing'}"
+        )
+    if len(done.stdout) > _MOST_BYTES:
+        raise BenchError(f"{name} lists {len(done.stdout):,} bytes of benchmarks", f"{_MOST_BYTES:,} are the most")
+    return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]

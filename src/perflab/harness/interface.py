@@ -1,0 +1,134 @@
+"""What an adapter of a benchmark harness says of it; docs/bench.md shows how to add one."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from perflab.model.errors import BenchError, UsageError, unknown
+from perflab.model.names import is_id
+from perflab.model.protocol import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.model.protocol import Scenario
+
+
+class Shape(Protocol):
+    """How long a process is to run: a preset, or what was fitted to the benchmark.
+
+    Attributes:
+        warmup_ms: Milliseconds before the first sample.
+        sample_ms: Length of a sample, in milliseconds.
+        samples: How many.
+    """
+
+    @property
+    def warmup_ms(self) -> int: ...  # noqa: D102
+    @property
+    def sample_ms(self) -> int: ...  # noqa: D102
+    @property
+    def samples(self) -> int: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that has ended.
+
+    Attributes:
+        output: What it has printed on standard output; empty if the harness does not read it.
+        wall_s: Seconds from its start to its end.
+        usage: The operating system's counters: `os:user_s`, `os:system_s`, `os:max_rss_bytes` and others.
+    """
+
+    output: bytes
+    wall_s: float
+    usage: Mapping[str, float]
+
+
+class Harness(ABC):
+    """A benchmark harness: which benchmarks a target has, how one of them is run for a short time, what it prints.
+
+    perflab starts each command as a fresh process in the folder it was called from. It chooses the order, the rounds,
+    and the length of each process; an adapter only translates.
+
+    Attributes:
+        target: What the harness runs, as help texts call it: `PROGRAM`, `JAR`, `FOLDER`.
+        about: The harness's name, for help texts.
+        scenario: Unit, direction and metrics. A metric that samples have no counter for is left out.
+        whole: Whether a target is one benchmark, which lasts as long as it does, whatever the shape.
+        reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
+        ignores_failure: Whether a status other than 0 is a result like any other.
+    """
+
+    target: ClassVar[str] = "PROGRAM"
+    about: ClassVar[str]
+    scenario: Scenario
+    whole: bool = False
+    reads_output: bool = True
+    ignores_failure: bool = False
+
+    def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - for those that build
+        """Build what can be built before measuring, in an empty folder, and return what takes the target's place.
+
+        Raises:
+            LabError: If that fails.
+        """
+        return target
+
+    @abstractmethod
+    def benchmarks(self, target: str) -> list[str]:
+        """The names of all benchmarks of a target.
+
+        Raises:
+            LabError: If it cannot be asked.
+        """
+
+    @abstractmethod
+    def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
+        """The command that runs this benchmark, and no other, in this shape."""
+
+    @abstractmethod
+    def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
+        """The samples of a process that ended well.
+
+        Raises:
+            BenchError: If the output has another form.
+        """
+
+
+def choose(name: str, names: Sequence[str], target: str) -> str:
+    """The benchmark that is meant: the one of this name, or the only one whose name goes on behind it.
+
+    Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package or file (`org.Bench.get`).
+
+    Raises:
+        UsageError: If there is none, or more than one.
+    """
+    if name in names:
+        return name
+    found = [
+        one for one in names if one.startswith((f"{name}/", f"{name}<")) or one.endswith((f".{name}", f"::{name}"))
+    ]
+    if len(found) > 1:
+        raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", f"name one: {', '.join(found)}")
+    if not found:
+        raise unknown(f"benchmark of {target}", name, names)
+    return found[0]
+
+
+def sample(i: int, ops: float, ns: float, counters: Mapping[str, float]) -> Sample:
+    """A sample of `ops` operations in `ns` nanoseconds, with totals; those whose names are no ids are left out.
+
+    Raises:
+        BenchError: If a figure is no number, or there is no time or operation.
+    """
+    told = {"operations": ops, "nanoseconds": ns, **counters}
+    for name, value in told.items():
+        if not math.isfinite(value) or (value <= 0 and name in {"operations", "nanoseconds"}):
+            raise BenchError(f"the harness gives {value:g} for {name} of sample {i}", "see its own output")
+    return Sample(i, ops, ns, counters={name: float(value) for name, value in counters.items() if is_id(name)})

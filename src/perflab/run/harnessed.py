@@ -1,0 +1,234 @@
+"""Benchmarks of others in a run: a harness's benchmarks, or whole commands, as arms of a plan."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from perflab.components.catalogue import Component, find_metric
+from perflab.components.manifest import Bench, Build, Manifest
+from perflab.harness.interface import Ended, choose
+from perflab.model.errors import BenchError, MissingError, UsageError, one_line
+from perflab.model.lab import CHECKOUT
+from perflab.model.limits import MOST_OUTPUT
+from perflab.model.names import file_name
+from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime
+from perflab.run.fork import Fork, run_fork, signal_name
+from perflab.run.lock import measurement_lock
+from perflab.run.measure import execute
+from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
+from perflab.store.records import SHAPE, Arm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from perflab.harness.interface import Harness
+    from perflab.model.lab import Lab
+    from perflab.model.protocol import Sample
+    from perflab.run.lock import Progress
+    from perflab.run.presets import Preset
+    from perflab.store.runs import Run
+
+
+KIND = "bench"
+"""Of runs."""
+
+_LONGEST_LABEL = 60
+_LAST_BYTES = 4_000
+
+
+@dataclass(frozen=True)
+class HarnessRun:
+    """What a plan runs in place of a bench program.
+
+    Attributes:
+        harness: Of all arms.
+        targets: What the harness runs, as it was prepared, by what the user called it.
+        folder: Where.
+    """
+
+    harness: Harness
+    targets: Mapping[str, str]
+    folder: Path
+
+    def fork(self, arm: Arm, preset: Preset, on_sample: Callable[[Sample], None], fork: Fork | None) -> Fork:
+        """Run an arm's fork; raises as `run_fork` does."""
+        target, benchmark = (str(arm.params[name]) for name in ("target", "benchmark"))
+
+        def samples(ended: Ended) -> list[Sample]:
+            return self.harness.samples(ended, benchmark, preset)
+
+        try:
+            return run_fork(
+                self.harness.command(self.targets[target], benchmark, preset),
+                cwd=self.folder,
+                environment=_environment(),
+                timeout_s=preset.fork_timeout_s,
+                fork=fork,
+                reader=lambda fork: _Reader(self.harness, samples, on_sample, fork),
+                locale=None,
+            )
+        except MissingError as error:
+            raise MissingError(error.message, "check its name, and the folder you are in") from None
+
+
+class _Reader:
+    """Collects what a harness prints, and makes samples of it at the end."""
+
+    def __init__(
+        self,
+        harness: Harness,
+        samples: Callable[[Ended], list[Sample]],
+        on_sample: Callable[[Sample], None],
+        fork: Fork,
+    ) -> None:
+        self._harness, self._samples, self._on_sample, self._fork = harness, samples, on_sample, fork
+        self._output, self._last = bytearray(), b""
+
+    def feed(self, stream: str, data: bytes) -> None:
+        if stream == "stderr":
+            self._last = (self._last + data)[-_LAST_BYTES:]
+        elif self._harness.reads_output:
+            self._output += data
+            if len(self._output) > MOST_OUTPUT:
+                raise BenchError(f"it printed more than {MOST_OUTPUT >> 20} MiB", "let it print its results only")
+
+    def check(self, status: int) -> None:
+        if status < 0:
+            raise BenchError(f"it was ended by {signal_name(-status)}", self._said())
+        if status and not self._harness.ignores_failure:
+            raise BenchError(f"it ended with status {status}", self._said())
+        samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage))
+        if not samples:
+            raise BenchError("it gave no samples", self._said())
+        for one in samples:
+            self._fork.samples.append(one)
+            self._on_sample(one)
+
+    def _said(self) -> str:
+        lines = [one_line(line) for line in self._last.decode("utf-8", "replace").splitlines() if line.strip()]
+        return f"its log ends: {lines[-1]}" if lines else ""
+
+
+def _environment() -> dict[str, str]:
+    """The user's, without what the launcher of this checkout puts before PYTHONPATH."""
+    environment = dict(os.environ)
+    own = str(CHECKOUT / "src")
+    kept = [one for one in environment.pop("PYTHONPATH", "").split(os.pathsep) if one and one != own]
+    return {**environment, "PYTHONPATH": os.pathsep.join(kept)} if kept else environment
+
+
+@dataclass(frozen=True)
+class BenchRequest:
+    """What a user wants to measure.
+
+    Attributes:
+        harness: What runs it.
+        name: What the harness is called, for the record.
+        targets: What the harness runs. Several may take turns with one benchmark.
+        benchmarks: Names, of which the first is the baseline; none where a target is one.
+        preset: By default `usual_preset()`.
+        overrides: Values that replace fields of the preset.
+        seed: Seed of the order.
+        metric: A metric that must exist.
+    """
+
+    harness: Harness
+    name: str
+    targets: Sequence[str]
+    benchmarks: Sequence[str] = ()
+    preset: str | None = None
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 1
+    metric: str | None = None
+
+
+def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
+    """Measure benchmarks of a harness against each other, and return the run as it is on disk.
+
+    Raises:
+        UsageError: If there is no such benchmark, or nothing to measure.
+        MissingError: If a program is not there, or another measurement holds the lock.
+        BenchError: If every benchmark failed.
+    """
+    harness, folder = request.harness, Path.cwd()
+    find_metric(harness.scenario, request.metric)
+    with measurement_lock(lab.lock), TemporaryDirectory(prefix="perflab-bench-") as scratch:
+        ready = {}
+        for number, target in enumerate(dict.fromkeys(request.targets)):
+            progress.update(0.0, f"asking {target} for its benchmarks")
+            place = Path(scratch, str(number))
+            place.mkdir()
+            ready[target] = harness.prepare(target, place)
+        arms = _arms(request, ready)
+        planned = _plan(request, replace(lab, root=folder), arms, HarnessRun(harness, ready, folder))
+        if harness.whole:
+            # The first run of a command finds its files on the disk, and later ones in memory.
+            for arm in arms:
+                progress.update(0.0, f"a run that does not count: {arm.label}")
+                with suppress(BenchError):
+                    planned.fork(arm, 0)
+        return execute(planned, progress)
+
+
+def _plan(request: BenchRequest, lab: Lab, arms: list[Arm], runs: HarnessRun) -> Plan:
+    scenario = request.harness.scenario
+    stem = "" if request.harness.whole else f"-{Path(request.targets[0]).stem}"
+    component = file_name(f"{request.name}{stem}")
+    nothing = Manifest(component, request.harness.about, "", Build([]), Bench([]))
+    topic = Component(runs.folder, nothing, lab)
+    about = Description(PROTOCOL_VERSION, component, Runtime(request.harness.about, ""), [scenario], [])
+    overrides = dict(request.overrides)
+    if request.harness.whole:
+        if not overrides.keys().isdisjoint(SHAPE):
+            raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
+        overrides |= {"warmup_ms": 0, "sample_ms": 0, "samples": 1}
+    name, preset = chosen_preset(Request(topic, preset=request.preset, overrides=overrides))
+    return Plan(
+        build=BuiltVersion(topic, about),
+        scenario=scenario,
+        arms=arms,
+        baseline=arms[0].label,
+        preset=preset,
+        preset_name=name,
+        seed=request.seed,
+        kind=KIND,
+        harness=runs,
+    )
+
+
+def _arms(request: BenchRequest, ready: Mapping[str, str]) -> list[Arm]:
+    """The arms in the order typed; one that was typed twice is compared with itself."""
+    several = len(request.targets) > 1 and not request.harness.whole
+    if several and len(request.benchmarks) > 1:
+        raise UsageError("of several builds one benchmark is compared", "name one, or one build")
+    arms: list[Arm] = []
+    for target in request.targets:
+        known = request.harness.benchmarks(ready[target])
+        # A command is its own benchmark.
+        for name in known if request.harness.whole else request.benchmarks:
+            full = name if request.harness.whole else choose(name, known, target)
+            label = _unique(_short(f"{name} @ {target}" if several else name), [one.label for one in arms])
+            variant = _unique(re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-") or "bench", [one.variant for one in arms])
+            arms.append(Arm(label, variant, "yours", params={"target": target, "benchmark": full}))
+    if not arms:
+        raise UsageError("there is nothing to measure", "name a benchmark; see --help")
+    return arms
+
+
+def _short(text: str) -> str:
+    """One line that a table has room for."""
+    line = one_line(text)
+    return line if len(line) <= _LONGEST_LABEL else f"{line[: _LONGEST_LABEL - 3]}..."
+
+
+def _unique(text: str, taken: Sequence[str]) -> str:
+    number = 1
+    while (found := text if number == 1 else f"{text}-{number}") in taken:
+        number += 1
+    return found

@@ -1,0 +1,152 @@
+"""`lab bench`: whole commands, or benchmarks of a harness, without a topic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perflab.model.errors import UsageError
+from perflab.ui.options import how_long, overrides
+from perflab.ui.output import Output, show_table, with_output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.harness.interface import Harness
+    from perflab.model.lab import Lab
+    from perflab.run.analysis import Analysis
+
+_EXAMPLES = """\b
+Examples:
+  ./lab bench 'sort -u words' 'awk !s[$0]++ words'
+  ./lab bench --gbench ./bench ListCache ClockCache
+  ./lab bench --gbench ./bench-main --gbench ./bench-branch Get
+  ./lab bench --pattern '([0-9.]+) ns/op' ./a ./b
+"""
+
+
+class _BenchCommand(click.Command):
+    """An option for each harness, of which packages may bring more."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        from perflab.harness.registry import harness_names
+
+        found = super().get_params(ctx)
+        known = {one.name for one in found}
+        more = [
+            click.Option(
+                [f"--{name}", f"harness_{name}"],
+                multiple=True,
+                metavar="TARGET",
+                help=f"Run benchmarks of {name}; repeatable for several builds.",
+            )
+            for name in harness_names()
+            if f"harness_{name}" not in known
+        ]
+        return [*more, *found]
+
+
+@click.command("bench", cls=_BenchCommand, epilog=_EXAMPLES)
+@click.argument("names", nargs=-1, required=True, metavar="COMMAND...|BENCHMARK...")
+@click.option("--pattern", metavar="REGEX", help="The commands print figures: the first group of this expression.")
+@click.option("--unit", help="With --pattern: the figure's unit [default: what stands behind the group].")
+@click.option(
+    "--better",
+    type=click.Choice(["higher", "lower"]),
+    help="With --pattern: which figures are better [default: lower, but higher of units per second].",
+)
+@click.option(
+    "--ignore-failure", is_flag=True, help="Of commands: also count runs that end with a status other than 0."
+)
+@click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
+@how_long
+@click.pass_obj
+@with_output
+def bench_command(
+    output: Output,
+    lab: Lab,
+    names: tuple[str, ...],
+    pattern: str | None,
+    unit: str | None,
+    better: Any,  # noqa: ANN401 - click's
+    ignore_failure: bool,
+    metric: str | None,
+    preset: str | None,
+    seed: int,
+    **options: Any,  # noqa: ANN401 - the lengths, and the targets of each harness
+) -> int:
+    """Compare commands, or benchmarks of a harness, in fresh processes, interleaved in random order.
+
+    Without the option of a harness each argument is a command: its time, CPU time and peak memory are measured, in your
+    folder, with no input. A command with the syntax of a shell, as a pipe, runs in /bin/sh, any other without. Each
+    runs once before, which does not count.
+
+    With --gbench each argument is the name of a benchmark of that program, which perflab runs for a short time in each
+    process. The first argument, or the first of several programs, is what the others are compared with.
+    """
+    from perflab.harness.command import Commands, Pattern
+    from perflab.harness.registry import find_harness
+    from perflab.run.analysis import analyse
+    from perflab.run.harnessed import BenchRequest, bench
+    from perflab.ui.showing import show_figures
+
+    chosen = {name.removeprefix("harness_"): options.pop(name) for name in list(options) if name.startswith("harness_")}
+    chosen = {name: targets for name, targets in chosen.items() if targets}
+    if len(chosen) + (pattern is not None) > 1:
+        raise UsageError("one harness at a time", "name one of them")
+    if pattern is None and (unit is not None or better is not None):
+        raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
+    if chosen and ignore_failure:
+        raise UsageError("--ignore-failure is for commands", "leave it out")
+    harness: Harness
+    if chosen:
+        ((name, targets),) = chosen.items()
+        harness, benchmarks = find_harness(name), names
+    else:
+        name, targets, benchmarks = "commands", names, ()
+        harness = (
+            Pattern(pattern, unit, better, ignores_failure=ignore_failure)
+            if pattern is not None
+            else Commands(ignores_failure=ignore_failure)
+        )
+    request = BenchRequest(harness, name, targets, benchmarks, preset, overrides(**options), seed, metric)
+    run = bench(request, lab, output)
+    analysis = analyse(run, metric)
+    others = _others(analysis)
+    show_figures(output, lab, analysis)
+    _show_others(output, others)
+    for arm in run.header.arms:
+        if arm.label.endswith("..."):
+            output.say(f"{arm.label} is {arm.params['benchmark']}")
+    output.result({**analysis.to_dict(), "others": {one.metric.name: one.to_dict() for one in others}})
+    return 4 if analysis.broken else 0
+
+
+def _others(analysis: Analysis) -> list[Analysis]:
+    """The other metrics, as far as the samples have what they are made of."""
+    from perflab.run.analysis import analyse
+
+    found = []
+    for name in analysis.run.header.scenario.all_metrics:
+        if name != analysis.metric.name:
+            try:
+                found.append(analyse(analysis.run, name))
+            except UsageError:
+                continue
+    return found
+
+
+def _show_others(output: Output, others: Sequence[Analysis]) -> None:
+    rows = [
+        [
+            one.metric.name,
+            label,
+            str(summary.mean or ""),
+            next((f"{each.figures} {each.verdict}" for each in one.comparisons if each.candidate == label), ""),
+        ]
+        for one in others
+        for label, summary in one.summaries.items()
+    ]
+    if rows:
+        show_table(output, ["metric", "", "mean", "against the first"], rows, title="What else was measured")
