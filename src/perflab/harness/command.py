@@ -12,7 +12,7 @@ from perflab.model.protocol import Metric, Scenario
 
 if TYPE_CHECKING:
     from perflab.harness.interface import Ended, Shape
-    from perflab.model.protocol import Better, Sample
+    from perflab.model.protocol import Better, ParameterValue, Sample
 
 
 _QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
@@ -39,6 +39,7 @@ class Commands(Harness):
 
     def __init__(self, *, ignores_failure: bool = False) -> None:
         self.ignores_failure = ignores_failure
+        self.options: dict[str, ParameterValue] = {"ignore-failure": True} if ignores_failure else {}
 
     def benchmarks(self, target: str) -> list[str]:
         """A command is one."""
@@ -83,6 +84,8 @@ class Pattern(Commands):
         self, pattern: str, unit: str | None = None, better: Better | None = None, *, ignores_failure: bool = False
     ) -> None:
         super().__init__(ignores_failure=ignores_failure)
+        told = {"pattern": pattern, "unit": unit, "better": better}
+        self.options |= {name: value for name, value in told.items() if value is not None}
         try:
             self._pattern = re.compile(pattern.encode())
         except re.error as error:

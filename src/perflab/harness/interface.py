@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from perflab.model.errors import BenchError, UsageError, unknown
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from perflab.model.protocol import Scenario
+    from perflab.model.protocol import ParameterValue, Scenario
 
 
 class Shape(Protocol):
@@ -63,6 +64,7 @@ class Harness(ABC):
         whole: Whether a target is one benchmark, which lasts as long as it does, whatever the shape.
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
         ignores_failure: Whether a status other than 0 is a result like any other.
+        options: Other options of `./lab bench` that it was made with, to repeat a run.
     """
 
     target: ClassVar[str] = "PROGRAM"
@@ -71,6 +73,7 @@ class Harness(ABC):
     whole: bool = False
     reads_output: bool = True
     ignores_failure: bool = False
+    options: Mapping[str, ParameterValue] = MappingProxyType({})
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - for those that build
         """Build what can be built before measuring, in an empty folder, and return what takes the target's place.

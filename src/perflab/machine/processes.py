@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import psutil
 from filelock import FileLock
@@ -42,7 +42,8 @@ def start(
     environment: Mapping[str, str] | None = None,
     stdout: int | IO[bytes] = subprocess.PIPE,
     stderr: int | IO[bytes] = subprocess.PIPE,
-    locale: str | None = LOCALE,
+    locale: str = LOCALE,
+    pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own that dies with this process; the caller ends it by `end_group`.
 
@@ -52,7 +53,8 @@ def start(
         environment: The whole of it; this process's without one.
         stdout: Where its output goes.
         stderr: Where its messages go.
-        locale: In which locale it runs; in the environment's with `None`.
+        locale: In which locale it runs.
+        pass_fds: Descriptors that it gets.
 
     Raises:
         OSError: If it cannot be started.
@@ -65,10 +67,28 @@ def start(
         stdout=stdout,
         stderr=stderr,
         start_new_session=True,
+        pass_fds=pass_fds,
     )
 
 
-def read(process: subprocess.Popen[bytes], take: Callable[[str, bytes], None], deadline: float | None = None) -> None:
+class Started(Protocol):
+    """A program with its pipes, in a process group of its own."""
+
+    @property
+    def args(self) -> Any: ...  # noqa: D102, ANN401 - as of `subprocess.Popen`
+    @property
+    def pid(self) -> int: ...  # noqa: D102
+    @property
+    def returncode(self) -> int | None: ...  # noqa: D102
+    @property
+    def stdout(self) -> IO[Any] | None: ...  # noqa: D102
+    @property
+    def stderr(self) -> IO[Any] | None: ...  # noqa: D102
+
+    def wait(self, timeout: float | None = None) -> int: ...  # noqa: D102
+
+
+def read(process: Started, take: Callable[[str, bytes], None], deadline: float | None = None) -> None:
     """Read both streams until they are closed.
 
     Args:
@@ -152,7 +172,7 @@ def run_group(
     return subprocess.CompletedProcess(command, process.returncode, *map(bytes, kept.values()))
 
 
-def end_group(process: subprocess.Popen[AnyStr], grace_s: float = _GRACE_S, sign: int = signal.SIGTERM) -> None:
+def end_group(process: Started, grace_s: float = _GRACE_S, sign: int = signal.SIGTERM) -> None:
     """End the process's group: with `sign` first, with SIGKILL after `grace_s` seconds."""
     try:
         if _signal_group(process, sign) and process.returncode is None:
@@ -194,14 +214,14 @@ def interrupt(process: subprocess.Popen[AnyStr], patience_s: float) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _wait_for_group(process: subprocess.Popen[AnyStr]) -> None:
+def _wait_for_group(process: Started) -> None:
     """Wait until what was killed is gone, but not for an init process that reaps nobody."""
     deadline = time.monotonic() + _REAPED_S
     while _signal_group(process, 0) and time.monotonic() < deadline:
         time.sleep(_AGAIN_S)
 
 
-def _signal_group(process: subprocess.Popen[AnyStr], sign: int) -> bool:
+def _signal_group(process: Started, sign: int) -> bool:
     try:
         os.killpg(process.pid, sign)
     except ProcessLookupError:

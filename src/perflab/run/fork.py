@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import resource
-import select
 import signal
 import subprocess
 import time
 from collections import deque
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from perflab.components.program import own_runtime, provide_runtime, runtime_state
-from perflab.machine.guard import LOCALE
 from perflab.machine.processes import end_group, read, start
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, VoidError
 from perflab.model.protocol import End, Failure, Sample, Start, read_message
@@ -25,6 +22,8 @@ if TYPE_CHECKING:
     from resource import struct_rusage
 
     from perflab.components.catalogue import Component
+    from perflab.machine.processes import Started
+    from perflab.machine.spawner import Spawner
     from perflab.model.protocol import Variant
     from perflab.run.lock import Progress
 
@@ -63,14 +62,14 @@ def run_fork(
     on_start: Callable[[int], None] = lambda _: None,
     fork: Fork | None = None,
     reader: Callable[[Fork], Reader] | None = None,
-    locale: str | None = LOCALE,
+    spawner: Spawner | None = None,
 ) -> Fork:
     """Run a bench program in a process group of its own and read what it prints.
 
     The whole group has ended when this returns or raises. It may print at most so many `samples`, if given. `on_sample`
     is called with each sample, `on_start` with the process id. The result is written to `fork`, if given, also
-    where the fork fails. Another `reader` than that of the bench protocol hands on samples itself. `locale` is as for
-    `processes.start`.
+    where the fork fails. Another `reader` than that of the bench protocol hands on samples itself. With a `spawner` the
+    program runs in the locale of its environment, and only what it takes itself counts as its time and memory.
 
     Raises:
         BenchError: If it fails, breaks the protocol, does not validate, or exceeds `timeout_s`.
@@ -78,25 +77,35 @@ def run_fork(
         MissingError: If it, or something that it needs, is not on this machine.
     """
     begun, earlier = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    spawned = None
     try:
-        process = start(command, folder=cwd, environment=environment, locale=locale)
+        if spawner:
+            process: Started = (spawned := spawner.start(command, folder=cwd, environment=environment))
+        else:
+            process = start(command, folder=cwd, environment=environment)
     except OSError as error:
         raise MissingError(f"cannot start {command[0]}: {error.strerror}", "build the component first") from None
     fork = Fork() if fork is None else fork
     follower = reader(fork) if reader else _Reader(on_sample, fork, samples)
-    ended = None
     try:
         on_start(process.pid)
         try:
             read(process, follower.feed, begun + timeout_s)
+            if isinstance(process, subprocess.Popen):
+                fork.rusage = _wait(process, begun + timeout_s, timeout_s)
+            else:
+                process.wait(max(begun + timeout_s - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
             raise _too_late(timeout_s) from None
-        fork.rusage = _wait(process, begun + timeout_s, timeout_s)
-        ended = time.monotonic()
     finally:
         end_group(process)
-        fork.wall_s = (ended or time.monotonic()) - begun
+        fork.wall_s = time.monotonic() - begun
+        if spawned:
+            fork.rusage, fork.wall_s = spawned.rusage, spawned.wall_s or fork.wall_s
         fork.usage = _usage(fork.rusage) if fork.rusage else _usage_since(earlier)
+        if spawner and fork.usage.get("os:max_rss_bytes", 0) <= spawner.floor_bytes:
+            fork.usage.pop("os:max_rss_bytes", None)
+    assert process.returncode is not None  # noqa: S101 - it has been waited for
     follower.check(process.returncode)
     return fork
 
@@ -192,12 +201,6 @@ class _Reader:
 def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -> struct_rusage:
     """Wait for the process; `wait4` also says what it and its own children used."""
     pause = 0.001
-    with suppress(OSError):  # before Linux 5.3
-        descriptor = os.pidfd_open(process.pid)
-        try:
-            select.select([descriptor], [], [], max(deadline - time.monotonic(), 0))
-        finally:
-            os.close(descriptor)
     while True:
         pid, status, rusage = os.wait4(process.pid, os.WNOHANG)
         if pid:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from perflab.components.catalogue import Component, find_metric
 from perflab.components.manifest import Bench, Build, Manifest
 from perflab.harness.interface import Ended, choose
+from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.lab import CHECKOUT
 from perflab.model.limits import MOST_OUTPUT
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from perflab.harness.interface import Harness
     from perflab.model.lab import Lab
-    from perflab.model.protocol import Sample
+    from perflab.model.protocol import ParameterValue, Sample
     from perflab.run.lock import Progress
     from perflab.run.presets import Preset
     from perflab.store.runs import Run
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
 KIND = "bench"
 """Of runs."""
+COMMAND = "command"
+"""The name of the harness of whole commands."""
+BENCHMARK = "benchmark"
+"""Of an arm's parameters: what it runs of a target."""
 
 _LONGEST_LABEL = 60
 _LAST_BYTES = 4_000
@@ -48,17 +53,22 @@ class HarnessRun:
 
     Attributes:
         harness: Of all arms.
+        name: What it is called; arms have their target under this name.
         targets: What the harness runs, as it was prepared, by what the user called it.
         folder: Where.
+        spawner: Starts it.
     """
 
     harness: Harness
+    name: str
     targets: Mapping[str, str]
     folder: Path
+    spawner: Spawner
 
     def fork(self, arm: Arm, preset: Preset, on_sample: Callable[[Sample], None], fork: Fork | None) -> Fork:
         """Run an arm's fork; raises as `run_fork` does."""
-        target, benchmark = (str(arm.params[name]) for name in ("target", "benchmark"))
+        target = str(arm.params[self.name])
+        benchmark = str(arm.params.get(BENCHMARK, target))
 
         def samples(ended: Ended) -> list[Sample]:
             return self.harness.samples(ended, benchmark, preset)
@@ -71,7 +81,7 @@ class HarnessRun:
                 timeout_s=preset.fork_timeout_s,
                 fork=fork,
                 reader=lambda fork: _Reader(self.harness, samples, on_sample, fork),
-                locale=None,
+                spawner=self.spawner,
             )
         except MissingError as error:
             raise MissingError(error.message, "check its name, and the folder you are in") from None
@@ -158,7 +168,7 @@ def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
     """
     harness, folder = request.harness, Path.cwd()
     find_metric(harness.scenario, request.metric)
-    with measurement_lock(lab.lock), TemporaryDirectory(prefix="perflab-bench-") as scratch:
+    with measurement_lock(lab.lock), TemporaryDirectory(prefix="perflab-bench-") as scratch, Spawner() as spawner:
         ready = {}
         for number, target in enumerate(dict.fromkeys(request.targets)):
             progress.update(0.0, f"asking {target} for its benchmarks")
@@ -166,7 +176,9 @@ def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
             place.mkdir()
             ready[target] = harness.prepare(target, place)
         arms = _arms(request, ready)
-        planned = _plan(request, replace(lab, root=folder), arms, HarnessRun(harness, ready, folder))
+        planned = _plan(
+            request, replace(lab, root=folder), arms, HarnessRun(harness, request.name, ready, folder, spawner)
+        )
         if harness.whole:
             # The first run of a command finds its files on the disk, and later ones in memory.
             for arm in arms:
@@ -215,7 +227,10 @@ def _arms(request: BenchRequest, ready: Mapping[str, str]) -> list[Arm]:
             full = name if request.harness.whole else choose(name, known, target)
             label = _unique(_short(f"{name} @ {target}" if several else name), [one.label for one in arms])
             variant = _unique(re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-") or "bench", [one.variant for one in arms])
-            arms.append(Arm(label, variant, "yours", params={"target": target, "benchmark": full}))
+            what: dict[str, ParameterValue] = {request.name: target}
+            if not request.harness.whole:
+                what[BENCHMARK] = full
+            arms.append(Arm(label, variant, "yours", params=what | dict(request.harness.options)))
     if not arms:
         raise UsageError("there is nothing to measure", "name a benchmark; see --help")
     return arms

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from perflab.model.errors import UsageError
+from perflab.model.format import change_word
 from perflab.ui.options import how_long, overrides
 from perflab.ui.output import Output, show_table, with_output
 
@@ -88,7 +90,7 @@ def bench_command(
     from perflab.harness.command import Commands, Pattern
     from perflab.harness.registry import find_harness
     from perflab.run.analysis import analyse
-    from perflab.run.harnessed import BenchRequest, bench
+    from perflab.run.harnessed import COMMAND, BenchRequest, bench
     from perflab.ui.showing import show_figures
 
     chosen = {name.removeprefix("harness_"): options.pop(name) for name in list(options) if name.startswith("harness_")}
@@ -104,7 +106,7 @@ def bench_command(
         ((name, targets),) = chosen.items()
         harness, benchmarks = find_harness(name), names
     else:
-        name, targets, benchmarks = "commands", names, ()
+        name, targets, benchmarks = COMMAND, names, ()
         harness = (
             Pattern(pattern, unit, better, ignores_failure=ignore_failure)
             if pattern is not None
@@ -115,10 +117,10 @@ def bench_command(
     analysis = analyse(run, metric)
     others = _others(analysis)
     show_figures(output, lab, analysis)
-    _show_others(output, others)
+    _show_others(output, analysis, others)
     for arm in run.header.arms:
         if arm.label.endswith("..."):
-            output.say(f"{arm.label} is {arm.params['benchmark']}")
+            output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
     output.result({**analysis.to_dict(), "others": {one.metric.name: one.to_dict() for one in others}})
     return 4 if analysis.broken else 0
 
@@ -127,26 +129,26 @@ def _others(analysis: Analysis) -> list[Analysis]:
     """The other metrics, as far as the samples have what they are made of."""
     from perflab.run.analysis import analyse
 
+    candidates = analysis.summaries.keys() - {analysis.baseline}
     found = []
-    for name in analysis.run.header.scenario.all_metrics:
-        if name != analysis.metric.name:
+    for name in analysis.run.header.scenario.all_metrics.keys() - {analysis.metric.name}:
+        with suppress(UsageError):
             try:
                 found.append(analyse(analysis.run, name))
-            except UsageError:
-                continue
-    return found
+            except UsageError:  # the first has none
+                found.append(analyse(analysis.run, name, among=candidates))
+    return sorted(found, key=lambda one: list(one.run.header.scenario.all_metrics).index(one.metric.name))
 
 
-def _show_others(output: Output, others: Sequence[Analysis]) -> None:
-    rows = [
-        [
-            one.metric.name,
-            label,
-            str(summary.mean or ""),
-            next((f"{each.figures} {each.verdict}" for each in one.comparisons if each.candidate == label), ""),
-        ]
-        for one in others
-        for label, summary in one.summaries.items()
-    ]
+def _show_others(output: Output, analysis: Analysis, others: Sequence[Analysis]) -> None:
+    rows = []
+    for one in others:
+        compared = {each.candidate: each for each in one.comparisons}
+        for label in analysis.summaries:
+            told = one.summaries[label].mean if label in one.summaries else "none told"
+            each = compared.get(label)
+            ratio = f"{change_word(each.verdict, each.unit, each.better)}, {each.figures}" if each else ""
+            rows.append([one.metric.name, label, str(told), ratio])
     if rows:
-        show_table(output, ["metric", "", "mean", "against the first"], rows, title="What else was measured")
+        against = f"against {analysis.baseline}"
+        show_table(output, ["metric", "", "mean", against], rows, title="What else was measured")

@@ -1,0 +1,83 @@
+"""The process behind `spawner`: run as a script, with the number of its socket. It imports no more than it needs.
+
+Each request is a file, an argument list, a folder and an environment, with descriptors for the standard streams. It is
+answered with the process id, or an error number; then, when the program has ended, with its wait status, its time in
+seconds, and its usage.
+"""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]
+import _socket
+import marshal
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # `typing` is large
+if TYPE_CHECKING:
+    from typing import Any
+
+LENGTH_BYTES = 8
+STREAMS = 3
+_DESCRIPTOR_BYTES = 4
+
+
+def _run(connection: _socket.socket) -> bool:
+    """Serve a request; false when there are no more."""
+    space = _socket.CMSG_SPACE(STREAMS * _DESCRIPTOR_BYTES)
+    head, control, _, _ = connection.recvmsg(LENGTH_BYTES, space, _socket.MSG_CMSG_CLOEXEC)
+    if not head:
+        return False
+    data = control[0][2]
+    streams = [
+        int.from_bytes(data[i : i + _DESCRIPTOR_BYTES], sys.byteorder) for i in range(0, len(data), _DESCRIPTOR_BYTES)
+    ]
+    length, request = int.from_bytes(head, "big"), b""
+    while len(request) < length:
+        request += connection.recv(length - len(request))
+    what = marshal.loads(request)  # noqa: S302 - from the process that has started this one
+    errors, failed = os.pipe()
+    begun = time.monotonic()
+    pid = os.fork()
+    if not pid:
+        _become(what, streams, failed)
+    for one in (*streams, failed):
+        os.close(one)
+    error = os.read(errors, LENGTH_BYTES)
+    os.close(errors)
+    _answer(connection, (pid, int.from_bytes(error, "big")))
+    _, status, usage = os.wait4(pid, 0)
+    wall_s = time.monotonic() - begun
+    if not error:
+        _answer(connection, (status, wall_s, tuple(usage)))
+    return True
+
+
+def _become(what: tuple[str, list[str], str, dict[str, str]], streams: list[int], failed: int) -> None:
+    """Be the program, or say why not."""
+    file, command, folder, environment = what
+    try:
+        os.setsid()
+        for number, one in enumerate(streams):
+            os.dup2(one, number)
+        os.chdir(folder)
+        os.execve(file, command, environment)  # noqa: S606 - what is asked for
+    except OSError as error:
+        os.write(failed, (error.errno or 1).to_bytes(LENGTH_BYTES, "big"))
+    finally:
+        os._exit(127)
+
+
+def _answer(connection: _socket.socket, what: tuple[Any, ...]) -> None:
+    data = marshal.dumps(what)
+    connection.sendall(len(data).to_bytes(LENGTH_BYTES, "big") + data)
+
+
+if __name__ == "__main__":
+    server = _socket.socket(fileno=int(sys.argv[1]))
+    os.set_inheritable(server.fileno(), False)
+    for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
+        _signal.signal(number, _signal.SIG_DFL)  # Python ignores them, and programs would inherit that
+    while _run(server):
+        pass

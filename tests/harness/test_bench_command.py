@@ -1,0 +1,170 @@
+"""`lab bench` from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from labs import FIXTURES, Lab
+
+from perflab.store.runs import find_run
+from perflab.view.downloads import repeat_run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+GBENCH = str(FIXTURES / "harness" / "gbench")
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    found = Lab(tmp_path, PERFLAB_COMPONENTS=str(FIXTURES / "components"), PERFLAB_CLAIMS=str(FIXTURES / "claims"))
+    found.place = tmp_path
+    (tmp_path / "words").write_text("b\na\nb\n")
+    return found
+
+
+def test_commands_are_compared_in_the_users_folder(lab: Lab) -> None:
+    found = lab.json("bench", "sort -u words", "awk !s[$0]++ words", "cat < words | sort | uniq")
+    assert found["baseline"] == "sort -u words"
+    assert [one["candidate"] for one in found["comparisons"]] == ["awk !s[$0]++ words", "cat < words | sort | uniq"]
+    assert found["metric"]["unit"] == "ns/run"
+    assert "cpu" in found["others"]
+    run = find_run("latest", lab.results)
+    assert run.samples()["ops"].eq(1).all()
+    assert repeat_run(run.header) == (
+        "./lab bench 'sort -u words' 'awk !s[$0]++ words' 'cat < words | sort | uniq' --preset smoke"
+    )
+
+
+def test_a_run_of_them_is_a_run_like_any_other(lab: Lab) -> None:
+    lab("bench", "true", "true")
+    assert [one["variants"] for one in lab.json("runs")] == [["true", "true-2"]]
+    assert lab.json("compare", "latest", "--metric", "cpu")["metric"]["name"] == "cpu"
+    assert lab.json("chart", "latest")["charts"]
+    assert lab.json("claims", "toys")
+
+
+def test_a_person_sees_what_else_was_measured(lab: Lab) -> None:
+    said = lab("bench", "true", "sh -c 'sleep 0.01'").stdout
+    assert "command time: against true" in said
+    assert "What else was measured" in said
+
+
+def test_memory_is_the_programs_own(lab: Lab) -> None:
+    large = "python3 -c 'b = bytearray(60 << 20); b[::4096] = b[::4096]'"
+    found = lab.json("bench", "true", large)
+    memory = found["others"]["memory"]["variants"]
+    assert "true" not in memory
+    assert 60 << 20 < memory[large]["mean"] < 90 << 20
+
+
+def test_a_command_that_fails_now_and_then_drops_out(lab: Lab) -> None:
+    flaky = "echo x >> runs; echo no disk >&2; test $(wc -l < runs) -lt 3"
+    found = lab.json("bench", "true", flaky, "false", status=4)
+    assert found["failures"] == {flaky: "it ended with status 1", "false": "it ended with status 1"}
+    said = lab("bench", "true", "echo no disk >&2; exit 3", status=4)
+    assert "drops out: it ended with status 3 (its log ends: no disk)" in said.stderr
+
+
+def test_a_failure_may_be_ignored(lab: Lab) -> None:
+    assert lab.json("bench", "true", "false", "--ignore-failure")["failures"] == {}
+
+
+def test_what_it_prints_is_thrown_away_however_much(lab: Lab) -> None:
+    assert lab.json("bench", "true", "head -c 100000000 /dev/zero")["failures"] == {}
+
+
+def test_a_pattern_finds_figures_and_their_unit(lab: Lab) -> None:
+    found = lab.json("bench", "--pattern", "([0-9.,]+) ops/s", "echo 1,000 ops/s", "printf '2000 ops/s 4000 ops/s'")
+    assert found["metric"] == {"name": "figure", "of": "counter:figure/op", "unit": "ops/s", "better": "higher"}
+    (comparison,) = found["comparisons"]
+    assert comparison["estimate"] == pytest.approx(3)
+
+
+def test_benchmarks_of_a_harness_are_compared(lab: Lab) -> None:
+    found = lab.json("bench", "--gbench", GBENCH, "List", "Clock")
+    assert found["metric"]["unit"] == "ns/op"
+    (comparison,) = found["comparisons"]
+    assert comparison["estimate"] == pytest.approx(10.15 / 5)
+    assert list(found["others"]) == ["cpu", "items"]
+    header = find_run("latest", lab.results).header
+    assert repeat_run(header) == f"./lab bench List Clock --gbench {GBENCH} --preset smoke"
+
+
+def test_two_builds_of_one_benchmark_are_compared(lab: Lab, tmp_path: Path) -> None:
+    (tmp_path / "new").symlink_to(GBENCH)
+    found = lab.json("bench", "--gbench", GBENCH, "--gbench", "./new", "Clock")
+    assert list(found["variants"]) == [
+        f"Clock @ {GBENCH}"[:57] + "..." if len(GBENCH) > 52 else f"Clock @ {GBENCH}",
+        "Clock @ ./new",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["nosuch-program", "true"], 3, "cannot start nosuch-program: No such file"),
+        (["", "true"], 2, "a command is empty"),
+        (["echo 'x", "true"], 2, "No closing quotation"),
+        (["true", "true", "--warmup", "5"], 2, "leave --warmup, --sample and --samples out"),
+        (["true", "--metric", "memry"], 2, "did you mean 'memory'"),
+        (["true", "--unit", "ns"], 2, "add --pattern REGEX"),
+        (["true", "--pattern", "[0-9]+"], 2, "has no group"),
+        (["true", "--pattern", "("], 2, "no regular expression"),
+        (["true", "--pattern", "([0-9]+)"], 4, "matches nothing that it printed"),
+        (["echo x", "--pattern", "(.)"], 4, "finds 'x', which is no number"),
+        (["echo nan", "--pattern", "(.+)"], 4, "gives nan for figure"),
+        (["yes 7", "--pattern", "([0-9])"], 4, "more than 32 MiB"),
+        (["List", "--gbench", GBENCH, "--pattern", "(x)"], 2, "one harness at a time"),
+        (["List", "--gbench", GBENCH, "--ignore-failure"], 2, "is for commands"),
+        (["Lst", "--gbench", GBENCH], 2, "did you mean 'List'"),
+        (["Get", "--gbench", GBENCH], 2, "name one: Get/8, Get/64"),
+        (["List", "Clock", "--gbench", GBENCH, "--gbench", GBENCH], 2, "of several builds one benchmark"),
+        (["List", "--gbench", "/no/such"], 3, "cannot start /no/such"),
+    ],
+)
+def test_bad_input_is_one_line_with_the_right_status(
+    lab: Lab, arguments: Sequence[str], status: int, says: str
+) -> None:
+    said = lab("bench", *arguments, status=status).stderr
+    assert says in said
+    assert [line for line in said.splitlines() if line.startswith("error: ")] != []
+
+
+def test_a_package_may_bring_a_harness(lab: Lab, tmp_path: Path) -> None:
+    package = tmp_path / "site"
+    (package / "mine-1.dist-info").mkdir(parents=True)
+    (package / "mine-1.dist-info" / "METADATA").write_text("Name: mine\nVersion: 1\n")
+    (package / "mine-1.dist-info" / "entry_points.txt").write_text(
+        "[perflab.harness]\nmine = mine:Mine\nbad = mine:Bad\n"
+    )
+    (package / "mine.py").write_text(
+        """
+from perflab.harness.interface import Harness, sample
+from perflab.model.protocol import Scenario
+
+class Mine(Harness):
+    about = "mine"
+    scenario = Scenario("time", "a turn", "ns/op", "lower")
+
+    def benchmarks(self, target):
+        return ["one", "two"]
+
+    def command(self, target, benchmark, shape):
+        return ["echo", target, benchmark, str(shape.samples)]
+
+    def samples(self, ended, benchmark, shape):
+        assert ended.output.split() == [b"box", benchmark.encode(), b"2"]
+        return [sample(i, 10, 1000.0 if benchmark == "one" else 500.0, {}) for i in range(shape.samples)]
+"""
+    )
+    path = os.pathsep.join([str(package), lab.environment["PYTHONPATH"]])
+    out, err = lab.start("bench", "--mine", "box", "one", "two", "--json", PYTHONPATH=path).communicate()
+    assert json.loads(out)["comparisons"][0]["estimate"] == pytest.approx(2), err
+    bad = lab.start("bench", "--bad", "x", "y", PYTHONPATH=path)
+    assert "bad of mine:Bad cannot be loaded" in bad.communicate()[1]
+    assert bad.returncode == 2
