@@ -62,6 +62,7 @@ class Harness(ABC):
         about: The harness's name, for help texts.
         scenario: Unit, direction and metrics. A metric that samples have no counter for is left out.
         whole: Whether a target is one benchmark, which lasts as long as it does, whatever the shape.
+        warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
         ignores_failure: Whether a status other than 0 is a result like any other.
         options: Other options of `./lab bench` that it was made with, to repeat a run.
@@ -71,6 +72,7 @@ class Harness(ABC):
     about: ClassVar[str]
     scenario: Scenario
     whole: bool = False
+    warmup_ms: int = 0
     reads_output: bool = True
     ignores_failure: bool = False
     options: Mapping[str, ParameterValue] = MappingProxyType({})

@@ -17,6 +17,9 @@ GROUP = "perflab.harness"
 
 _OWN = {
     "gbench": "perflab.harness.gbench:GoogleBenchmark",
+    "go": "perflab.harness.go:GoTest",
+    "jmh": "perflab.harness.jmh:Jmh",
+    "pytest": "perflab.harness.pytest_benchmark:PytestBenchmark",
 }
 
 

@@ -121,7 +121,8 @@ class _Reader:
             self._on_sample(one)
 
     def _said(self) -> str:
-        lines = [one_line(line) for line in self._last.decode("utf-8", "replace").splitlines() if line.strip()]
+        said = self._last if self._last.strip() else bytes(self._output[-_LAST_BYTES:])
+        lines = [one_line(line) for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
         return f"its log ends: {lines[-1]}" if lines else ""
 
 
@@ -192,7 +193,7 @@ def _plan(request: BenchRequest, lab: Lab, arms: list[Arm], runs: HarnessRun) ->
     scenario = request.harness.scenario
     stem = "" if request.harness.whole else f"-{Path(request.targets[0]).stem}"
     component = file_name(f"{request.name}{stem}")
-    nothing = Manifest(component, request.harness.about, "", Build([]), Bench([]))
+    nothing = Manifest(component, request.harness.about, "", Build([]), Bench([], request.harness.warmup_ms))
     topic = Component(runs.folder, nothing, lab)
     about = Description(PROTOCOL_VERSION, component, Runtime(request.harness.about, ""), [scenario], [])
     overrides = dict(request.overrides)
