@@ -32,10 +32,15 @@ def lines_of(command: Sequence[str], *, folder: Path | None = None, timeout_s: f
     except subprocess.TimeoutExpired:
         raise BenchError(f"{name} did not answer within {timeout_s:g} s", " ".join(command)) from None
     if done.returncode != 0:
-        said = [line for line in (done.stderr or done.stdout).decode("utf-8", "replace").splitlines() if line.strip()]
-        # pytest goes on after its error, the others end with it.
-        wrong = next((line for line in said if "error" in line.lower()), said[-1] if said else "it said nothing")
-        raise BenchError(f"{name} failed with status {done.returncode}: {one_line(wrong)}")
+        said = reason(done.stderr or done.stdout) or "it said nothing"
+        raise BenchError(f"{name} failed with status {done.returncode}: {said}")
     if len(done.stdout) > _MOST_BYTES:
         raise BenchError(f"{name} lists {len(done.stdout):,} bytes of benchmarks", f"{_MOST_BYTES:,} are the most")
     return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
+
+
+def reason(printed: bytes) -> str:
+    """The line that says why a program failed: the last one, but pytest goes on after its error."""
+    lines = [one_line(line) for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
+    wrong = (line for line in lines if "error:" in line.lower() and "usage:" not in line.lower())
+    return next(wrong, lines[-1] if lines else "")

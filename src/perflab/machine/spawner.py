@@ -9,7 +9,6 @@ a program and right after its end.
 from __future__ import annotations
 
 import errno
-import marshal
 import os
 import resource
 import select
@@ -18,7 +17,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from perflab.machine import spawner_process
 from perflab.machine.guard import marked
@@ -55,8 +54,8 @@ class Spawned:
         if self.returncode is None:
             if not select.select([self._answers], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
-            status, self.wall_s, usage = _receive(self._answers)
-            self.rusage, self.returncode = resource.struct_rusage(usage), os.waitstatus_to_exitcode(status)
+            status, self.wall_s, *usage = _receive(self._answers)
+            self.rusage, self.returncode = resource.struct_rusage(usage), os.waitstatus_to_exitcode(int(status))
         return self.returncode
 
 
@@ -92,14 +91,16 @@ class Spawner:
         file = shutil.which(command[0], path=environment.get("PATH"))
         if file is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        request = marshal.dumps((file, list(command), str(folder), marked(environment, None)))
+        assignments = [f"{name}={value}" for name, value in marked(environment, None).items()]
+        words = [file, str(folder), str(len(command)), *command, *assignments]
+        request = b"\0".join(map(os.fsencode, words))
         (out, out_end), (err, err_end) = os.pipe(), os.pipe()
         nothing = os.open(os.devnull, os.O_RDONLY)
         streams = os.fdopen(out, "rb", buffering=0), os.fdopen(err, "rb", buffering=0)
         try:
             socket.send_fds(self._socket, [len(request).to_bytes(LENGTH_BYTES, "big")], [nothing, out_end, err_end])
             self._socket.sendall(request)
-            pid, error = _receive(self._socket)
+            pid, error = map(int, _receive(self._socket))
         finally:
             for one in (nothing, out_end, err_end):
                 os.close(one)
@@ -110,7 +111,7 @@ class Spawner:
         return Spawned(command, pid, streams, self._socket)
 
 
-def _receive(connection: socket.socket) -> Any:  # noqa: ANN401 - what `marshal` reads
+def _receive(connection: socket.socket) -> list[float]:
     def exactly(length: int) -> bytes:
         data = b""
         while len(data) < length:
@@ -119,4 +120,4 @@ def _receive(connection: socket.socket) -> Any:  # noqa: ANN401 - what `marshal`
             data += more
         return data
 
-    return marshal.loads(exactly(int.from_bytes(exactly(LENGTH_BYTES), "big")))  # noqa: S302 - of a child of this process
+    return [float(number) for number in exactly(int.from_bytes(exactly(LENGTH_BYTES), "big")).split()]

@@ -1,22 +1,17 @@
 """The process behind `spawner`: run as a script, with the number of its socket. It imports no more than it needs.
 
-Each request is a file, an argument list, a folder and an environment, with descriptors for the standard streams. It is
-answered with the process id, or an error number; then, when the program has ended, with its wait status, its time in
-seconds, and its usage.
+Each request is a file, a folder, the number of arguments, these, and assignments of an environment, separated by NUL,
+with descriptors for the standard streams. It is answered with two numbers, the process id and an error's; then, when
+the program has ended, with its wait status, its time in seconds, and its usage.
 """
 
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 import _socket
-import marshal
 import os
 import sys
 import time
-
-TYPE_CHECKING = False  # `typing` is large
-if TYPE_CHECKING:
-    from typing import Any
 
 LENGTH_BYTES = 8
 STREAMS = 3
@@ -36,12 +31,11 @@ def _run(connection: _socket.socket) -> bool:
     length, request = int.from_bytes(head, "big"), b""
     while len(request) < length:
         request += connection.recv(length - len(request))
-    what = marshal.loads(request)  # noqa: S302 - from the process that has started this one
     errors, failed = os.pipe()
     begun = time.monotonic()
     pid = os.fork()
     if not pid:
-        _become(what, streams, failed)
+        _become(request.split(b"\0"), streams, failed)
     for one in (*streams, failed):
         os.close(one)
     error = os.read(errors, LENGTH_BYTES)
@@ -50,14 +44,16 @@ def _run(connection: _socket.socket) -> bool:
     _, status, usage = os.wait4(pid, 0)
     wall_s = time.monotonic() - begun
     if not error:
-        _answer(connection, (status, wall_s, tuple(usage)))
+        _answer(connection, (status, wall_s, *usage))
     return True
 
 
-def _become(what: tuple[str, list[str], str, dict[str, str]], streams: list[int], failed: int) -> None:
+def _become(request: list[bytes], streams: list[int], failed: int) -> None:
     """Be the program, or say why not."""
-    file, command, folder, environment = what
     try:
+        file, folder, many, *words = request
+        command, assignments = words[: int(many)], words[int(many) :]
+        environment = dict(one.split(b"=", 1) for one in assignments)
         os.setsid()
         for number, one in enumerate(streams):
             os.dup2(one, number)
@@ -69,8 +65,8 @@ def _become(what: tuple[str, list[str], str, dict[str, str]], streams: list[int]
         os._exit(127)
 
 
-def _answer(connection: _socket.socket, what: tuple[Any, ...]) -> None:
-    data = marshal.dumps(what)
+def _answer(connection: _socket.socket, numbers: tuple[float, ...]) -> None:
+    data = " ".join(map(repr, numbers)).encode()
     connection.sendall(len(data).to_bytes(LENGTH_BYTES, "big") + data)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import Component, find_metric
 from perflab.components.manifest import Bench, Build, Manifest
+from perflab.harness.asking import reason
 from perflab.harness.interface import Ended, choose
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
@@ -121,9 +122,8 @@ class _Reader:
             self._on_sample(one)
 
     def _said(self) -> str:
-        said = self._last if self._last.strip() else bytes(self._output[-_LAST_BYTES:])
-        lines = [one_line(line) for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
-        return f"its log ends: {lines[-1]}" if lines else ""
+        said = reason(self._last) or reason(bytes(self._output[-_LAST_BYTES:]))
+        return f"its log ends: {said}" if said else ""
 
 
 def _environment() -> dict[str, str]:
