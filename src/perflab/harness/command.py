@@ -31,7 +31,6 @@ class Commands(Harness):
     A command without the shell's syntax is started as it is, any other by `/bin/sh -c`.
     """
 
-    target = "COMMAND"
     about = "whole commands"
     scenario = Scenario("time", "a run of the whole command", "ns/run", "lower", metrics=_USED)
     whole = True

@@ -79,7 +79,10 @@ class GoogleBenchmark(Harness):
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
         """The last repetitions; a benchmark that sets their number itself gives what it has."""
-        rows = [one for one in _rows(ended.output) if one[0].run_type == "iteration"]
+        told = _rows(ended.output)
+        rows = [one for one in told if one[0].run_type == "iteration"]
+        if told and not rows:
+            raise BenchError(f"{benchmark} gives aggregates only", "leave ReportAggregatesOnly and its like out")
         names = {row.run_name or row.name for row, _ in rows}
         if len(names) != 1:
             what = f"{len(names)} benchmarks" if names else "no benchmark"

@@ -27,7 +27,6 @@ _BUILD_S = 600
 class GoTest(Harness):
     """A package's benchmarks, run by its test binary, which is built once. Each line that it prints is a sample."""
 
-    target = "FOLDER"
     about = "go test -bench"
     scenario = Scenario(
         "time",

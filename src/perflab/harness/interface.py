@@ -58,8 +58,7 @@ class Harness(ABC):
     and the length of each process; an adapter only translates.
 
     Attributes:
-        target: What the harness runs, as help texts call it: `PROGRAM`, `JAR`, `FOLDER`.
-        about: The harness's name, for help texts.
+        about: What it is called, for people.
         scenario: Unit, direction and metrics. A metric that samples have no counter for is left out.
         whole: Whether a target is one benchmark, which lasts as long as it does, whatever the shape.
         warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
@@ -68,7 +67,6 @@ class Harness(ABC):
         options: Other options of `./lab bench` that it was made with, to repeat a run.
     """
 
-    target: ClassVar[str] = "PROGRAM"
     about: ClassVar[str]
     scenario: Scenario
     whole: bool = False

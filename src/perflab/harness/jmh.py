@@ -41,7 +41,6 @@ class Jmh(Harness):
     JMH forks a JVM of its own, so that its hints to the compiler count: two start in each process.
     """
 
-    target = "JAR"
     about = "JMH"
     warmup_ms = 1000
     scenario = Scenario(

@@ -41,7 +41,6 @@ class _Report(msgspec.Struct, frozen=True):
 class PytestBenchmark(Harness):
     """Tests that use the fixture `benchmark`, by the python3 of your PATH. A round is a sample."""
 
-    target = "FILE"
     about = "pytest-benchmark"
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 

@@ -16,16 +16,19 @@ GROUP = "perflab.harness"
 """Of entry points: the name is the option's, the object a subclass of `Harness` that is made without arguments."""
 
 _OWN = {
-    "gbench": "perflab.harness.gbench:GoogleBenchmark",
-    "go": "perflab.harness.go:GoTest",
-    "jmh": "perflab.harness.jmh:Jmh",
-    "pytest": "perflab.harness.pytest_benchmark:PytestBenchmark",
+    "gbench": ("perflab.harness.gbench:GoogleBenchmark", "PROGRAM", "benchmarks of a program with Google Benchmark"),
+    "jmh": ("perflab.harness.jmh:Jmh", "JAR", "benchmarks of an executable jar with JMH"),
+    "go": ("perflab.harness.go:GoTest", "FOLDER", "benchmarks of a Go package"),
+    "pytest": ("perflab.harness.pytest_benchmark:PytestBenchmark", "FILE", "tests with pytest-benchmark's fixture"),
 }
+"""Of each name the class, what it runs, and a text for help: known without loading it."""
 
 
-def harness_names() -> list[str]:
-    """The names of all, which are options of `./lab bench`."""
-    return [*_OWN, *sorted({one.name for one in entry_points(group=GROUP)} - _OWN.keys())]
+def harness_options() -> dict[str, tuple[str, str]]:
+    """By name of each harness, which is an option of `./lab bench`: what it runs, and a text for help."""
+    own = {name: (target, text) for name, (_, target, text) in _OWN.items()}
+    others = sorted(entry_points(group=GROUP), key=lambda one: one.name)
+    return {one.name: ("TARGET", f"benchmarks that {one.value} runs") for one in others} | own
 
 
 def find_harness(name: str) -> Harness:
@@ -35,7 +38,7 @@ def find_harness(name: str) -> Harness:
         UsageError: If a package's adapter cannot be loaded.
     """
     if name in _OWN:
-        module, _, kind = _OWN[name].partition(":")
+        module, _, kind = _OWN[name][0].partition(":")
         own: Harness = getattr(import_module(module), kind)()
         return own
     found = next(one for one in entry_points(group=GROUP) if one.name == name)

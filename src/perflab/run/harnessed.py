@@ -107,16 +107,18 @@ class _Reader:
         elif self._harness.reads_output:
             self._output += data
             if len(self._output) > MOST_OUTPUT:
-                raise BenchError(f"it printed more than {MOST_OUTPUT >> 20} MiB", "let it print its results only")
+                raise BenchError(
+                    f"the process printed more than {MOST_OUTPUT >> 20} MiB", "let it print its results only"
+                )
 
     def check(self, status: int) -> None:
         if status < 0:
-            raise BenchError(f"it was ended by {signal_name(-status)}", self._said())
+            raise BenchError(f"the process was ended by {signal_name(-status)}", self._said())
         if status and not self._harness.ignores_failure:
-            raise BenchError(f"it ended with status {status}", self._said())
+            raise BenchError(f"the process ended with status {status}", self._said())
         samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage))
         if not samples:
-            raise BenchError("it gave no samples", self._said())
+            raise BenchError("the process gave no samples", self._said())
         for one in samples:
             self._fork.samples.append(one)
             self._on_sample(one)

@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from perflab.model.lab import Lab
     from perflab.run.analysis import Analysis
 
+_HARNESS = "harness_"
+"""Before the names of harnesses, so that none is that of another option."""
+
 _EXAMPLES = """\b
 Examples:
   ./lab bench 'sort -u words' 'awk !s[$0]++ words'
   ./lab bench --gbench ./bench ListCache ClockCache
   ./lab bench --gbench ./bench-main --gbench ./bench-branch Get
-  ./lab bench --pattern '([0-9.]+) ns/op' ./a ./b
+  ./lab bench --jmh target/benchmarks.jar Old New
+  ./lab bench --go ./cache Old New
+  ./lab bench --pytest tests/bench.py test_old test_new
+  ./lab bench --pattern '([0-9.]+) ns/op' ./a './b --fast'
 """
 
 
@@ -32,21 +38,13 @@ class _BenchCommand(click.Command):
     """An option for each harness, of which packages may bring more."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        from perflab.harness.registry import harness_names
+        from perflab.harness.registry import harness_options
 
-        found = super().get_params(ctx)
-        known = {one.name for one in found}
-        more = [
-            click.Option(
-                [f"--{name}", f"harness_{name}"],
-                multiple=True,
-                metavar="TARGET",
-                help=f"Run benchmarks of {name}; repeatable for several builds.",
-            )
-            for name in harness_names()
-            if f"harness_{name}" not in known
+        harnesses = [
+            click.Option([f"--{name}", _HARNESS + name], multiple=True, metavar=target, help=f"Compare {text}.")
+            for name, (target, text) in harness_options().items()
         ]
-        return [*more, *found]
+        return [*harnesses, *super().get_params(ctx)]
 
 
 @click.command("bench", cls=_BenchCommand, epilog=_EXAMPLES)
@@ -84,8 +82,8 @@ def bench_command(
     folder, with no input. A command with the syntax of a shell, as a pipe, runs in /bin/sh, any other without. Each
     runs once before, which does not count.
 
-    With --gbench each argument is the name of a benchmark of that program, which perflab runs for a short time in each
-    process. The first argument, or the first of several programs, is what the others are compared with.
+    With the option of a harness each argument is the name of a benchmark of it, which perflab runs for a short time in
+    each process; of several builds, name one benchmark and give the option for each. The first is the baseline.
     """
     from perflab.harness.command import Commands, Pattern
     from perflab.harness.registry import find_harness
@@ -93,7 +91,7 @@ def bench_command(
     from perflab.run.harnessed import COMMAND, BenchRequest, bench
     from perflab.ui.showing import show_figures
 
-    chosen = {name.removeprefix("harness_"): options.pop(name) for name in list(options) if name.startswith("harness_")}
+    chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
     chosen = {name: targets for name, targets in chosen.items() if targets}
     if len(chosen) + (pattern is not None) > 1:
         raise UsageError("one harness at a time", "name one of them")
@@ -119,7 +117,7 @@ def bench_command(
     show_figures(output, lab, analysis)
     _show_others(output, analysis, others)
     for arm in run.header.arms:
-        if arm.label.endswith("..."):
+        if "..." in arm.label:
             output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
     output.result({**analysis.to_dict(), "others": {one.metric.name: one.to_dict() for one in others}})
     return 4 if analysis.broken else 0
