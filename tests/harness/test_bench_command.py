@@ -10,7 +10,6 @@ import pytest
 from labs import FIXTURES, Lab
 
 from perflab.store.runs import find_run
-from perflab.view.downloads import repeat_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,9 +34,7 @@ def test_commands_are_compared_in_the_users_folder(lab: Lab) -> None:
     assert "cpu" in found["others"]
     run = find_run("latest", lab.results)
     assert run.samples()["ops"].eq(1).all()
-    assert repeat_run(run.header) == (
-        "./lab bench 'sort -u words' 'awk !s[$0]++ words' 'cat < words | sort | uniq' --preset smoke"
-    )
+    assert [arm.params for arm in run.header.arms][:1] == [{"command": "sort -u words"}]
 
 
 def test_a_run_of_them_is_a_run_like_any_other(lab: Lab) -> None:
@@ -83,6 +80,8 @@ def test_a_pattern_finds_figures_and_their_unit(lab: Lab) -> None:
     assert found["metric"] == {"name": "figure", "of": "counter:figure/op", "unit": "ops/s", "better": "higher"}
     (comparison,) = found["comparisons"]
     assert comparison["estimate"] == pytest.approx(3)
+    recorded = find_run("latest", lab.results).header.arms[0].params
+    assert recorded == {"command": "echo 1,000 ops/s", "pattern": "([0-9.,]+) ops/s"}
 
 
 def test_benchmarks_of_a_harness_are_compared(lab: Lab) -> None:
@@ -91,17 +90,21 @@ def test_benchmarks_of_a_harness_are_compared(lab: Lab) -> None:
     (comparison,) = found["comparisons"]
     assert comparison["estimate"] == pytest.approx(10.15 / 5)
     assert list(found["others"]) == ["cpu", "items"]
-    header = find_run("latest", lab.results).header
-    assert repeat_run(header) == f"./lab bench List Clock --gbench {GBENCH} --preset smoke"
+    arms = find_run("latest", lab.results).header.arms
+    assert [arm.params for arm in arms] == [{"gbench": GBENCH, "benchmark": name} for name in ("List", "Clock")]
 
 
 def test_two_builds_of_one_benchmark_are_compared(lab: Lab, tmp_path: Path) -> None:
-    (tmp_path / "new").symlink_to(GBENCH)
-    found = lab.json("bench", "--gbench", GBENCH, "--gbench", "./new", "Clock")
-    assert list(found["variants"]) == [
-        f"Clock @ {GBENCH}"[:57] + "..." if len(GBENCH) > 52 else f"Clock @ {GBENCH}",
-        "Clock @ ./new",
-    ]
+    for build in ("old", "new"):
+        (tmp_path / build).symlink_to(GBENCH)
+    found = lab.json("bench", "--gbench", "./old", "--gbench", "./new", "Clock")
+    assert list(found["variants"]) == ["Clock @ ./old", "Clock @ ./new"]
+    assert found["baseline"] == "Clock @ ./old"
+
+
+def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
+    long = f"test {'x' * 100} = {'x' * 100}"
+    assert long in lab("bench", "true", long).stdout
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ class Harness(ABC):
         warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
         ignores_failure: Whether a status other than 0 is a result like any other.
-        options: Other options of `./lab bench` that it was made with, to repeat a run.
+        options: What it was made with, for the record of a run.
     """
 
     about: ClassVar[str]

@@ -129,13 +129,15 @@ def _others(analysis: Analysis) -> list[Analysis]:
 
     candidates = analysis.summaries.keys() - {analysis.baseline}
     found = []
-    for name in analysis.run.header.scenario.all_metrics.keys() - {analysis.metric.name}:
+    for name in analysis.run.header.scenario.all_metrics:
+        if name == analysis.metric.name:
+            continue
         with suppress(UsageError):
             try:
                 found.append(analyse(analysis.run, name))
             except UsageError:  # the first has none
                 found.append(analyse(analysis.run, name, among=candidates))
-    return sorted(found, key=lambda one: list(one.run.header.scenario.all_metrics).index(one.metric.name))
+    return found
 
 
 def _show_others(output: Output, analysis: Analysis, others: Sequence[Analysis]) -> None:

@@ -24,7 +24,6 @@ from perflab.model.limits import TooMuchError
 from perflab.profile.profile import Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
 from perflab.run.analysis import analyse, compare_runs
-from perflab.run.harnessed import BENCHMARK, COMMAND, KIND
 from perflab.store.records import FORKS, SAMPLES, find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 from perflab.view import layout
@@ -71,8 +70,6 @@ def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
 def repeat_run(header: RunHeader) -> str:
     """What to type to measure the same again."""
     topic, scenario, params = header.component, header.scenario.name, assignments(header.params)
-    if header.kind == KIND:
-        return _repeat_bench(header)
     if header.kind == "noise":
         return shell_line("noise", topic, scenario=scenario, param=params)
     variants = list(dict.fromkeys(arm.variant for arm in header.arms))
@@ -85,17 +82,6 @@ def repeat_run(header: RunHeader) -> str:
                 values.setdefault(name, {})[typed(value)] = None
         options["over"] = [f"{name}={','.join(found)}" for name, found in values.items()]
     return shell_line("measure", topic, scenario=scenario, **options, **_preset(header.preset))
-
-
-def _repeat_bench(header: RunHeader) -> str:
-    first = header.arms[0].params
-    rest = {name: value for name, value in first.items() if name not in {COMMAND, BENCHMARK}}
-    if COMMAND in first:
-        return shell_line("bench", *(str(arm.params[COMMAND]) for arm in header.arms), **rest, **_preset(header.preset))
-    (name,) = rest
-    targets = list(dict.fromkeys(arm.params[name] for arm in header.arms))
-    words = [str(arm.params[BENCHMARK]) for arm in header.arms if arm.params[name] == targets[0]]
-    return shell_line("bench", *words, **{name: targets}, **_preset(header.preset))
 
 
 def _preset(name: str) -> dict[str, object]:
