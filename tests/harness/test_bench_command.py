@@ -6,8 +6,10 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 from labs import FIXTURES, Lab
+from waiting import is_gone, wait_for
 
 from perflab.store.runs import find_run
 
@@ -112,6 +114,7 @@ def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
     [
         (["nosuch-program", "true"], 3, "cannot start nosuch-program: No such file"),
         (["", "true"], 2, "a command is empty"),
+        (["echo \udcff", "true"], 2, "is no UTF-8"),
         (["echo 'x", "true"], 2, "No closing quotation"),
         (["true", "true", "--warmup", "5"], 2, "leave --warmup, --sample and --samples out"),
         (["true", "--metric", "memry"], 2, "did you mean 'memory'"),
@@ -171,3 +174,14 @@ class Mine(Harness):
     bad = lab.start("bench", "--bad", "x", "y", PYTHONPATH=path)
     assert "bad of mine:Bad cannot be loaded" in bad.communicate()[1]
     assert bad.returncode == 2
+
+
+def test_nothing_runs_on_when_the_lab_is_killed(lab: Lab) -> None:
+    process = lab.start("bench", "sleep 300", "true")
+    tree = psutil.Process(process.pid)
+    wait_for(lambda: any(one.name() == "sleep" for one in tree.children(recursive=True)))
+    started = [one.pid for one in tree.children(recursive=True)]
+    process.kill()
+    process.communicate()
+    for pid in started:
+        wait_for(lambda pid=pid: is_gone(pid))  # type: ignore[misc]

@@ -171,6 +171,9 @@ def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
     """
     harness, folder = request.harness, Path.cwd()
     find_metric(harness.scenario, request.metric)
+    for text in (*request.targets, *request.benchmarks):
+        if any("\ud800" <= one <= "\udfff" for one in text):
+            raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
     with measurement_lock(lab.lock), TemporaryDirectory(prefix="perflab-bench-") as scratch, Spawner() as spawner:
         ready = {}
         for number, target in enumerate(dict.fromkeys(request.targets)):
