@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import psutil
@@ -97,11 +98,12 @@ def test_benchmarks_of_a_harness_are_compared(lab: Lab) -> None:
 
 
 def test_two_builds_of_one_benchmark_are_compared(lab: Lab, tmp_path: Path) -> None:
-    for build in ("old", "new"):
-        (tmp_path / build).symlink_to(GBENCH)
-    found = lab.json("bench", "--gbench", "./old", "--gbench", "./new", "Clock")
-    assert list(found["variants"]) == ["Clock @ ./old", "Clock @ ./new"]
-    assert found["baseline"] == "Clock @ ./old"
+    for build in ("old=1 @", "new"):
+        shutil.copy(GBENCH, tmp_path / build)
+    found = lab.json("bench", "--gbench", "./old=1 @", "--gbench", "./new", "Clock")
+    assert list(found["variants"]) == ["Clock @ ./old=1 @", "Clock @ ./new"]
+    assert found["baseline"] == "Clock @ ./old=1 @"
+    assert find_run("latest", lab.results).header.component == "gbench-old-1"
 
 
 def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:

@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from perflab.model.errors import UsageError, one_line
+from perflab.model.names import is_id
 
 if TYPE_CHECKING:
     from perflab.harness.interface import Harness
@@ -28,7 +29,7 @@ def harness_options() -> dict[str, tuple[str, str]]:
     """By name of each harness, which is an option of `./lab bench`: what it runs, and a text for help."""
     own = {name: (target, text) for name, (_, target, text) in _OWN.items()}
     others = sorted(entry_points(group=GROUP), key=lambda one: one.name)
-    return {one.name: ("TARGET", f"benchmarks that {one.value} runs") for one in others} | own
+    return {one.name: ("TARGET", f"benchmarks that {one.value} runs") for one in others if is_id(one.name)} | own
 
 
 def find_harness(name: str) -> Harness:

@@ -18,7 +18,7 @@ from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.lab import CHECKOUT
 from perflab.model.limits import MOST_OUTPUT
-from perflab.model.names import file_name
+from perflab.model.names import LONGEST
 from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime
 from perflab.run.fork import Fork, run_fork, signal_name
 from perflab.run.lock import measurement_lock
@@ -196,8 +196,8 @@ def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
 
 def _plan(request: BenchRequest, lab: Lab, arms: list[Arm], runs: HarnessRun) -> Plan:
     scenario = request.harness.scenario
-    stem = "" if request.harness.whole else f"-{Path(request.targets[0]).stem}"
-    component = file_name(f"{request.name}{stem}")
+    stem = "" if request.harness.whole else f" {Path(request.targets[0]).resolve().stem}"
+    component = _id(f"{request.name}{stem}")
     nothing = Manifest(component, request.harness.about, "", Build([]), Bench([], request.harness.warmup_ms))
     topic = Component(runs.folder, nothing, lab)
     about = Description(PROTOCOL_VERSION, component, Runtime(request.harness.about, ""), [scenario], [])
@@ -232,7 +232,7 @@ def _arms(request: BenchRequest, ready: Mapping[str, str]) -> list[Arm]:
         for name in known if request.harness.whole else request.benchmarks:
             full = name if request.harness.whole else choose(name, known, target)
             label = _unique(_short(f"{name} @ {target}" if several else name), [one.label for one in arms])
-            variant = _unique(re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-") or "bench", [one.variant for one in arms])
+            variant = _unique(_id(label), [one.variant for one in arms])
             what: dict[str, ParameterValue] = {request.name: target}
             if not request.harness.whole:
                 what[BENCHMARK] = full
@@ -240,6 +240,11 @@ def _arms(request: BenchRequest, ready: Mapping[str, str]) -> list[Arm]:
     if not arms:
         raise UsageError("there is nothing to measure", "name a benchmark; see --help")
     return arms
+
+
+def _id(text: str) -> str:
+    """A name of a topic or variant that says as much of a text as it can."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:LONGEST] or "bench"
 
 
 def _short(text: str) -> str:
