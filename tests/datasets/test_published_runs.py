@@ -93,11 +93,11 @@ def test_no_result_is_missing_but_where_back_pressure_broke_the_hard_limit(saved
 def test_the_reports_figures_come_out_of_its_runs() -> None:
     # The report promises its saved runs within 3 % of the charts.
     assert min(by_mode("Kilim").values()) == pytest.approx(64, rel=0.03)
-    assert [min(by_mode(name).values()) for name in ("Conversant", "Jctools", "JctoolsFair")] == pytest.approx(
-        [51, 51, 51], rel=0.03
-    )
+    next_best = [min(by_mode(name).values()) for name in ("ForkJoin", "JctoolsFair", "Jctools", "Conversant")]
+    assert next_best == pytest.approx([51] * 4, rel=0.03)
+    assert [round(value) for value in next_best] == [52, 51, 51, 51]
     assert spread("Conversant") == pytest.approx(15, rel=0.03)
-    assert [spread("JctoolsFair"), spread("Stream8")] == pytest.approx([22, 62], rel=0.03)
+    assert [spread(name) for name in ("JctoolsFair", "ForkJoin", "Stream8")] == pytest.approx([22, 22, 62], rel=0.03)
 
 
 # What the ledger's notes say of upstream's own runs.

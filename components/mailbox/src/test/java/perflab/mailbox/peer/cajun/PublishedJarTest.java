@@ -117,6 +117,35 @@ class PublishedJarTest {
         }
     }
 
+    @Test
+    void theGrowingQueuesMonitorIsOnePerQueue() throws Exception {
+        ResizableBlockingQueue<Integer> one = new ResizableBlockingQueue<>(64, 10_000);
+        ResizableBlockingQueue<Integer> other = new ResizableBlockingQueue<>(64, 10_000);
+        Thread blocked = Thread.ofPlatform().daemon().unstarted(() -> one.offer(1));
+        synchronized (field("resizeLock", one)) {
+            blocked.start();
+            while (blocked.getState() != Thread.State.BLOCKED) {
+                assertTrue(blocked.isAlive(), "an offer passed by a monitor that another thread holds");
+                Thread.sleep(1);
+            }
+            try (Waiting<Boolean> elsewhere = Waiting.on(() -> other.offer(1))) {
+                assertTrue(elsewhere.result(LIMIT_MS));
+            }
+        }
+        blocked.join();
+        assertEquals(1, one.size());
+    }
+
+    @Test
+    void aMessageEndsAPollOfTheGrowingQueueThatDoesNotGrow() throws Exception {
+        ResizableBlockingQueue<Integer> queue = new ResizableBlockingQueue<>(64, 10_000);
+        try (Waiting<Integer> poll = Waiting.on(() -> queue.poll(1, TimeUnit.DAYS))) {
+            assertTrue(queue.offer(1));
+            assertEquals(1, poll.result(LIMIT_MS));
+        }
+        assertEquals(64, queue.getCapacity());
+    }
+
     private static Object field(String name, Object object) throws ReflectiveOperationException {
         Field field = object.getClass().getDeclaredField(name);
         field.setAccessible(true);
