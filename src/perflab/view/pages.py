@@ -60,7 +60,7 @@ def _figures(charts: Iterable[Chart]) -> list[Markup]:
     return [figure(chart.figure_json, chart.title, chart.html) for chart in charts]
 
 
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_NAME = re.compile(r"(?<![a-z0-9])[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
 def write_claims(writer: SiteWriter, report: JudgedReport, evidence: EvidenceFiles, progress: Progress) -> None:
@@ -225,9 +225,13 @@ def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
 _SHOWN = {"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"}
 
 
+# As the sanitizer writes it: no value of another attribute has such quotes in it.
+_UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
+
+
 def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
     """A notebook's cells and outputs without what would run, with its charts to be drawn by the page's script."""
-    from nbconvert import HTMLExporter  # noqa: PLC0415 - a second
+    from nbconvert import HTMLExporter, TemplateExporter  # noqa: PLC0415 - a second
 
     page = layout.rendered(source)
     language = str(document.metadata.get("language_info", {}).get("pygments_lexer", "python")).lower()
@@ -236,6 +240,8 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     exporter = make(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
     exporter.register_filter("markdown2html", lambda text: markdown.html(text, source, page))
     exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, _LANGUAGES.get(language, language)))
+    # Its own takes the square of a tag's length; what is unclean goes at the end.
+    exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
     charts: dict[str, Markup] = {}
     for cell in document.cells:
         for output in cell.get("outputs", []):
@@ -251,9 +257,11 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
                 if "text/html" in kept:
                     kept["text/html"] = f"{_SCROLLED}{kept['text/html']}</div>"
                 output.data = nbformat.from_dict(kept)  # type: ignore[no-untyped-call]
-    html, _ = exporter.from_notebook_node(document)
-    # What scrolls must be within reach of the keyboard.
-    body = sanitized(html).replace("<pre>", Markup('<pre tabindex="0">'))
+    # HTMLExporter's would read the page again, in the square of a tag's length, and highlight code in its own way.
+    html, _ = TemplateExporter.from_notebook_node(exporter, document)
+    # What scrolls must be within reach of the keyboard, and a picture has a text.
+    body = str(sanitized(html)).replace("<pre>", '<pre tabindex="0">')
+    body = _UNTOLD.sub(r'<img alt="A picture without a description"\1>', body)
     return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
 
 
