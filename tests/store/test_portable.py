@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pwd
 import socket
 import tempfile
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.lab import CHECKOUT
-from perflab.model.portable import _home_of_account, portable
+from perflab.model.portable import _home_of_account, portable, portable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,6 +90,21 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 )
 def test_what_is_private_goes_and_the_rest_stays(text: str, said: str) -> None:
     assert portable(text, Path("/secret/place/results")) == said
+
+
+@pytest.mark.parametrize("name", ["message", "--token "])
+def test_what_stands_between_the_strings_of_a_document_stays(name: str) -> None:
+    record = {name: "Enter password: ", "created": "--token ", "b": ["secret=", 1.5, None], "/home/max/x": "pwd="}
+    record |= {"password": "hi dden", "image/png": "/max/=="}
+    cleaned = {**record, "~/x": record["/home/max/x"], "password": "***"}
+    del cleaned["/home/max/x"]
+    for indent in (None, 1):
+        assert json.loads(portable_json(json.dumps(record, indent=indent))) == cleaned
+
+
+@pytest.mark.parametrize("text", ["", "/home/max/x {", "[" * 100_000 + " /home/max"])
+def test_what_is_no_document_is_a_text(text: str) -> None:
+    assert portable_json(text) == portable(text)
 
 
 def test_what_the_environment_calls_a_secret_is_one_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:

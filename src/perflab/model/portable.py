@@ -12,7 +12,7 @@ import re
 import socket
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
 from perflab.model.lab import CHECKOUT
@@ -30,9 +30,78 @@ def portable(text: str, *folders: Path) -> str:
     Paths in the checkout become relative to it, those in the home folder begin with `~`, temporary ones with `/tmp`.
 
     Args:
-        text: What is to be handed on.
+        text: What is to be handed on. A document's marks between its texts would be taken for parts of them:
+            `portable_json` and `portable_markup` are for those.
         folders: More places of which only the last name is kept.
     """
+    return _cleaner(*folders)(text)
+
+
+def portable_value(value: Any, *folders: Path) -> Any:  # noqa: ANN401 - JSON
+    """A JSON value with all its strings, those that are names too, as `portable` makes them; pictures stay."""
+    clean = functools.cache(_cleaner(*folders))
+
+    def cleaned(value: Any, name: str = "") -> Any:  # noqa: ANN401
+        if isinstance(value, str):
+            return "***" if value and _NAMED.fullmatch(name) else value if _PICTURE.match(name) else clean(value)
+        if isinstance(value, list | tuple):
+            return [cleaned(one, name if _PICTURE.match(name) else "") for one in value]
+        if isinstance(value, dict):
+            return {clean(str(key)): cleaned(one, str(key)) for key, one in value.items()}
+        return value
+
+    return cleaned(value)
+
+
+def portable_json(text: str, *folders: Path) -> str:
+    """A JSON document with `portable_value` of it, on one line if it was; what is none is a text like any other."""
+    try:
+        value = json.loads(text)
+        cleaned = portable_value(value, *folders)
+    except (ValueError, RecursionError):
+        return portable(text, *folders)
+    if cleaned == value:
+        return text
+    if "\n" in text.strip():
+        return json.dumps(cleaned, ensure_ascii=False, indent=1)
+    return json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))
+
+
+def portable_markup(text: str, *folders: Path) -> str:
+    """HTML or SVG with each text, each attribute's value and each chart's JSON as `portable` makes them by themselves.
+
+    The tags stay what they are.
+
+    Args:
+        text: As templates and the sanitizer write it: values stand in double quotes, and `<` begins a tag.
+        folders: As of `portable`.
+    """
+    clean = functools.cache(_cleaner(*folders))
+
+    def told(written: str) -> str:
+        text = html.unescape(written)
+        said = text if text.startswith("data:image/") else clean(text)
+        return written if said == text else html.escape(said)
+
+    def cleaned(part: re.Match[str]) -> str:
+        if part["data"]:
+            return part["script"] + portable_json(part["data"], *folders).translate(_ESCAPED)
+        if part["tag"]:
+            return _QUOTED.sub(lambda value: f'"{told(value[1])}"', part["tag"])
+        return told(part[0])
+
+    return _MARKUP.sub(cleaned, text)
+
+
+_PICTURE = re.compile(r"image/(?!svg)")
+_MARKUP = re.compile(
+    r'(?P<script><script type="application/json">)(?P<data>[^<]+)|(?P<tag><(?:[^>"]|"[^"]*")*+>)|[^<]+'
+)
+_QUOTED = re.compile(r'"([^"]*)"')
+_ESCAPED = {ord(one): f"\\u{ord(one):04x}" for one in "<>&'"}
+
+
+def _cleaner(*folders: Path) -> Callable[[str], str]:
     homes = [os.path.expanduser("~"), *_home_of_account()]  # noqa: PTH111 - Path.home() fails where there is none
     places = [
         (str(CHECKOUT), ""),
@@ -40,13 +109,16 @@ def portable(text: str, *folders: Path) -> str:
         (tempfile.gettempdir(), "/tmp"),  # noqa: S108 - a name in a text
         *((str(folder.absolute()), folder.name) for folder in (*map(Path, _given()), *folders)),
     ]
-    folded = text.casefold()
-    for needles, pattern, instead in _rules(
-        tuple(places), _known(tuple(os.environ.items())), _user(), socket.gethostname()
-    ):
-        if any(needle in folded for needle in needles):
-            text = pattern.sub(instead, text)
-    return text
+    rules = _rules(tuple(places), _known(tuple(os.environ.items())), _user(), socket.gethostname())
+
+    def clean(text: str) -> str:
+        folded = text.casefold()
+        for needles, pattern, instead in rules:
+            if any(needle in folded for needle in needles):
+                text = pattern.sub(instead, text)
+        return text
+
+    return clean
 
 
 def _given() -> list[str]:

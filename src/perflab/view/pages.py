@@ -14,6 +14,7 @@ from markupsafe import Markup
 from perflab.components.catalogue import find_components
 from perflab.model.errors import LabError, UsageError, one_line
 from perflab.model.files import own_files, read_bytes
+from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
@@ -202,19 +203,26 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
     """Write a page for each, and the notebook itself beside it."""
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body_of(notebook, markdown))
+        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body_of(notebook, markdown, writer.private))
         writer.copy(notebook.path, notebook.source)
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
 
 
-def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
-    """The notebook as HTML.
+def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
+    """The notebook as HTML, without what is private in its texts.
+
+    Args:
+        notebook: The notebook.
+        markdown: How its texts are rendered.
+        private: Folders of which only the last name may be seen.
 
     Raises:
         UsageError: If it is none, or cannot be shown.
     """
     try:
-        return notebook_html(_read(notebook.path), notebook.source, markdown)
+        # Before its texts are markup: colours would part a path.
+        document = nbformat.from_dict(portable_value(_read(notebook.path), *private))  # type: ignore[no-untyped-call]
+        return notebook_html(document, notebook.source, markdown)
     except LabError:
         raise
     except Exception as error:  # noqa: BLE001 - libraries show somebody's file, and each fails in its own way
