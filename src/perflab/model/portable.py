@@ -208,7 +208,20 @@ _TOKEN = re.compile(
 _TOKENS = ("gh", "glpat-", "npm_", "aiza", "akia", "asia", "xox", "sk-", "eyj")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
-_PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
+_PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
+
+# A line of `ls -l`, up to the group.
+_LISTED = re.compile(r"(?<![\w-])[bcdlps-][rwxsStT-]{9}[.+@]?\s{1,9}\d{1,9}\s{1,9}\S{1,64}\s{1,9}\S{1,64}")
+_IS = r"(?:[\"']?\s?[:=]\s?[\"']?|\s[\"']?)"
+_USER_IS = rf"(?<![A-Za-z])(?i:user(?:[._-]?name)?|logname|login|owner){_IS}"
+_HOST_IS = rf"(?<![A-Za-z])(?i:host(?:[._-]?name)?|nodename){_IS}|UnknownHostException: "
+# With a network's name at the end, and two before it in the web: `java.net` and `x.tar` are none.
+_DOMAIN = (
+    r"(?:(?:\.[A-Za-z][\w-]*){0,8}\.(?:corp|internal|intranet|lan|local|localdomain)"
+    r"|(?:\.[A-Za-z][\w-]*){1,8}\.(?:ch|cn|com|de|edu|eu|example|fr|jp|net|nl|org|uk))(?![\w-]|\.\w)"
+)
+_ADDRESS = r"/\d{1,3}(?:\.\d{1,3}){3}"
+_UNKNOWN = r": (?:Name or service not known|Temporary failure in name resolution|nodename nor servname)"
 
 
 @functools.lru_cache(maxsize=16)
@@ -234,12 +247,19 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
         word = re.compile(rf"(?<![^\W_]){re.escape(user)}(?![^\W_])")
         # Elsewhere it may be any word.
         needle = (user.casefold(),)
-        rules.append((needle, _PATH, lambda found: word.sub("user", found[0])))
+        rules += [(needle, pattern, lambda found: word.sub("user", found[0])) for pattern in (_PATH, _LISTED)]
+        before = rf"(?P<kept>{_USER_IS}|[ug]id=\d{{1,10}}\(|(?<![\w/~])~)"
+        rules.append((needle, re.compile(rf"{before}{re.escape(user)}(?![\w-])"), lambda found: f"{found['kept']}user"))
         rules.append((needle, re.compile(rf"(?<![\w.-]){re.escape(user)}(?=@)"), lambda _: "user"))
     if host not in _NO_HOST:
         domain = rf"{re.escape(host)}(?:\.[A-Za-z][\w-]*)*(?![\w-])"
-        before = r"(?<![\w-])" if len(host) >= _DISTINCT and re.search(r"[\d.-]", host) else r"(?:(?<=//)|(?<=@))"
-        rules.append(((host.casefold(),), re.compile(before + domain), lambda _: "host"))
+        needle = (host.casefold(),)
+        if len(host) >= _DISTINCT and re.search(r"[\d.-]", host):
+            rules.append((needle, re.compile(rf"(?<![\w-]){domain}"), lambda _: "host"))
+        else:
+            alone = rf"(?<![\w.-]){re.escape(host)}(?:{_DOMAIN}|(?={_ADDRESS}|{_UNKNOWN}))"
+            named = re.compile(rf"(?P<kept>//|@|{_HOST_IS}){domain}|{alone}")
+            rules.append((needle, named, lambda found: f"{found['kept'] or ''}host"))
     return rules
 
 
