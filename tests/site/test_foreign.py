@@ -75,6 +75,7 @@ _FREEING = (
     '<p title="{} ">x</p><p lang=" onmouseover=alert(1) style=position:fixed;inset:0 ">y</p>',
     '<img alt="{}" title=" src=//example.org/p.png onerror=alert(1) ">',
     '<p title="{}&quot;">x</p><p lang="&quot; onmouseover=alert(1)">y</p>',
+    """<p style="color:--token \\&quot;a;opacity:'b\\&quot; ;position:fixed;inset:0;x:'" title="{}">x</p>""",
 )
 _SEEMING = ("--token ", "token=", "password:", "Authorization: Bearer x", "curl -u a:", "//x:y")
 
@@ -83,7 +84,7 @@ _SEEMING = ("--token ", "token=", "password:", "Authorization: Bearer x", "curl 
 @pytest.mark.parametrize("freeing", _FREEING)
 def test_what_is_private_goes_without_a_tag_becoming_another(tmp_path: Path, seeming: str, freeing: str) -> None:
     html = freeing.format(seeming)
-    body = f'{html}<p title="{Path.home()}/a">{Path.home()}/b password=&quot;hi dden&quot;</p>'
+    body = f'{html}<p style="color:red" title="{Path.home()}/a">{Path.home()}/b password=&quot;hi dden&quot;</p>'
     chart = figure({"data": [{"name": f"{Path.home()}/c {seeming}", "text": '<" x>'}], "layout": {}}, seeming, "")
     writer = SiteWriter(tmp_path / "site")
     document = Document("d.md", "d.html", seeming)
@@ -92,7 +93,7 @@ def test_what_is_private_goes_without_a_tag_becoming_another(tmp_path: Path, see
     text = (tmp_path / "site" / "d.html").read_text(encoding="utf-8")
     found = foreign.Running(text[text.index("<main") :]).found
     assert [one for one in found if one != "script"] == []
-    assert '<p title="~/a">~/b password=&quot;***&quot;</p>' in text
+    assert '<p style="color:red" title="~/a">~/b password=&quot;***&quot;</p>' in text
     (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text)
     (trace,) = json.loads(data)["data"]
     assert trace["name"].startswith("~/c ")

@@ -87,7 +87,7 @@ def portable_markup(text: str, *folders: Path) -> str:
         if part["data"]:
             return part["script"] + portable_json(part["data"], *folders).translate(_ESCAPED)
         if part["tag"]:
-            return _QUOTED.sub(lambda value: f'"{told(value[1])}"', part["tag"])
+            return _QUOTED.sub(lambda found: found[0] if found["style"] else f'"{told(found["value"])}"', part["tag"])
         return told(part[0])
 
     return _MARKUP.sub(cleaned, text)
@@ -97,7 +97,8 @@ _PICTURE = re.compile(r"image/(?!svg)")
 _MARKUP = re.compile(
     r'(?P<script><script type="application/json">)(?P<data>[^<]+)|(?P<tag><(?:[^>"]|"[^"]*")*+>)|[^<]+'
 )
-_QUOTED = re.compile(r'"([^"]*)"')
+# Styles have a grammar of their own; of others', the sanitizer leaves none with something private in it.
+_QUOTED = re.compile(r'(?P<style> style=)?"(?P<value>[^"]*)"')
 _ESCAPED = {ord(one): f"\\u{ord(one):04x}" for one in "<>&'"}
 
 
