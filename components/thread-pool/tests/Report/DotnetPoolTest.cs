@@ -14,6 +14,52 @@ namespace Perflab.ThreadPools.Peers
     public sealed class DotnetPoolTest
     {
         [Fact]
+        public void TasksOfATaskStandInADequeOfItsThread()
+        {
+            using var pool = new DotnetPool(threads: null);
+            // Others may steal all but one of them, and then nothing is seen.
+            for (int attempt = 0; attempt < 1_000; attempt++)
+            {
+                List<int> own = RunByTheirThread(pool, tasks: 64);
+                if (own.Count > 1)
+                {
+                    // From one queue for all they would come in the order in which they were submitted.
+                    Assert.Equal(own.OrderByDescending(number => number), own);
+                    return;
+                }
+            }
+
+            Assert.Fail("no thread ran two of its own tasks");
+        }
+
+        /// <summary>Which of the tasks that a task submits run on its own thread, in the order in which they do.</summary>
+        private static List<int> RunByTheirThread(DotnetPool pool, int tasks)
+        {
+            var own = new List<int>();
+            using var run = new CountdownEvent(tasks);
+            Task owner = pool.RunAsync(() =>
+            {
+                int thread = Environment.CurrentManagedThreadId;
+                for (int i = 0; i < tasks; i++)
+                {
+                    int number = i;
+                    pool.Run(new Deed(() =>
+                    {
+                        if (Environment.CurrentManagedThreadId == thread)
+                        {
+                            own.Add(number);
+                        }
+
+                        run.Signal();
+                    }));
+                }
+            });
+            Waiting.For(owner, "the task that submits tasks");
+            Assert.True(run.Wait(TimeSpan.FromSeconds(30)), $"{run.CurrentCount} of {tasks} tasks did not run");
+            return own;
+        }
+
+        [Fact]
         public void ItStealsFromAThreadThatIsHeldUp()
         {
             using var pool = new DotnetPool(threads: null);
