@@ -18,6 +18,7 @@ from perflab.judge.ledger import read_ledger
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
 from perflab.model.lab import Lab
+from perflab.model.limits import LONGEST_TEXT
 from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
+MANY = ", ".join(f'1.0 AS "c:{n}"' for n in range(500))
 
 
 def table(query: str, path: Path) -> None:
@@ -74,8 +76,11 @@ def test_a_tables_texts_and_names_are_cleaned_and_other_columns_become_texts(tmp
         f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {COUNTERS} FROM range(2000000)",  # noqa: S608
         # A text that is stored once and stands in each row.
         "SELECT 0 AS round, repeat('a', 100000) AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(30000)",
+        # Texts of which each is a megabyte of one letter.
+        "SELECT 0 AS round, i || repeat('a', 1000000) AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(100) t(i)",
+        f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {MANY}",
     ],
-    ids=["columns", "text"],
+    ids=["cells", "text", "texts", "columns"],
 )
 def test_a_small_table_that_unfolds_is_not_read(tmp_path: Path, query: str) -> None:
     run = write_run(tmp_path)
@@ -86,13 +91,39 @@ def test_a_small_table_that_unfolds_is_not_read(tmp_path: Path, query: str) -> N
     assert any("too large" in note for note in run.notes)
 
 
-def test_lines_with_columns_of_their_own_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("lines", "each"), [(11_000, 1), (1, 40_000)])
+def test_lines_of_too_many_columns_are_refused(tmp_path: Path, lines: int, each: int) -> None:
     run = write_run(tmp_path)
     (run.folder / "samples.parquet").unlink()
-    rows = ({"round": 0, "variant": "a", "i": i, "ops": 1, "ns": 1, f"c:{i}": 1} for i in range(11_000))
+    rows = (
+        {"round": 0, "variant": "a", "i": i, "ops": 1, "ns": 1, **{f"c:{i}-{n}": 1 for n in range(each)}}
+        for i in range(lines)
+    )
     (run.folder / "samples.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
-    with pytest.raises(UsageError, match=r"cells: .* are too many"):
+    with pytest.raises(UsageError, match=r"columns: .* are too many"):
         run.samples()
+
+
+def test_a_text_is_no_longer_than_the_lab_writes_one(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    table(
+        "SELECT i AS round, 0 AS position, v AS variant, 'ok' AS status, v || repeat(i::VARCHAR, 1000000) AS runtime"
+        " FROM range(5) t(i), (VALUES ('a'), ('b')) u(v)",
+        run.folder / "forks.parquet",
+    )
+    assert run.forks()["runtime"].str.len().max() == LONGEST_TEXT
+    assert max(map(len, analyse(run).notes)) < 2 * LONGEST_TEXT
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_a_folders_name_makes_no_column(tmp_path: Path, sealed: bool) -> None:
+    run = write_run(tmp_path / "user=alice" / "round=7")
+    if not sealed:
+        for path in run.folder.glob("*.parquet"):
+            path.unlink()
+    for found in (run.samples(), run.forks()):
+        assert "user" not in found
+        assert set(found["round"]) == set(range(5))
 
 
 def test_labels_that_are_no_arms_have_no_columns_and_rounds_are_limited(tmp_path: Path) -> None:
@@ -112,7 +143,7 @@ def test_labels_that_are_no_arms_have_no_columns_and_rounds_are_limited(tmp_path
     run = type(run)(run.folder, many, run.ending)
     with pytest.raises(UsageError, match="rounds times variants"):
         analyse(run)
-    run = type(run)(run.folder, msgspec.structs.replace(HEADER, arms=arms[:2]), run.ending)
+    run = type(run)(run.folder, msgspec.structs.replace(many, arms=arms[:2]), run.ending)
     assert band_of(run, "time") is None
 
 

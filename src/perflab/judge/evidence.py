@@ -23,6 +23,7 @@ from perflab.run.analysis import (
 from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.diagnostics import summarise
+from perflab.stats.guard import figures
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.records import find_profiles, find_tests
 from perflab.store.runs import find_runs, select_runs
@@ -163,8 +164,10 @@ def gather(
 def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     """Data that the statistics reject are a reason to have no figure; other errors are defects."""
     try:
-        found = _score(lab, claim, component, shelf) if claim.score else _FINDERS.get(claim.kind, _run)(claim, shelf)
-    except (LabError, ValueError) as error:
+        with figures("what was measured cannot be judged"):
+            finder = _FINDERS.get(claim.kind, _run)
+            found = _score(lab, claim, component, shelf) if claim.score else finder(claim, shelf)
+    except LabError as error:
         found = Evidence(why=f"its evidence cannot be used: {error}")
     if found is None:
         return None

@@ -13,6 +13,7 @@ from perflab.run.analysis import told_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
+from perflab.stats.guard import figures
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
@@ -153,11 +154,12 @@ def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
     )
 
 
+@figures("no table")
 def standings(component: Component, runs: Sequence[Run]) -> Standings:
     """Make the table of runs, one per scenario.
 
     Raises:
-        UsageError: If the runs come from different machines, or one of them has no figure that counts.
+        UsageError: If the runs come from different machines, or one of them has no figure that counts or makes a share.
     """
     if len({run.header.machine.id for run in runs}) > 1:
         raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))

@@ -12,6 +12,7 @@ from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
+from perflab.stats.guard import figures
 from perflab.stats.metrics import fork_values, operations_needed
 from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
@@ -209,6 +210,7 @@ _OF_SUMMARIES: dict[str, Callable[[_Figures], Chart | None]] = {"ratios": _ratio
 CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "parts": _parts, "swaps": _swaps}
 
 
+@figures("no charts")
 def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
     """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
     if not analysis.summaries:
