@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 import re
 import select
@@ -132,7 +133,7 @@ class Output:
         if self.mode == "stream":
             self._line({"type": "result", "data": data})
         elif self.mode == "json":
-            click.echo(json.dumps(data, indent=1, allow_nan=False, default=str))
+            click.echo(json.dumps(_finite(data), indent=1, allow_nan=False, default=str))
 
     def error(self, error: LabError) -> None:
         """Print why the command failed."""
@@ -167,13 +168,22 @@ class Output:
         self._bar = bar
 
     def _line(self, message: dict[str, Any]) -> None:
-        sys.stdout.write(json.dumps(message, allow_nan=False, default=str) + "\n")
+        sys.stdout.write(json.dumps(_finite(message), allow_nan=False, default=str) + "\n")
         sys.stdout.flush()
 
     def _stop(self) -> None:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+def _finite(data: Any) -> Any:  # noqa: ANN401 - JSON
+    """The same with null for what is no finite number: JSON has no other word for it."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    return [_finite(one) for one in data] if isinstance(data, (list, tuple)) else data
 
 
 class _Bar(Protocol):
