@@ -17,13 +17,13 @@ from perflab.run.analysis import (
     analyse,
     compare_in,
     compare_runs,
+    figures,
     told_table,
     whole_samples,
 )
 from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.diagnostics import summarise
-from perflab.stats.guard import figures
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.records import find_profiles, find_tests
 from perflab.store.runs import find_runs, select_runs

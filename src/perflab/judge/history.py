@@ -14,11 +14,10 @@ import msgspec
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import UsageError, unknown
 from perflab.model.estimate import flat, flat_fields
-from perflab.run.analysis import fork_table, precision_target
+from perflab.run.analysis import figures, fork_table, precision_target
 from perflab.stats.changes import find_changes, values_needed
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
-from perflab.stats.guard import figures
 from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 

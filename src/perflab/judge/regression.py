@@ -11,9 +11,8 @@ import numpy as np
 from perflab.components.manifest import threshold_for
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
-from perflab.run.analysis import fork_table, precision_target
+from perflab.run.analysis import figures, fork_table, precision_target
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
-from perflab.stats.guard import figures
 from perflab.stats.unpaired import compare_unpaired
 
 if TYPE_CHECKING:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
-from perflab.run.analysis import told_table, warnings_of
+from perflab.run.analysis import figures, told_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
-from perflab.stats.guard import figures
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:

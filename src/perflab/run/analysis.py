@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from perflab.components.catalogue import find_metric
-from perflab.model.errors import LabError, UsageError, unknown
+from perflab.model.errors import LabError, UsageError, one_line, unknown
 from perflab.model.limits import LONGEST_TEXT, limit
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
-from perflab.stats.guard import figures
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.metrics import fork_values
 from perflab.stats.noise import noise_band
@@ -18,7 +20,7 @@ from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -155,6 +157,23 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
         values = values[[label for label in values if label in among]]
     with figures(f"{chosen.name} cannot be compared in run {run.id}"):
         return _analysis(run, chosen, base, values, [] if among and base not in among else None)
+
+
+@contextmanager
+def figures(what: str) -> Iterator[None]:
+    """Around all that is computed from runs: what the statistics refuse, or no number can hold, is a user's problem.
+
+    Args:
+        what: What cannot be done then.
+
+    Raises:
+        UsageError: If a value is refused, too large or too small, or none at all.
+    """
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            yield
+    except (ValueError, ArithmeticError) as error:
+        raise UsageError(f"{what}: {one_line(error)}", "measure again") from None
 
 
 def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:

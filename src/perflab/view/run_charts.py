@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_components
 from perflab.judge.ledger import find_ledgers, read_ledger
-from perflab.run.analysis import analyse, whole_samples
+from perflab.run.analysis import analyse, figures, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
-from perflab.stats.guard import figures
 from perflab.stats.metrics import fork_values, operations_needed
 from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
