@@ -24,7 +24,7 @@ from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.store.records import Arm, find_tests
-from perflab.store.runs import find_run
+from perflab.store.runs import database, find_run
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
@@ -113,6 +113,11 @@ def test_a_text_is_no_longer_than_the_lab_writes_one(tmp_path: Path) -> None:
     )
     assert run.forks()["runtime"].str.len().max() == LONGEST_TEXT
     assert max(map(len, analyse(run).notes)) < 2 * LONGEST_TEXT
+
+
+def test_what_a_footer_hides_takes_no_more_memory_and_no_disk() -> None:
+    settings = database().sql("SELECT current_setting('memory_limit'), current_setting('temp_directory')")
+    assert settings.fetchall() == [("1.8 GiB", "")]
 
 
 @pytest.mark.parametrize("sealed", [True, False])

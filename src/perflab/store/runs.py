@@ -261,7 +261,11 @@ def _one_file(path: Path) -> str:
 @cache
 def database() -> duckdb.DuckDBPyConnection:
     """The process's DuckDB, in memory; its files are the runs'."""
-    return duckdb.connect()
+    # What a file says of its sizes need not be true; what does not fit is no table, and goes to no file in its stead.
+    return duckdb.connect(config={"memory_limit": _MOST_MEMORY, "temp_directory": ""})
+
+
+_MOST_MEMORY = "2GB"
 
 
 def _typed(rows: duckdb.DuckDBPyRelation, name: str) -> duckdb.DuckDBPyRelation:
