@@ -223,7 +223,7 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     check_regular(path)
     place = _one_file(path)
     # A column's chunk may claim any number of values, and one text that stands in each row is stored once.
-    cells, size, own, many = (
+    cells, size, of_texts, width = (
         database()
         .sql(
             "SELECT coalesce(sum(greatest(num_values, row_group_num_rows)), 0), coalesce(sum(total_uncompressed_size),"
@@ -233,10 +233,10 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
         )
         .fetchall()[0]
     )
-    limit(many, MOST_COLUMNS, "columns")
+    limit(width, MOST_COLUMNS, "columns")
     limit(cells, MOST_CELLS, "cells")
     limit(size, _MOST_BYTES, "bytes of cells")
-    limit(own, MOST_TEXT, "bytes of texts")
+    limit(of_texts, MOST_TEXT, "bytes of texts")
     rows = _typed(database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place]), name)
     wanted = [one for one in rows.columns if columns is None or one in columns]
     texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in wanted if _kind(name, one) == "VARCHAR"]
@@ -247,6 +247,7 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
 
 
 _MOST_BYTES = 1 << 29
+"""Of a table's cells, unfolded."""
 
 
 _MOST_TEXTS = 5_000_000
