@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import msgspec
 import pytest
-from evidence_by_hand import lay_out
+from evidence_by_hand import ARMS, SUM, lay_out
 from labs import Lab
 from runs import HEADER, MACHINE, write_run
 from sites import build_site
@@ -264,3 +264,17 @@ def test_a_report_passes_over_noise_runs_that_cannot_be_used(tmp_path: Path, dam
     pages = {path.stem for path in site.index.parent.rglob("*.html")}
     assert "machine" in pages
     assert NOISE not in pages or [run for run in find_runs(tmp_path / "results") if run.id == NOISE and run.complete]
+
+
+def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -> None:
+    places = lay_out(tmp_path)
+    header = msgspec.structs.replace(HEADER, scenario=SUM, arms=ARMS, baseline="wasteful")
+    values = {"wasteful": [1.0, 2, 3], "plain": [3.0, 2, 1]}
+    run = write_run(places["reference"], name=LATER, header=header, values=values)
+    large = "(round + (variant = 'plain')::INT) % 2 = 0"
+    refill(run, ns=f"CASE WHEN {large} THEN 1e30 ELSE 1e-30 END", ops=f"CASE WHEN {large} THEN 1e-30 ELSE 1e30 END")
+    site = build_site(tmp_path / "site", **places, results=tmp_path / "results")
+    claims = json.loads((site.index.parent / "data" / "verdicts.json").read_text())["claims"]
+    (ratio,) = (one for one in claims if one["id"] == "third")
+    assert ratio["runs"] == [LATER]
+    assert ratio["interval"][1] is None

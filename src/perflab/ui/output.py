@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import os
 import re
 import select
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import click
 
 from perflab.model.errors import LabError, MissingError
+from perflab.model.estimate import finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -133,7 +133,7 @@ class Output:
         if self.mode == "stream":
             self._line({"type": "result", "data": data})
         elif self.mode == "json":
-            click.echo(json.dumps(_finite(data), indent=1, allow_nan=False, default=str))
+            click.echo(json.dumps(finite(data), indent=1, allow_nan=False, default=str))
 
     def error(self, error: LabError) -> None:
         """Print why the command failed."""
@@ -168,22 +168,13 @@ class Output:
         self._bar = bar
 
     def _line(self, message: dict[str, Any]) -> None:
-        sys.stdout.write(json.dumps(_finite(message), allow_nan=False, default=str) + "\n")
+        sys.stdout.write(json.dumps(finite(message), allow_nan=False, default=str) + "\n")
         sys.stdout.flush()
 
     def _stop(self) -> None:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
-
-
-def _finite(data: Any) -> Any:  # noqa: ANN401 - JSON
-    """The same with null for what is no finite number: JSON has no other word for it."""
-    if isinstance(data, float):
-        return data if math.isfinite(data) else None
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    return [_finite(one) for one in data] if isinstance(data, (list, tuple)) else data
 
 
 class _Bar(Protocol):

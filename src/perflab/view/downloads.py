@@ -19,6 +19,7 @@ from perflab.judge.evidence import ends_of
 from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
+from perflab.model.estimate import finite
 from perflab.model.files import own_files
 from perflab.model.limits import TooMuchError
 from perflab.profile.profile import Mode, Profile, Unit
@@ -199,7 +200,7 @@ class Download:
 
 def write_verdicts(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
     """Write all verdicts as JSON, as `./lab claims --json` prints them, and as a table."""
-    claims = [{"report": report.name, **one.to_dict()} for report in reports for one in report.verdicts]
+    claims = [finite({"report": report.name, **one.to_dict()}) for report in reports for one in report.verdicts]
     writer.text(
         VERDICTS_JSON,
         json.dumps({"perflab": __version__, "claims": claims}, indent=1, allow_nan=False, ensure_ascii=False),
