@@ -153,7 +153,7 @@ def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
     )
 
 
-@figures("no table")
+@figures("these runs make no table")
 def standings(component: Component, runs: Sequence[Run]) -> Standings:
     """Make the table of runs, one per scenario.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_components
 from perflab.judge.ledger import find_ledgers, read_ledger
-from perflab.run.analysis import analyse, figures, whole_samples
+from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
@@ -209,7 +209,6 @@ _OF_SUMMARIES: dict[str, Callable[[_Figures], Chart | None]] = {"ratios": _ratio
 CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "parts": _parts, "swaps": _swaps}
 
 
-@figures("no charts")
 def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
     """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
     if not analysis.summaries:
