@@ -19,8 +19,10 @@ from sites import build_site
 from hostile import harmless
 from perflab.components.manifest import ScoreTable
 from perflab.judge.history import collect
+from perflab.judge.ledger import read_ledger
 from perflab.judge.regression import judge_regressions
 from perflab.judge.standings import standings
+from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import Revision
 from perflab.model.errors import UsageError
 from perflab.model.format import significant
@@ -32,7 +34,10 @@ from perflab.store.bundles import open_bundle, write_bundle
 from perflab.store.records import Arm, ProfileRecord, find_profiles, write_profile
 from perflab.store.runs import Run, find_run, find_runs
 from perflab.ui.output import Output
+from perflab.view.downloads import VERDICTS_JSON, write_verdicts
+from perflab.view.report import JudgedReport
 from perflab.view.run_charts import run_charts
+from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -273,8 +278,10 @@ def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -
     run = write_run(places["reference"], name=LATER, header=header, values=values)
     large = "(round + (variant = 'plain')::INT) % 2 = 0"
     refill(run, ns=f"CASE WHEN {large} THEN 1e30 ELSE 1e-30 END", ops=f"CASE WHEN {large} THEN 1e-30 ELSE 1e30 END")
-    site = build_site(tmp_path / "site", **places, results=tmp_path / "results")
-    claims = json.loads((site.index.parent / "data" / "verdicts.json").read_text())["claims"]
+    ledger = read_ledger("toys", places["claims"])
+    verdicts = judge_ledger(replace(LAB, **places, results=tmp_path / "results"), ledger)
+    write_verdicts(SiteWriter(tmp_path / "site"), [JudgedReport(ledger, verdicts)])
+    claims = json.loads((tmp_path / "site" / VERDICTS_JSON).read_text())["claims"]
     (ratio,) = (one for one in claims if one["id"] == "third")
     assert ratio["runs"] == [LATER]
     assert ratio["interval"][1] is None
