@@ -18,16 +18,17 @@ from sites import build_site
 
 from hostile import harmless
 from perflab.components.manifest import ScoreTable
+from perflab.harness.interface import sample as harness_sample
 from perflab.judge.history import collect
 from perflab.judge.ledger import read_ledger
 from perflab.judge.regression import judge_regressions
 from perflab.judge.standings import standings
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.git import Revision
-from perflab.model.errors import UsageError
+from perflab.model.errors import BenchError, UsageError
 from perflab.model.format import significant
 from perflab.model.lab import Lab as Folders
-from perflab.model.protocol import Metric, Parameter
+from perflab.model.protocol import Metric, Parameter, read_message
 from perflab.run.analysis import analyse, band_of, compare_runs
 from perflab.run.versions import pair_runs
 from perflab.store.bundles import open_bundle, write_bundle
@@ -285,3 +286,16 @@ def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -
     (ratio,) = (one for one in claims if one["id"] == "third")
     assert ratio["runs"] == [LATER]
     assert ratio["interval"][1] is None
+
+
+IMPOSSIBLE = [(1e31, 1.0, 0.0), (1.0, 1e-31, 0.0), (1.0, math.inf, 0.0), (1.0, 1.0, -1e31), (1.0, 1.0, math.nan)]
+
+
+@pytest.mark.parametrize("figures", IMPOSSIBLE, ids=str)
+def test_a_program_and_a_harness_tell_what_a_table_can_hold(figures: tuple[float, float, float]) -> None:
+    ops, ns, counter = figures
+    with pytest.raises(BenchError):
+        harness_sample(0, ops, ns, {"c": counter})
+    line = {"type": "sample", "i": 0, "ops": ops, "ns": ns, "counters": {"c": counter}}
+    with pytest.raises(BenchError):
+        read_message(json.dumps(line).encode())
