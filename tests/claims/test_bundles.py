@@ -24,7 +24,7 @@ from perflab.judge import bundled
 from perflab.judge.bundled import agreement, export, side_by_side
 from perflab.judge.ledger import read_ledger
 from perflab.model.errors import UsageError
-from perflab.store import bundles
+from perflab.store import bundles, records
 from perflab.store.bundles import Bundle, open_bundle
 from perflab.ui.main import lab as command
 from perflab.view.site import write_site
@@ -235,6 +235,24 @@ def test_a_table_that_is_damaged_ends_the_export_in_one_line(measured: Lab, tmp_
     table = measured.results / "runs" / RUN / "samples.parquet"
     table.write_bytes(table.read_bytes()[:-9])
     with pytest.raises(UsageError, match=r"cannot read samples\.parquet"):
+        export(measured, ["toys"], tmp_path / "mine.zip")
+
+
+def test_a_record_stays_one_whatever_its_message_ends_with(measured: Lab, tmp_path: Path) -> None:
+    path = measured.results / "tests.jsonl"
+    found = [msgspec.structs.replace(one, message="Enter password: ") for one in records.find_tests(measured.results)]
+    path.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
+    export(measured, ["toys"], tmp_path / "mine.zip")
+    handed_on = contents(tmp_path / "mine.zip")["tests.jsonl"].splitlines()
+    assert handed_on
+    assert all(msgspec.json.decode(line, type=records.TestRecord) in found for line in handed_on)
+
+
+def test_what_is_a_link_is_not_exported(measured: Lab, tmp_path: Path) -> None:
+    header = measured.results / "runs" / RUN / "run.json"
+    header.rename(tmp_path / "run.json")
+    header.symlink_to(tmp_path / "run.json")
+    with pytest.raises(UsageError, match="leads elsewhere"):
         export(measured, ["toys"], tmp_path / "mine.zip")
 
 

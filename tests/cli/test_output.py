@@ -50,12 +50,12 @@ def test_names_of_others_are_no_markup(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_terminal_obeys_no_name(capsys: pytest.CaptureFixture[str]) -> None:
     name = "a\x1b[2Jb\x9b1mc\rd\u202ee"
     output = Output("human")
-    show_table(output, ["name"], [[name]])
+    show_table(output, [name], [[name]], title=name)
     output.say(name)
     output.note(name)
     output.error(UsageError(name))
     out, err = capsys.readouterr()
-    assert (out + err).count("a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde") == 4
+    assert (out + err).count("a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde") == 6
 
 
 def test_a_bar_shows_names_of_others_as_they_are() -> None:

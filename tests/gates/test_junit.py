@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from perflab.judge.gate import junit
+from perflab.judge.gate import junit, markdown
 
 if TYPE_CHECKING:
     from perflab.judge.gate import Gate
@@ -69,3 +72,18 @@ def test_any_text_can_be_read_back(gate: Gate, note: str, command: str) -> None:
     gate.found[0].notes[:] = [note]
     (suite,) = JUnitXml.fromstring(junit(type(gate)(gate.found, command)))
     assert suite.tests == 7
+
+
+def test_what_a_gate_hands_on_is_cleaned_and_any_date_can_be_read_back(gate: Gate) -> None:
+    (one,) = gate.found
+    run = one.compared.run
+    foreign = replace(run, header=msgspec.structs.replace(run.header, created="2026\x01"))
+    one = replace(one, compared=replace(one.compared, run=foreign))
+    one.notes[:] = [str(Path.home() / "n")]
+    private = type(gate)([one], f"./lab compare --baseline {Path.home()}/x")
+    written = junit(private)
+    (suite,) = JUnitXml.fromstring(written)
+    assert suite.timestamp == "2026"
+    for text in (written.decode(), markdown(private)):
+        assert "--baseline ~/x" in text
+        assert str(Path.home()) not in text

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import duckdb
 import msgspec
+import nbformat.v4 as nb
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -30,12 +32,15 @@ from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
 from perflab.view.downloads import write_run as copy_run
 from perflab.view.markdown import Markdown, highlighted
-from perflab.view.pages import find_notebooks
+from perflab.view.pages import find_notebooks, linked, notebook_html
 from perflab.view.sanitizer import sanitized
 from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from nbformat import NotebookNode
 
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
@@ -207,6 +212,18 @@ def test_html_that_takes_minutes_or_gigabytes_is_refused(html: str) -> None:
 def test_markdown_that_takes_minutes_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="brackets"):
         Markdown({}).html(text, "a.md", "a.html")
+
+
+def test_a_note_is_read_once() -> None:
+    text = "a" * 500_000
+    assert linked(f"{text} b-1 {text}", {"b-1"}, "p.html", "r").count("<a ") == 1
+
+
+@pytest.mark.parametrize("cell", [nb.new_raw_cell, nb.new_code_cell, nb.new_markdown_cell])
+def test_a_cell_of_tags_that_do_not_end_is_limited_before_they_are_read(cell: Callable[[str], NotebookNode]) -> None:
+    document = nb.new_notebook(cells=[cell("<a " * 200_000)])
+    with pytest.raises(ValueError, match="elements of HTML") if cell is nb.new_raw_cell else nullcontext():
+        notebook_html(document, "notebooks/a.ipynb", Markdown({}))
 
 
 def test_long_code_is_not_highlighted() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import msgspec
+import nbformat.v4 as nb
 import pytest
 from runs import HEADER, MACHINE, write_run
 
@@ -31,8 +32,10 @@ from perflab.ui.crash import FOLDER as FOLDER_OF_CRASHES
 from perflab.ui.crash import MOST_KEPT, crash
 from perflab.ui.reproduction import Reproduction, Settings
 from perflab.view.chart import Chart, write_charts
+from perflab.view.downloads import write_run as write_run_files
 from perflab.view.markdown import Markdown
 from perflab.view.pages import find_notebooks
+from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -194,3 +197,26 @@ def test_a_reproduction_that_cannot_be_read_is_started_anew(tmp_path: Path, clai
     (tmp_path / "reproductions" / "1" / "reproduction.json").write_bytes(msgspec.json.encode(record))
     with pytest.raises(UsageError, match="cannot read"):
         Reproduction.resume(replace(LAB, results=tmp_path))
+
+
+def test_what_links_lead_to_is_not_handed_on(tmp_path: Path) -> None:
+    theirs, results, root = tmp_path / "theirs", tmp_path / "results", tmp_path / "lab"
+    run = write_run(theirs)
+    for folder in (root / "notebooks", results / "runs", results / "reproductions"):
+        folder.mkdir(parents=True)
+    for place in (root / "notebooks", theirs):
+        (place / "a.ipynb").write_text(nb.writes(nb.new_notebook(cells=[nb.new_markdown_cell(f"# {place.name}")])))
+    (results / "reproductions" / "9").symlink_to(theirs)
+    (notebook,) = find_notebooks(replace(LAB, root=root, results=results), Markdown({}))
+    assert notebook.title == "notebooks"
+
+    (results / "runs" / run.id).symlink_to(run.folder)
+    assert write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", results)) == []
+    (results / "runs" / run.id).unlink()
+    (results / "runs" / run.id).mkdir()
+    for path in run.folder.iterdir():
+        (results / "runs" / run.id / path.name).symlink_to(path)
+    assert write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", results)) == []
+    # A folder of results may itself be one.
+    (tmp_path / "link").symlink_to(theirs)
+    assert len(write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", tmp_path / "link"))) > 4

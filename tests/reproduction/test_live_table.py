@@ -78,3 +78,9 @@ def test_what_is_published_is_a_figure_a_bound_or_a_direction() -> None:
     assert Verdict(bound, "reproduced", "", measured).published == "at most 5.00 s"
     assert Verdict(bound, "not run", "").published == ""
     assert Verdict(claim("order", kind="order", published=Published()), "refuted", "").published == "better"
+
+
+def test_a_terminal_obeys_no_statement(result: Reproduction) -> None:
+    foreign = Verdict(claim("far", statement="a\x1b[2Jb"), "refuted", "why", Evidence())
+    result.expected["others", "far"] = foreign
+    assert "a\ufffd[2Jb" in screen(_LiveTable(Live(console=Console(file=io.StringIO())), result))

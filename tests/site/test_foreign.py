@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import foreign
@@ -10,8 +12,9 @@ import pytest
 
 from perflab.model.lab import CHECKOUT
 from perflab.view.markdown import Markdown
-from perflab.view.pages import notebook_html
+from perflab.view.pages import Document, figure, notebook_html
 from perflab.view.sanitizer import sanitized
+from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
     from perflab.view.site import SiteResult
@@ -65,6 +68,36 @@ def test_a_notebook_keeps_its_charts_and_nothing_that_runs() -> None:
         data = re.sub(r'<script type="application/json">[^<]*</script>|style="min-height:\d+px"', "", chart)
         assert foreign.Running(data).found == []
     assert foreign.Running(html).found == []
+
+
+# A value that seems to begin in front of one tag's end, and to end where the next one's begins.
+_FREEING = (
+    '<p title="{} ">x</p><p lang=" onmouseover=alert(1) style=position:fixed;inset:0 ">y</p>',
+    '<img alt="{}" title=" src=//example.org/p.png onerror=alert(1) ">',
+    '<p title="{}&quot;">x</p><p lang="&quot; onmouseover=alert(1)">y</p>',
+    """<p style="color:--token \\&quot;a;opacity:'b\\&quot; ;position:fixed;inset:0;x:'" title="{}">x</p>""",
+)
+_SEEMING = ("--token ", "token=", "password:", "Authorization: Bearer x", "curl -u a:", "//x:y")
+
+
+@pytest.mark.parametrize("seeming", _SEEMING)
+@pytest.mark.parametrize("freeing", _FREEING)
+def test_what_is_private_goes_without_a_tag_becoming_another(tmp_path: Path, seeming: str, freeing: str) -> None:
+    html = freeing.format(seeming)
+    body = f'{html}<p style="color:red" title="{Path.home()}/a">{Path.home()}/b password=&quot;hi dden&quot;</p>'
+    chart = figure({"data": [{"name": f"{Path.home()}/c {seeming}", "text": '<" x>'}], "layout": {}}, seeming, "")
+    writer = SiteWriter(tmp_path / "site")
+    document = Document("d.md", "d.html", seeming)
+    writer.share(notebooks_written=False)
+    writer.page("d.html", "document.html", document=document, body=sanitized(body) + chart)
+    text = (tmp_path / "site" / "d.html").read_text(encoding="utf-8")
+    found = foreign.Running(text[text.index("<main") :]).found
+    assert [one for one in found if one != "script"] == []
+    assert '<p style="color:red" title="~/a">~/b password=&quot;***&quot;</p>' in text
+    (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text)
+    (trace,) = json.loads(data)["data"]
+    assert trace["name"].startswith("~/c ")
+    assert trace["text"] == '<" x>'
 
 
 def test_every_page_has_the_policy_before_anything_that_it_holds_back(site: SiteResult) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from perflab.model.errors import MissingError, UsageError
 from perflab.view.writer import MARKER, SiteWriter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_what_an_older_report_left_goes(tmp_path: Path) -> None:
@@ -41,6 +38,21 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 def test_an_empty_folder_will_do(tmp_path: Path) -> None:
     SiteWriter(tmp_path).text("a/b.txt", "text")
     assert (tmp_path / "a" / "b.txt").read_text() == "text"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.csv", 'a,b\n"--token ","x, y"\n1,{home}/z\n', 'a,b\n--token ,"x, y"\n1,~/z\n'),
+        ("a.csv", '1,"{home}/z', '1,"~/z'),
+        ("a.json", '{{"a": "password: ", "b": "{home}/z"}}', '{{"a":"password: ","b":"~/z"}}'),
+        ("a.jsonl", '{{"a":"--token ","b":"\\n{home}/z"}}\nno {home}\n', '{{"a":"--token ","b":"\\n~/z"}}\nno ~\n'),
+        ("a.svg", '<svg a="--token " b="{home}/z">--token </svg>', '<svg a="--token " b="~/z">--token </svg>'),
+    ],
+)
+def test_what_is_private_goes_and_a_file_stays_what_it_is(tmp_path: Path, name: str, text: str, said: str) -> None:
+    SiteWriter(tmp_path).text(name, text.format(home=Path.home()))
+    assert (tmp_path / name).read_text() == said.format()
 
 
 @pytest.mark.parametrize("path", ["../outside.html", "a/../../outside.html", "/tmp/perflab-outside.html"])  # noqa: S108

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pwd
 import socket
 import tempfile
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.lab import CHECKOUT
-from perflab.model.portable import _home_of_account, portable
+from perflab.model.portable import _home_of_account, portable, portable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,6 +90,50 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 )
 def test_what_is_private_goes_and_the_rest_stays(text: str, said: str) -> None:
     assert portable(text, Path("/secret/place/results")) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("UnknownHostException: falcon: x", "UnknownHostException: host: x"),
+        ("falcon: Name or service not known", "host: Name or service not known"),
+        ("falcon.corp.example, falcon.local. and falcon.cs.uni.edu", "host, host. and host"),
+        ("host=falcon HOSTNAME: 'falcon', host falcon", "host=host HOSTNAME: 'host', host host"),
+        ("falcon/127.0.1.1:80 http://falcon:80 a@falcon", "host/127.0.1.1:80 http://host:80 a@host"),
+        ("user.name=alice USER=alice user: 'alice', user alice", "user.name=user USER=user user: 'user', user user"),
+        ("-rw-r--r-- 1 alice alice 12 x", "-rw-r--r-- 1 user user 12 x"),
+        ("drwx------+ 2 root alice 0 y", "drwx------+ 2 root user 0 y"),
+        ("uid=1000(alice) /home//alice/x ~alice/x", "uid=1000(user) /home//user/x ~user/x"),
+        *((text, text) for text in ("a falcon, falcon.py, falcon.tar.gz, falcon.net, falcons.local", "host falconer")),
+        *((text, text) for text in ("alice, users=3, user alices, x~alice", "ghost=1, falcon.util.Set")),
+        *(
+            (text, text)
+            for text in ("-rw-r--r-- 1 " * 20_000 + "alice", "falcon." * 40_000, "user = " * 40_000 + "alices")
+        ),
+    ],
+)
+def test_names_that_are_words_go_where_nothing_else_is_meant(
+    text: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LOGNAME", "USER"):
+        monkeypatch.setenv(name, "alice")
+    monkeypatch.setattr(socket, "gethostname", lambda: "falcon")
+    assert portable(text) == said
+
+
+@pytest.mark.parametrize("name", ["message", "--token "])
+def test_what_stands_between_the_strings_of_a_document_stays(name: str) -> None:
+    record = {name: "Enter password: ", "created": "--token ", "b": ["secret=", 1.5, None], "/home/max/x": "pwd="}
+    record |= {"password": "hi dden", "image/png": "/max/=="}
+    cleaned = {**record, "~/x": record["/home/max/x"], "password": "***"}
+    del cleaned["/home/max/x"]
+    for indent in (None, 1):
+        assert json.loads(portable_json(json.dumps(record, indent=indent))) == cleaned
+
+
+@pytest.mark.parametrize("text", ["", "/home/max/x {", "[" * 100_000 + " /home/max"])
+def test_what_is_no_document_is_a_text(text: str) -> None:
+    assert portable_json(text) == portable(text)
 
 
 def test_what_the_environment_calls_a_secret_is_one_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,9 @@ from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import read_bytes
+from perflab.model.files import own_files, read_bytes
 from perflab.model.limits import TooMuchError
-from perflab.model.portable import portable
+from perflab.model.portable import portable_json
 from perflab.store.bundles import open_bundle, portable_table, write_bundle
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE, profile_folder
 
@@ -86,8 +86,8 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
         files |= dict(_files(lab, shelf, used))
         tests |= {(one.component, one.test): one for one in shelf.tests if one.test in used}
     if tests:
-        lines = b"".join(msgspec.json.encode(one) + b"\n" for one in tests.values())
-        files[TESTS_FILE] = portable(lines.decode(), lab.results, lab.root).encode()
+        lines = (portable_json(msgspec.json.encode(one).decode(), lab.results, lab.root) for one in tests.values())
+        files[TESTS_FILE] = "".join(f"{line}\n" for line in lines).encode()
     if not files:
         raise UsageError(
             f"nothing of {', '.join(names)} was measured on this machine", "measure it: ./lab reproduce --quick"
@@ -100,7 +100,9 @@ def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]
     private = lab.results, lab.root
 
     def text(path: Path) -> tuple[str, bytes]:
-        return path.relative_to(lab.results).as_posix(), portable(read_bytes(path).decode(), *private).encode()
+        if path not in own_files(path.parent):
+            raise UsageError(f"{path} leads elsewhere", "measure again")
+        return path.relative_to(lab.results).as_posix(), portable_json(read_bytes(path).decode(), *private).encode()
 
     for run in shelf.runs:
         if run.id in used:

@@ -11,6 +11,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, 
 
 from perflab.components.junit import writable
 from perflab.model.format import percent, quantity
+from perflab.model.portable import portable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,11 +93,15 @@ def junit(gate: Gate) -> bytes:
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + written + b"\n"
 
 
+def _writable(text: str) -> str:
+    return writable(portable(text))
+
+
 def _suite(gate: Gate, found: Regressions) -> TestSuite:
     header = found.compared.run.header
-    name = writable(f"perflab.{header.component}.{header.scenario.name}")
+    name = _writable(f"perflab.{header.component}.{header.scenario.name}")
     suite = TestSuite(name)
-    suite.timestamp = header.created.partition("+")[0]
+    suite.timestamp = _writable(header.created.partition("+")[0])
     facts = {
         "machine": header.machine.title,
         "compared": f"{gate.now} against {gate.then}",
@@ -104,18 +109,18 @@ def _suite(gate: Gate, found: Regressions) -> TestSuite:
         "how": how(found),
     }
     for key, value in facts.items():
-        suite.add_property(key, writable(value))
+        suite.add_property(key, _writable(value))
     for verdict in found.verdicts:
         suite.add_testcase(_case(name, verdict))
     for left_out in found.not_compared:
         suite.add_testcase(_left_out(name, left_out))
     for label, why in found.failures.items():
         case = _named(name, f"{label} runs")
-        case.result = [Error(writable(why), "failed")]
+        case.result = [Error(_writable(why), "failed")]
         suite.add_testcase(case)
     if said := warnings(found):
         # It comes last, as the schema has it.
-        suite.append(SystemOut(writable("\n".join(said))))
+        suite.append(SystemOut(_writable("\n".join(said))))
     return suite
 
 
@@ -129,24 +134,26 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
     if comparison.scale != "ratio":
         figures = figures.replace("above 1", "above 0")
     if one.word == "regression":
-        result = Failure(writable(f"regression: {figures}"), "regression")
-        result.text = writable(
+        result = Failure(_writable(f"regression: {figures}"), "regression")
+        result.text = _writable(
             "\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"])
         )
         case.result = [result]
     elif one.word == "inconclusive":
-        case.result = [Skipped(writable(f"inconclusive: {figures}; minimum detectable effect {comparison.detectable}"))]
+        case.result = [
+            Skipped(_writable(f"inconclusive: {figures}; minimum detectable effect {comparison.detectable}"))
+        ]
     return case
 
 
 def _left_out(suite: str, one: NotCompared) -> TestCase:
     case = _named(suite, f"{one.variant or 'all variants'}: {one.metric or 'all metrics'}")
-    case.result = [Skipped(writable(f"not compared: {one.reason}"))]
+    case.result = [Skipped(_writable(f"not compared: {one.reason}"))]
     return case
 
 
 def _named(suite: str, name: str) -> TestCase:
-    return TestCase(writable(name), suite)
+    return TestCase(_writable(name), suite)
 
 
 def _seconds(found: Regressions) -> float:
@@ -204,7 +211,7 @@ def markdown(gate: Gate) -> str:
         *(f"- note: {_text(note)}" for note in dict.fromkeys(note for each in gate.found for note in warnings(each))),
         "",
         "```sh",
-        gate.command.replace("```", ""),
+        portable(gate.command).replace("```", ""),
         "```",
     ]
     return "\n".join(lines) + "\n"
@@ -243,4 +250,4 @@ def _left_out_row(one: NotCompared) -> list[str]:
 
 def _text(text: str) -> str:
     """A text that cannot end its cell, begin a link, or be taken for a tag."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", " ".join(portable(text).split()))

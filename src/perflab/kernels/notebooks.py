@@ -8,7 +8,7 @@ import io
 import os
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import nbformat
 from nbclient import NotebookClient
@@ -20,7 +20,7 @@ from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
 from perflab.model.errors import BenchError
 from perflab.model.files import atomic
-from perflab.model.portable import portable
+from perflab.model.portable import portable_value
 from perflab.view.chart import PLOTLY, Chart, png
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def clean(notebook: NotebookNode) -> NotebookNode:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [_portable(output) for output in cell.outputs]
+            cell.outputs = [nbformat.from_dict(portable_value(output)) for output in cell.outputs]  # type: ignore[no-untyped-call]
     return notebook
 
 
@@ -85,18 +85,6 @@ def _text_of(output: NotebookNode) -> str:
 
 def _minutes(seconds: float) -> str:
     return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "less than half a minute"
-
-
-def _portable(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, str):
-        return portable(value)
-    if isinstance(value, list):
-        return [_portable(item) for item in value]
-    if isinstance(value, dict):
-        for key in value:
-            if not key.startswith("image/"):
-                value[key] = _portable(value[key])
-    return value
 
 
 _COLOURS = 64

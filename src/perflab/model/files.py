@@ -98,8 +98,12 @@ def place_in(root: Path, *names: str) -> Path:
 
 
 def own_files(folder: Path) -> list[Path]:
-    """A folder's files in the order of their names, without links that lead out of it: those are somebody else's."""
-    home = folder.resolve()
+    """The files of a run, a profile or a reproduction, whose folder is two below that of results, by their names.
+
+    Links that lead out of it are left out, and all of it if it is one, or lies in one: those are somebody else's.
+    """
+    results = folder.parents[1]
+    home = results.resolve() / folder.relative_to(results)
     return [path for path in sorted(folder.iterdir()) if path.is_file() and path.resolve().parent == home]
 
 

@@ -12,7 +12,7 @@ import re
 import socket
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
 from perflab.model.lab import CHECKOUT
@@ -30,9 +30,79 @@ def portable(text: str, *folders: Path) -> str:
     Paths in the checkout become relative to it, those in the home folder begin with `~`, temporary ones with `/tmp`.
 
     Args:
-        text: What is to be handed on.
+        text: What is to be handed on. A document's marks between its texts would be taken for parts of them:
+            `portable_json` and `portable_markup` are for those.
         folders: More places of which only the last name is kept.
     """
+    return _cleaner(*folders)(text)
+
+
+def portable_value(value: Any, *folders: Path) -> Any:  # noqa: ANN401 - JSON
+    """A JSON value with all its strings, those that are names too, as `portable` makes them; pictures stay."""
+    clean = functools.cache(_cleaner(*folders))
+
+    def cleaned(value: Any, name: str = "") -> Any:  # noqa: ANN401
+        if isinstance(value, str):
+            return "***" if value and _NAMED.fullmatch(name) else value if _PICTURE.match(name) else clean(value)
+        if isinstance(value, list | tuple):
+            return [cleaned(one, name if _PICTURE.match(name) else "") for one in value]
+        if isinstance(value, dict):
+            return {clean(str(key)): cleaned(one, str(key)) for key, one in value.items()}
+        return value
+
+    return cleaned(value)
+
+
+def portable_json(text: str, *folders: Path) -> str:
+    """A JSON document with `portable_value` of it, on one line if it was; what is none is a text like any other."""
+    try:
+        value = json.loads(text)
+        cleaned = portable_value(value, *folders)
+    except (ValueError, RecursionError):
+        return portable(text, *folders)
+    if cleaned == value:
+        return text
+    if "\n" in text.strip():
+        return json.dumps(cleaned, ensure_ascii=False, indent=1)
+    return json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))
+
+
+def portable_markup(text: str, *folders: Path) -> str:
+    """HTML or SVG with each text, each attribute's value and each chart's JSON as `portable` makes them by themselves.
+
+    The tags stay what they are.
+
+    Args:
+        text: As templates and the sanitizer write it: values stand in double quotes, and `<` begins a tag.
+        folders: As of `portable`.
+    """
+    clean = functools.cache(_cleaner(*folders))
+
+    def told(written: str) -> str:
+        text = html.unescape(written)
+        said = text if text.startswith("data:image/") else clean(text)
+        return written if said == text else html.escape(said)
+
+    def cleaned(part: re.Match[str]) -> str:
+        if part["data"]:
+            return part["script"] + portable_json(part["data"], *folders).translate(_ESCAPED)
+        if part["tag"]:
+            return _QUOTED.sub(lambda found: found[0] if found["style"] else f'"{told(found["value"])}"', part["tag"])
+        return told(part[0])
+
+    return _MARKUP.sub(cleaned, text)
+
+
+_PICTURE = re.compile(r"image/(?!svg)")
+_MARKUP = re.compile(
+    r'(?P<script><script type="application/json">)(?P<data>[^<]+)|(?P<tag><(?:[^>"]|"[^"]*")*+>)|[^<]+'
+)
+# Styles have a grammar of their own; of others', the sanitizer leaves none with something private in it.
+_QUOTED = re.compile(r'(?P<style> style=)?"(?P<value>[^"]*)"')
+_ESCAPED = {ord(one): f"\\u{ord(one):04x}" for one in "<>&'"}
+
+
+def _cleaner(*folders: Path) -> Callable[[str], str]:
     homes = [os.path.expanduser("~"), *_home_of_account()]  # noqa: PTH111 - Path.home() fails where there is none
     places = [
         (str(CHECKOUT), ""),
@@ -40,13 +110,16 @@ def portable(text: str, *folders: Path) -> str:
         (tempfile.gettempdir(), "/tmp"),  # noqa: S108 - a name in a text
         *((str(folder.absolute()), folder.name) for folder in (*map(Path, _given()), *folders)),
     ]
-    folded = text.casefold()
-    for needles, pattern, instead in _rules(
-        tuple(places), _known(tuple(os.environ.items())), _user(), socket.gethostname()
-    ):
-        if any(needle in folded for needle in needles):
-            text = pattern.sub(instead, text)
-    return text
+    rules = _rules(tuple(places), _known(tuple(os.environ.items())), _user(), socket.gethostname())
+
+    def clean(text: str) -> str:
+        folded = text.casefold()
+        for needles, pattern, instead in rules:
+            if any(needle in folded for needle in needles):
+                text = pattern.sub(instead, text)
+        return text
+
+    return clean
 
 
 def _given() -> list[str]:
@@ -136,7 +209,20 @@ _TOKEN = re.compile(
 _TOKENS = ("gh", "glpat-", "npm_", "aiza", "akia", "asia", "xox", "sk-", "eyj")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
-_PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
+_PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
+
+# A line of `ls -l`, up to the group.
+_LISTED = re.compile(r"(?<![\w-])[bcdlps-][rwxsStT-]{9}[.+@]?\s{1,9}\d{1,9}\s{1,9}\S{1,64}\s{1,9}\S{1,64}")
+_IS = r"(?:[\"']?\s?[:=]\s?[\"']?|\s[\"']?)"
+_USER_IS = rf"(?<![A-Za-z])(?i:user(?:[._-]?name)?|logname|login|owner){_IS}"
+_HOST_IS = rf"(?<![A-Za-z])(?i:host(?:[._-]?name)?|nodename){_IS}|UnknownHostException: "
+# With a network's name at the end, and two before it in the web: `java.net` and `x.tar` are none.
+_DOMAIN = (
+    r"(?:(?:\.[A-Za-z][\w-]*){0,8}\.(?:corp|internal|intranet|lan|local|localdomain)"
+    r"|(?:\.[A-Za-z][\w-]*){1,8}\.(?:ch|cn|com|de|edu|eu|example|fr|jp|net|nl|org|uk))(?![\w-]|\.\w)"
+)
+_ADDRESS = r"/\d{1,3}(?:\.\d{1,3}){3}"
+_UNKNOWN = r": (?:Name or service not known|Temporary failure in name resolution|nodename nor servname)"
 
 
 @functools.lru_cache(maxsize=16)
@@ -162,12 +248,19 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
         word = re.compile(rf"(?<![^\W_]){re.escape(user)}(?![^\W_])")
         # Elsewhere it may be any word.
         needle = (user.casefold(),)
-        rules.append((needle, _PATH, lambda found: word.sub("user", found[0])))
+        rules += [(needle, pattern, lambda found: word.sub("user", found[0])) for pattern in (_PATH, _LISTED)]
+        before = rf"(?P<kept>{_USER_IS}|[ug]id=\d{{1,10}}\(|(?<![\w/~])~)"
+        rules.append((needle, re.compile(rf"{before}{re.escape(user)}(?![\w-])"), lambda found: f"{found['kept']}user"))
         rules.append((needle, re.compile(rf"(?<![\w.-]){re.escape(user)}(?=@)"), lambda _: "user"))
     if host not in _NO_HOST:
         domain = rf"{re.escape(host)}(?:\.[A-Za-z][\w-]*)*(?![\w-])"
-        before = r"(?<![\w-])" if len(host) >= _DISTINCT and re.search(r"[\d.-]", host) else r"(?:(?<=//)|(?<=@))"
-        rules.append(((host.casefold(),), re.compile(before + domain), lambda _: "host"))
+        needle = (host.casefold(),)
+        if len(host) >= _DISTINCT and re.search(r"[\d.-]", host):
+            rules.append((needle, re.compile(rf"(?<![\w-]){domain}"), lambda _: "host"))
+        else:
+            alone = rf"(?<![\w.-]){re.escape(host)}(?:{_DOMAIN}|(?={_ADDRESS}|{_UNKNOWN}))"
+            named = re.compile(rf"(?P<kept>//|@|{_HOST_IS}){domain}|{alone}")
+            rules.append((needle, named, lambda found: f"{found['kept'] or ''}host"))
     return rules
 
 

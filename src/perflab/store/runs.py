@@ -20,6 +20,7 @@ from perflab.model.files import (
     atomic,
     cannot_write,
     check_regular,
+    own_files,
     place_in,
     read_bytes,
     write_json,
@@ -359,26 +360,29 @@ class Run:
         """
         return self._table(FORKS, columns)
 
-    def sealed(self, name: str) -> duckdb.DuckDBPyRelation:
-        """The sealed table `samples` or `forks`, with the columns that the lab knows how to read.
+    def sealed(self, name: str, columns: Collection[str] | None = None) -> duckdb.DuckDBPyRelation:
+        """The sealed table `samples` or `forks`, with the columns that the lab knows how to read; see `read_parquet`.
 
         Raises:
             OSError: If it cannot be read.
             duckdb.Error: If it is cut short, or another table.
             TooMuchError: If it claims more than fits into memory.
         """
-        return read_parquet(self.folder / f"{name}.parquet", name)
+        path = self.folder / f"{name}.parquet"
+        if path not in own_files(self.folder):
+            raise OSError(errno.ENOENT, "no file of its own", str(path))
+        return read_parquet(path, name, columns)
 
     def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         sealed = self.folder / f"{name}.parquet"
         if sealed.exists():
             try:
-                return _frame(read_parquet(sealed, name, columns), columns)
+                return _frame(self.sealed(name, columns), columns)
             except (OSError, duckdb.Error, TooMuchError) as error:
                 what = "too large" if isinstance(error, TooMuchError) else "cut short"
                 self._note(f"{self.id}: {sealed.name} is {what}; read the raw lines instead")
         raw = self.folder / f"{name}.jsonl"
-        if not raw.exists():
+        if raw not in own_files(self.folder):
             raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
         try:
             lines = read_lines(raw, name)

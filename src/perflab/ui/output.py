@@ -41,9 +41,9 @@ def show_table(
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(title=title or None, title_style="bold", box=SIMPLE_HEAD)
+        table = Table(title=Text(shown(title)) if title else None, title_style="bold", box=SIMPLE_HEAD)
         for column in columns:
-            table.add_column(column, overflow="fold")
+            table.add_column(Text(shown(column)), overflow="fold")
         for row in rows:
             table.add_row(*(Text(shown(cell), style=_style(cell, styles or {})) for cell in row))
         output.print(table)

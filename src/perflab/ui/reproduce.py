@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from perflab.ui.options import topics_argument
-from perflab.ui.output import INTERRUPTED_STATUS, Output, show_table, time_left, with_output
+from perflab.ui.output import INTERRUPTED_STATUS, Output, show_table, shown, time_left, with_output
 from perflab.ui.showing import WORD_STYLES, show_busy, show_standings, show_verdicts
 
 if TYPE_CHECKING:
@@ -110,9 +110,9 @@ def verdict_table(
     columns = ["here", "verdict"] if width < _NARROW else ["published", "here", "verdict"]
     for column in columns:
         table.add_column(column, no_wrap=True, overflow="ellipsis", max_width=_WIDTHS[column])
-    shown = {**result.expected, **result.verdicts}
-    for report in dict.fromkeys(report for report, _ in shown):
-        rows = {key: verdict for key, verdict in shown.items() if key[0] == report}
+    known = {**result.expected, **result.verdicts}
+    for report in dict.fromkeys(report for report, _ in known):
+        rows = {key: verdict for key, verdict in known.items() if key[0] == report}
         words = Counter(result.verdicts[key].word for key in rows if key in result.verdicts)
         count = ", ".join(f"{number} {word}" for word, number in words.items())
         table.add_row(Text.assemble((report, "bold"), (f"  {count}", "dim")))
@@ -122,11 +122,13 @@ def verdict_table(
             style = WORD_STYLES[current.word] if final else "" if here else "bright_black"
             plain = "" if here else "bright_black"
             cells = {
-                "published": Text(current.published, style=plain),
-                "here": Text(str(current.evidence.estimate or ""), style=plain),
+                "published": Text(shown(current.published), style=plain),
+                "here": Text(shown(str(current.evidence.estimate or "")), style=plain),
                 "verdict": Text(current.word if final else "..." if here else current.word, style=style),
             }
-            table.add_row(Text(f"  {current.claim.statement}", style=plain), *(cells[column] for column in columns))
+            table.add_row(
+                Text(shown(f"  {current.claim.statement}"), style=plain), *(cells[column] for column in columns)
+            )
     return table
 
 

@@ -34,7 +34,7 @@ from perflab.model.errors import (
 )
 from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
 from perflab.model.names import Id
-from perflab.model.portable import portable
+from perflab.model.portable import portable_json
 from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import REUSE_VARIABLE, measure
@@ -177,7 +177,7 @@ class Reproduction:
         """
         head = {"created": self.created, "settings": self.settings, "ended": ended}
         whole = msgspec.json.encode(head | self.to_dict()).decode()
-        write_json(self.folder / _FILE, msgspec.Raw(portable(whole, self.lab.results).encode()))
+        write_json(self.folder / _FILE, msgspec.Raw(portable_json(whole, self.lab.results).encode()))
 
 
 _TEST_S = 5.0

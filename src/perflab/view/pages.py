@@ -14,6 +14,7 @@ from markupsafe import Markup
 from perflab.components.catalogue import find_components
 from perflab.model.errors import LabError, UsageError, one_line
 from perflab.model.files import own_files, read_bytes
+from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
@@ -60,7 +61,7 @@ def _figures(charts: Iterable[Chart]) -> list[Markup]:
     return [figure(chart.figure_json, chart.title, chart.html) for chart in charts]
 
 
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_NAME = re.compile(r"(?<![a-z0-9])[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
 def write_claims(writer: SiteWriter, report: JudgedReport, evidence: EvidenceFiles, progress: Progress) -> None:
@@ -202,19 +203,26 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
     """Write a page for each, and the notebook itself beside it."""
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body_of(notebook, markdown))
+        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body_of(notebook, markdown, writer.private))
         writer.copy(notebook.path, notebook.source)
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
 
 
-def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
-    """The notebook as HTML.
+def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
+    """The notebook as HTML, without what is private in its texts.
+
+    Args:
+        notebook: The notebook.
+        markdown: How its texts are rendered.
+        private: Folders of which only the last name may be seen.
 
     Raises:
         UsageError: If it is none, or cannot be shown.
     """
     try:
-        return notebook_html(_read(notebook.path), notebook.source, markdown)
+        # Before its texts are markup: colours would part a path.
+        document = nbformat.from_dict(portable_value(_read(notebook.path), *private))  # type: ignore[no-untyped-call]
+        return notebook_html(document, notebook.source, markdown)
     except LabError:
         raise
     except Exception as error:  # noqa: BLE001 - libraries show somebody's file, and each fails in its own way
@@ -225,9 +233,13 @@ def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
 _SHOWN = {"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"}
 
 
+# As the sanitizer writes it: no value of another attribute has such quotes in it.
+_UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
+
+
 def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
     """A notebook's cells and outputs without what would run, with its charts to be drawn by the page's script."""
-    from nbconvert import HTMLExporter  # noqa: PLC0415 - a second
+    from nbconvert import HTMLExporter, TemplateExporter  # noqa: PLC0415 - a second
 
     page = layout.rendered(source)
     language = str(document.metadata.get("language_info", {}).get("pygments_lexer", "python")).lower()
@@ -236,6 +248,8 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     exporter = make(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
     exporter.register_filter("markdown2html", lambda text: markdown.html(text, source, page))
     exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, _LANGUAGES.get(language, language)))
+    # Its own takes the square of a tag's length; what is unclean goes at the end.
+    exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
     charts: dict[str, Markup] = {}
     for cell in document.cells:
         for output in cell.get("outputs", []):
@@ -251,9 +265,11 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
                 if "text/html" in kept:
                     kept["text/html"] = f"{_SCROLLED}{kept['text/html']}</div>"
                 output.data = nbformat.from_dict(kept)  # type: ignore[no-untyped-call]
-    html, _ = exporter.from_notebook_node(document)
-    # What scrolls must be within reach of the keyboard.
-    body = sanitized(html).replace("<pre>", Markup('<pre tabindex="0">'))
+    # HTMLExporter's would read the page again, in the square of a tag's length, and highlight code in its own way.
+    html, _ = TemplateExporter.from_notebook_node(exporter, document)
+    # What scrolls must be within reach of the keyboard, and a picture has a text.
+    body = str(sanitized(html)).replace("<pre>", '<pre tabindex="0">')
+    body = _UNTOLD.sub(r'<img alt="A picture without a description"\1>', body)
     return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
 
 

@@ -43,6 +43,9 @@ _SKIPPED = "".join(map(chr, range(0x21)))
 
 def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
     """Whether an address leads to a page or a file here, or is a picture, in which a browser runs no script."""
+    if name == "style":
+        # What is private in it is not taken out later: in a part of it, quotes may open and close otherwise.
+        return portable(value) == value
     if name not in {"href", "src", "cite"}:
         return True
     # As a browser reads it: it skips these at the ends, and line ends and tabs everywhere.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import functools
+import io
 import json
 import shutil
 from importlib.resources import as_file, files
@@ -15,7 +17,7 @@ from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import read_bytes
 from perflab.model.format import quantity
-from perflab.model.portable import portable
+from perflab.model.portable import portable, portable_json, portable_markup, portable_value
 from perflab.store.bundles import portable_table
 
 if TYPE_CHECKING:
@@ -32,6 +34,35 @@ MARKER = "perflab-report.json"
 
 
 _TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
+
+
+def _portable_lines(text: str, *private: Path) -> str:
+    # A run may have a million, with nothing in them.
+    if "\\" not in text and portable(text, *private) == text:
+        return text
+    return "\n".join(portable_json(line, *private) for line in text.split("\n"))
+
+
+def _portable_rows(text: str, *private: Path) -> str:
+    if portable(text, *private) == text:
+        return text
+    target = io.StringIO()
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except csv.Error:
+        return portable(text, *private)
+    csv.writer(target, lineterminator="\n").writerows(portable_value(rows, *private))
+    return target.getvalue()
+
+
+_CLEANERS = {
+    ".csv": _portable_rows,
+    ".html": portable_markup,
+    ".ipynb": portable_json,
+    ".json": portable_json,
+    ".jsonl": _portable_lines,
+    ".svg": portable_markup,
+}
 
 
 def _dumps(data: object, **_: object) -> str:
@@ -81,7 +112,7 @@ class SiteWriter:
 
     def __init__(self, folder: Path, private: Sequence[Path] = ()) -> None:
         self.folder = folder
-        self._private = private
+        self.private = private
         self.pages: list[str] = []
         self._shared: dict[str, object] = {}
         _make_room(folder)
@@ -103,12 +134,13 @@ class SiteWriter:
 
     def texts(self, path: str, parts: Iterable[str]) -> None:
         """Write a file part by part; nothing private may stand on the edge of two."""
+        clean = _CLEANERS.get(PurePosixPath(path).suffix, portable)
         with self._target(path).open("w", encoding="utf-8", errors="backslashreplace") as file:
-            file.writelines(map(self._portable, parts))
+            file.writelines(clean(part, *self.private) for part in parts)
 
     def table(self, path: str, rows: pa.Table) -> None:
         """Write a table, whose columns are numbers, times and texts, as Parquet."""
-        self._target(path).write_bytes(portable_table(rows, *self._private))
+        self._target(path).write_bytes(portable_table(rows, *self.private))
 
     def copy(self, source: Path, path: str) -> None:
         """Copy a file, whose suffix says how it is read."""
@@ -116,9 +148,6 @@ class SiteWriter:
             self.text(path, read_bytes(source).decode("utf-8", "backslashreplace"))
         else:
             shutil.copyfile(source, self._target(path))
-
-    def _portable(self, text: str) -> str:
-        return portable(text, *self._private)
 
     def assets(self) -> None:
         """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
