@@ -8,6 +8,9 @@ MOST_CELLS = 40_000_000
 MOST_OUTPUT = 32 << 20
 """Bytes that a benchmark harness may print in one process."""
 
+MOST_FRAMES = 4_000_000
+"""Of all stacks of a profile together: a thousand of the deepest that async-profiler keeps, and as many again."""
+
 
 class TooMuchError(ValueError):
     """It is more than the lab reads."""
