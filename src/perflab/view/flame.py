@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perflab.components.catalogue import find_component
@@ -12,7 +13,7 @@ from perflab.profile.frames import kind, short
 from perflab.profile.profile import charges, is_managed_program
 from perflab.profile.tree import CUT, LEAST_SHARE, Node, build, difference, prune_to_fit, root_causes
 from perflab.view import theme
-from perflab.view.chart import Chart, Table, draw
+from perflab.view.chart import Chart, Table, all_drawn, draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -273,26 +274,33 @@ def shares_chart(tables: Mapping[str, RootCauses], *, title: str) -> Chart:
 
 def profile_charts(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> dict[str, Chart]:
     """The flame view of each profile, the root causes, and of two profiles the difference view."""
-    found = {
-        f"flame-{record.variant}": flame_chart(profile, title=f"{record.variant}: {record.mode}, {record.scenario}")
-        for record, profile in profiles
+    charts: dict[str, Callable[[], Chart | None]] = {
+        f"flame-{one.variant}": partial(flame_chart, profile, title=f"{one.variant}: {one.mode}, {one.scenario}")
+        for one, profile in profiles
     }
+    charts |= {"causes": partial(_causes, lab, profiles), "difference": partial(_difference, profiles)}
+    record, _ = profiles[0]
+    return all_drawn(f"{record.component} {record.scenario}", charts)
+
+
+def _causes(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:
     record, _ = profiles[0]
     manifest = find_component(lab, record.component).manifest
     causes = [one for one in manifest.cause if one.mode == record.mode]
-    if causes:
-        tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}
-        found["causes"] = shares_chart(
-            tables, title=f"{record.component} {record.scenario}: root causes ({record.mode})"
-        )
-    if len(profiles) > 1:
-        (first, before), (second, after) = profiles[:2]
-        try:
-            changed = difference(before, after)
-        except UsageError:
-            # One of them has no stacks in this mode, as a lock-free queue in lock mode: there is nothing to subtract.
-            return found
-        found["difference"] = flame_difference(
-            changed, title=f"From {first.variant} to {second.variant}: {record.mode}, {record.scenario}"
-        )
-    return found
+    if not causes:
+        return None
+    tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}
+    return shares_chart(tables, title=f"{record.component} {record.scenario}: root causes ({record.mode})")
+
+
+def _difference(profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:
+    if len(profiles) == 1:
+        return None
+    (first, before), (second, after) = profiles[:2]
+    try:
+        changed = difference(before, after)
+    except UsageError:
+        # One of them has no stacks in this mode, as a lock-free queue in lock mode: there is nothing to subtract.
+        return None
+    title = f"From {first.variant} to {second.variant}: {first.mode}, {first.scenario}"
+    return flame_difference(changed, title=title)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_components
 from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.model.limits import limit
 from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
-from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.view.chart import all_drawn
+from perflab.view.distribution import MOST_POINTS, ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
 from perflab.view.ratios import ratios_chart
 from perflab.view.values import CostPart, Value, parts_chart, values_chart
@@ -60,6 +63,9 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
     return [read_ledger(name, claims) for name, _ in stamps]
 
 
+MOST_VARIANTS = 50
+"""In a chart: more rows, lanes or colours nobody tells apart, and some charts have a cell for each pair."""
+
 # A scenario whose further metrics are called so names the parts of its operation.
 _PART = "part-"
 _PERCENTILE = "p:"
@@ -75,8 +81,8 @@ class _Figures:
 
     @property
     def order(self) -> list[str]:
-        """The variants."""
-        return list(self.analysis.summaries)
+        """The variants that are drawn."""
+        return list(self.analysis.summaries)[:MOST_VARIANTS]
 
     @property
     def worst_case(self) -> Metric | None:
@@ -98,16 +104,19 @@ class _Figures:
         return metric if metric and metric.unit == self.analysis.metric.unit else None
 
     def title(self, what: str = "") -> str:
-        """A chart's title."""
+        """A chart's title; it says if not all variants are drawn."""
         header = self.analysis.run.header
         params = ", ".join(f"{name}={value}" for name, value in header.params.items())
-        return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "") + what
+        of = len(self.analysis.summaries)
+        some = f" (the first {MOST_VARIANTS} of {of} variants)" if of > MOST_VARIANTS else ""
+        return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "") + what + some
 
 
 def _ratios(of: _Figures) -> Chart | None:
     """Each candidate against the baseline, with intervals, the noise band and the published figure."""
     analysis = of.analysis
-    drawable = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
+    known = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
+    drawable = [one for one in known if one.candidate in of.order]
     if not drawable:
         return None
     worst = {}
@@ -131,15 +140,15 @@ def _values(of: _Figures) -> Chart:
     tail = {label: one.mean.value for label, one in tails.items() if one.mean is not None}
     roles = {arm.label: arm.role for arm in analysis.run.header.arms}
     rows = [
-        Value(label, summary.mean, roles.get(label, ""), tail.get(label))
-        for label, summary in analysis.summaries.items()
-        if summary.mean is not None
+        Value(label, mean, roles.get(label, ""), tail.get(label))
+        for label in of.order
+        if (mean := analysis.summaries[label].mean) is not None
     ]
     return values_chart(rows, metric=analysis.metric.name, better=analysis.metric.better, title=of.title())
 
 
 def _distribution(of: _Figures) -> Chart:
-    """Every sample as a point."""
+    """Samples as points."""
     metric, worst, samples = of.analysis.metric, of.worst_case_beside, of.samples
     # Each sample taken for a round of its own gives each sample's value by the same formula as a fork's.
     alone = samples.assign(round=range(len(samples)))
@@ -153,9 +162,7 @@ def _distribution(of: _Figures) -> Chart:
         for (variant, number), values in by_fork.items()
     ]
     forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
-    return distribution_chart(
-        forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title(": every sample")
-    )
+    return distribution_chart(forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title())
 
 
 def _latency(of: _Figures) -> Chart | None:
@@ -168,6 +175,7 @@ def _latency(of: _Figures) -> Chart | None:
     operations = samples.groupby("variant")["ops"].median()
     forks = []
     medians = samples.groupby(["variant", "round"])[names].median().reset_index()
+    limit(medians.size, MOST_POINTS, "points of latencies")
     for variant, number, *values in medians.itertuples(index=False, name=None):
         known = {
             name.removeprefix(_PERCENTILE): value
@@ -210,12 +218,15 @@ CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "
 
 
 def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
-    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
+    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void.
+
+    Of more than `MOST_VARIANTS` the first are drawn, and the titles say so.
+    """
     if not analysis.summaries:
         return {}
     samples = whole_samples(analysis.run)
-    samples = samples[samples["variant"].isin(list(analysis.summaries))]
+    samples = samples[samples["variant"].isin(list(analysis.summaries)[:MOST_VARIANTS])]
     # Where two runs are compared, what is summarised are runs, and no variants of this one.
     possible = _OF_SUMMARIES if samples.empty else CHARTS
-    drawn = {name: draw(_Figures(lab, analysis, samples)) for name, draw in possible.items() if name in kinds}
-    return {name: chart for name, chart in drawn.items() if chart is not None}
+    of = _Figures(lab, analysis, samples)
+    return all_drawn(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})
