@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_components
 from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.model.errors import UsageError
 from perflab.model.limits import limit
 from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from perflab.judge.ledger import Ledger
     from perflab.model.lab import Lab
-    from perflab.model.protocol import Metric
     from perflab.run.analysis import Analysis
     from perflab.view.chart import Chart
 
@@ -84,9 +84,9 @@ class _Figures:
         """The variants that are drawn."""
         return list(self.analysis.summaries)[:MOST_VARIANTS]
 
-    @property
-    def worst_case(self) -> Metric | None:
-        """The metric that the topic's table names as its worst case, if this run has it and it is not the one shown."""
+    @functools.cached_property
+    def worst_case(self) -> Analysis | None:
+        """What the topic's table names as its worst case, if this run tells it and it is not the one shown."""
         header = self.analysis.run.header
         if self.analysis.baseline not in {arm.label for arm in header.arms}:
             return None  # two runs are compared
@@ -95,13 +95,18 @@ class _Figures:
         tables = {one.name: one.manifest.table for one in find_components(self.lab)}
         table = tables.get(header.component)
         metrics = {one.name: one for one in header.scenario.metrics if one.name != self.analysis.metric.name}
-        return metrics.get(table.worst) if table else None
+        if not table or table.worst not in metrics:
+            return None
+        try:
+            return analyse(self.analysis.run, table.worst, self.analysis.baseline)
+        except UsageError:
+            return None
 
     @property
-    def worst_case_beside(self) -> Metric | None:
-        """The worst-case metric, if it has the unit of what is shown: only then both stand on one axis."""
-        metric = self.worst_case
-        return metric if metric and metric.unit == self.analysis.metric.unit else None
+    def worst_case_beside(self) -> Analysis | None:
+        """The worst case, if it has the unit of what is shown: only then both stand on one axis."""
+        found = self.worst_case
+        return found if found and found.metric.unit == self.analysis.metric.unit else None
 
     def title(self, what: str = "") -> str:
         """A chart's title; it says if not all variants are drawn."""
@@ -119,10 +124,8 @@ def _ratios(of: _Figures) -> Chart | None:
     drawable = [one for one in known if one.candidate in of.order]
     if not drawable:
         return None
-    worst = {}
-    if metric := of.worst_case:
-        compared = analyse(analysis.run, metric.name, analysis.baseline).comparisons
-        worst = {one.candidate: one.estimate.value for one in compared if one.scale == "ratio" and one.estimate}
+    compared = of.worst_case.comparisons if of.worst_case else []
+    worst = {one.candidate: one.estimate.value for one in compared if one.scale == "ratio" and one.estimate}
     return ratios_chart(
         drawable,
         metric=f"{analysis.metric.name} ({analysis.metric.unit})",
@@ -136,8 +139,7 @@ def _ratios(of: _Figures) -> Chart | None:
 def _values(of: _Figures) -> Chart:
     """Each variant's figure with its interval, and its worst case."""
     analysis, worst = of.analysis, of.worst_case_beside
-    tails = analyse(analysis.run, worst.name, analysis.baseline).summaries if worst else {}
-    tail = {label: one.mean.value for label, one in tails.items() if one.mean is not None}
+    tail = {label: one.mean.value for label, one in worst.summaries.items() if one.mean} if worst else {}
     roles = {arm.label: arm.role for arm in analysis.run.header.arms}
     rows = [
         Value(label, mean, roles.get(label, ""), tail.get(label))
@@ -156,7 +158,7 @@ def _distribution(of: _Figures) -> Chart:
     by_fork: dict[tuple[str, int], list[float]] = {}
     for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
         by_fork.setdefault((variant, number), []).append(value)
-    tail = fork_values(samples, worst.of).dropna().to_dict() if worst else {}
+    tail = fork_values(samples, worst.metric.of).dropna().to_dict() if worst else {}
     forks = [
         ForkSamples(variant, number, values, tail.get((number, variant)))
         for (variant, number), values in by_fork.items()
