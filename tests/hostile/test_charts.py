@@ -15,6 +15,8 @@ from runs import HEADER, MACHINE, write_run
 from sites import build_site
 
 from hostile import drawable, harmless
+from perflab.components.catalogue import find_component
+from perflab.judge.standings import standings
 from perflab.machine.git import Revision
 from perflab.model.lab import Lab
 from perflab.model.protocol import Metric, Parameter
@@ -29,6 +31,7 @@ from perflab.view.chart import write_charts
 from perflab.view.curve import sweep_charts
 from perflab.view.distribution import MOST_POINTS
 from perflab.view.flame import profile_charts
+from perflab.view.heat import table_charts
 from perflab.view.run_charts import CHARTS, MOST_VARIANTS, run_charts
 
 if TYPE_CHECKING:
@@ -57,9 +60,18 @@ FIGURES = {
 }
 
 
-def made(results: Path, figures: str, *, name: str = HEADER.id, kind: str = "measure", lines: bool = False) -> Run:
+def made(
+    results: Path,
+    figures: str,
+    *,
+    name: str = HEADER.id,
+    kind: str = "measure",
+    scenario: str = "sum",
+    lines: bool = False,
+) -> Run:
     """A run of two variants with these figures in each sample, as Parquet or as lines."""
-    header = msgspec.structs.replace(HEADER, component="cups", scenario=SCENARIO, kind=kind)
+    of = msgspec.structs.replace(SCENARIO, name=scenario)
+    header = msgspec.structs.replace(HEADER, component="cups", scenario=of, kind=kind)
     run = write_run(results, name=name, header=header)
     rows = duckdb.sql(
         f"SELECT r AS round, v AS variant, i, 1000.0 AS ops, 1e5 + r + i AS ns, {figures}"  # noqa: S608 - of this file
@@ -99,6 +111,12 @@ def test_one_chart_that_cannot_be_drawn_costs_no_other(tmp_path: Path, figures: 
     pages = write_charts(charts, tmp_path / "pages")
     assert charts[chart].why in json.dumps(charts[chart].figure_json)
     assert set(pages) == set(charts)
+
+
+@pytest.mark.parametrize("figures", FIGURES.values(), ids=FIGURES.keys())
+def test_a_table_of_such_runs_is_drawn_or_refused(tmp_path: Path, figures: str) -> None:
+    runs = [made(tmp_path, figures, name=f"1-{name}", scenario=name) for name in ("pour", "rim")]
+    harmless(lambda: drawable(table_charts(standings(find_component(LAB, "cups"), runs)).values()))
 
 
 def test_of_many_variants_some_are_drawn_and_the_titles_say_so(tmp_path: Path) -> None:

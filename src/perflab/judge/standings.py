@@ -162,8 +162,15 @@ def standings(component: Component, runs: Sequence[Run]) -> Standings:
 
     Raises:
         UsageError: If the runs come from different machines, are of too many variants, or one of them has no figure
-            that counts.
+            that counts, or one that has no share of another, as zero has none.
     """
+    try:
+        return _standings(component, runs)
+    except (ValueError, ArithmeticError) as error:
+        raise UsageError(f"these runs make no table: {error}", ", ".join(run.id for run in runs)) from None
+
+
+def _standings(component: Component, runs: Sequence[Run]) -> Standings:
     if len({run.header.machine.id for run in runs}) > 1:
         raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))
     measured = list(dict.fromkeys(arm.label for run in runs for arm in run.header.arms))

@@ -28,7 +28,7 @@ from perflab.run.analysis import analyse, compare_runs
 from perflab.store.records import FORKS, SAMPLES, find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 from perflab.view import layout
-from perflab.view.chart import drawn
+from perflab.view.chart import drawn, undrawn
 from perflab.view.flame import profile_charts, shares_chart
 from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
@@ -133,11 +133,12 @@ class EvidenceFiles:
             return Exhibit(runs=named)
         if verdict.claim.score:
             return Exhibit(runs=named, charts=_of_table(self.lab, component, named))
-        with contextlib.suppress(LabError):
+        try:
             analysis, kinds = self._looked_at(verdict, named)
-            charts = list(run_charts(self.lab, analysis, kinds).values())
-            return Exhibit(runs=named, charts=charts, notes=analysis.notes)
-        return Exhibit(runs=named)
+        except LabError as error:
+            return Exhibit(runs=named, charts=[undrawn(verdict.claim.id, error)])
+        charts = list(run_charts(self.lab, analysis, kinds).values())
+        return Exhibit(runs=named, charts=charts, notes=analysis.notes)
 
     def _looked_at(self, verdict: Verdict, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
         """The analysis behind a verdict, and which charts show it best."""
@@ -154,17 +155,20 @@ class EvidenceFiles:
         return found, {"ratios" if base else "values", "distribution"} | latency
 
     def charts_of(self, run: Run) -> list[Chart]:
-        """All that a run's samples allow; none where it broke off before its first."""
-        with contextlib.suppress(LabError):
-            return list(run_charts(self.lab, self.analysis(run.id, None, None, frozenset())).values())
-        return []
+        """All that a run's samples allow, or why there is none, as where it broke off before its first."""
+        try:
+            analysis = self.analysis(run.id, None, None, frozenset())
+        except LabError as error:
+            return [undrawn(run.id, error)]
+        return list(run_charts(self.lab, analysis).values())
 
 
 def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
     """All variants by all scenarios of a topic's table, from the runs that a score rests on."""
-    with contextlib.suppress(LabError):
+    try:
         return list(table_charts(standings(find_component(lab, component), runs)).values())
-    return []
+    except LabError as error:
+        return [undrawn(component, error)]
 
 
 def _of_profile(lab: Lab, record: ProfileRecord, folder: Path) -> list[Chart]:
