@@ -24,15 +24,15 @@ from perflab.profile.profile import Profile
 from perflab.run.analysis import analyse
 from perflab.run.sweep import collect
 from perflab.store.records import Arm, ProfileRecord
-from perflab.store.sweeps import find_sweep
+from perflab.store.sweeps import PointRecord, find_sweep, keep_point, start_sweep
 from perflab.ui.output import Output
 from perflab.ui.showing import show_figures
-from perflab.view.chart import write_charts
+from perflab.view.chart import MOST_VARIANTS, write_charts
 from perflab.view.curve import sweep_charts
 from perflab.view.distribution import MOST_POINTS
 from perflab.view.flame import profile_charts
 from perflab.view.heat import table_charts
-from perflab.view.run_charts import CHARTS, MOST_VARIANTS, run_charts
+from perflab.view.run_charts import CHARTS, run_charts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -197,6 +197,20 @@ def test_a_sweep_is_drawn_or_it_is_said_why_not(tmp_path: Path, over: dict[str, 
         assert charts
 
     harmless(look)
+
+
+def test_of_a_sweep_of_many_variants_some_are_drawn_and_the_titles_say_so(tmp_path: Path) -> None:
+    names = [f"x{n}" for n in range(MOST_VARIANTS + 10)]
+    header = msgspec.structs.replace(HEADER, scenario=SCENARIO, arms=[Arm(one, one, "peer") for one in names])
+    header = msgspec.structs.replace(header, baseline="x0")
+    write_run(tmp_path, header=header, values={one: [100.0 + n] for n, one in enumerate(names)}, rounds=1)
+    over = {"size": [1, 2], "mode": [1]}
+    swept = msgspec.structs.replace(SWEEP, over=over, variants=names, baseline="x0", on_cluster=False)
+    sweep = start_sweep(swept, tmp_path)
+    keep_point(sweep, PointRecord({"size": 1, "mode": 1}, "m", run=HEADER.id, title="a machine"))
+    charts = sweep_charts(collect(sweep).on("m"))
+    assert len(charts) == MOST_VARIANTS - 1
+    assert all("the first 50 of 60 variants" in chart.title for chart in charts.values())
 
 
 def test_a_report_shows_good_runs_beside_bad_ones(tmp_path: Path) -> None:

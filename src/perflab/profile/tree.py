@@ -296,7 +296,8 @@ class RootCauses:
 def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
     """Attribute every stack to the first cause that matches it.
 
-    Causes of other modes are passed over, so that one list serves all profiles of a scenario.
+    Causes of other modes are passed over, so that one list serves all profiles of a scenario. Of a stack that is deeper
+    than twice `DEEPEST`, they are searched in so many of its outermost and of its innermost frames.
 
     Raises:
         UsageError: If a cause's expression is none, or if two causes share a name.
@@ -309,7 +310,8 @@ def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
     weights = dict.fromkeys([*names, EVERYTHING_ELSE], 0.0)
     slept = dict.fromkeys(weights, 0.0)
     for stack, weight in profile.stacks.items():
-        joined = ";".join(stack)
+        # Such patterns as `offer;.*park` take the square of what they are searched in.
+        joined = ";".join(stack if len(stack) <= 2 * DEEPEST else (*stack[:DEEPEST], *stack[-DEEPEST:]))
         name = next((name for name, pattern in patterns if pattern.search(joined)), EVERYTHING_ELSE)
         weights[name] += weight
         if off_cpu(stack):

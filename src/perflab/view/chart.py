@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     from perflab.view.theme import Theme
 
 
+MOST_VARIANTS = 50
+"""In a chart: more rows, lanes or colours nobody tells apart, and some charts have a cell for each pair."""
+
+
+def drawn_of(variants: int) -> str:
+    """What the title says of so many variants, if not all are drawn."""
+    return f" (the first {MOST_VARIANTS} of {variants} variants)" if variants > MOST_VARIANTS else ""
+
+
 _TITLE_CHARACTERS = 96
 """So many fit into a notebook's column; plotly cuts what does not fit."""
 

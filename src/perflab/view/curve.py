@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from perflab.model.errors import UsageError
 from perflab.model.estimate import interval_name
 from perflab.view import theme
-from perflab.view.chart import Chart, Table, all_drawn, draw
+from perflab.view.chart import MOST_VARIANTS, Chart, Table, all_drawn, draw, drawn_of
 from perflab.view.heat import FactorCell, factors_chart
 from perflab.view.theme import factor_axis, value_axis
 
@@ -204,7 +205,8 @@ def sweep_charts(result: SweepResult) -> dict[str, Chart]:
             FACTORS: partial(_factors, result),
         }
     else:
-        charts = {f"{FACTORS}-{one}": partial(_map, result, one) for one in header.variants if one != header.baseline}
+        drawn = [one for one in header.variants[:MOST_VARIANTS] if one != header.baseline]
+        charts = {f"{FACTORS}-{one}": partial(_map, result, one) for one in drawn}
     return all_drawn(_title(result), charts)
 
 
@@ -223,7 +225,7 @@ def _values(result: SweepResult) -> Chart | None:
         (
             CurvePoint(label, point.params[swept.name], summary.mean)
             for point in result.points
-            for label, summary in point.analysis.summaries.items()
+            for label, summary in islice(point.analysis.summaries.items(), MOST_VARIANTS)
             if summary.mean is not None
         ),
     )
@@ -241,7 +243,7 @@ def _factors(result: SweepResult) -> Chart | None:
         (
             CurvePoint(one.candidate, point.params[swept.name], one.estimate)
             for point in result.points
-            for one in point.analysis.comparisons
+            for one in point.analysis.comparisons[:MOST_VARIANTS]
             if one.scale == "ratio" and one.estimate is not None
         ),
     )
@@ -293,4 +295,5 @@ def _title(result: SweepResult) -> str:
     (machine,) = result.machines.values()
     where = f" on {machine.host}" if machine.host else ""
     swept = " and ".join(header.over)
-    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + where
+    some = drawn_of(max([len(header.variants), *(len(one.analysis.summaries) for one in result.points)]))
+    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + where + some

@@ -16,7 +16,7 @@ from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
-from perflab.view.chart import all_drawn
+from perflab.view.chart import MOST_VARIANTS, all_drawn, drawn_of
 from perflab.view.distribution import MOST_POINTS, ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
 from perflab.view.ratios import ratios_chart
@@ -63,11 +63,10 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
     return [read_ledger(name, claims) for name, _ in stamps]
 
 
-MOST_VARIANTS = 50
-"""In a chart: more rows, lanes or colours nobody tells apart, and some charts have a cell for each pair."""
-
 # A scenario whose further metrics are called so names the parts of its operation.
 _PART = "part-"
+_MOST_PARTS = 500
+"""Of all variants together: each has an interval of its own."""
 _PERCENTILE = "p:"
 
 
@@ -112,8 +111,7 @@ class _Figures:
         """A chart's title; it says if not all variants are drawn."""
         header = self.analysis.run.header
         params = ", ".join(f"{name}={value}" for name, value in header.params.items())
-        of = len(self.analysis.summaries)
-        some = f" (the first {MOST_VARIANTS} of {of} variants)" if of > MOST_VARIANTS else ""
+        some = drawn_of(len(self.analysis.summaries))
         return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "") + what + some
 
 
@@ -196,6 +194,7 @@ def _latency(of: _Figures) -> Chart | None:
 def _parts(of: _Figures) -> Chart | None:
     """What the cost of an operation is made of."""
     metrics = [one for one in of.analysis.run.header.scenario.metrics if one.name.startswith(_PART)]
+    limit(len(metrics) * len(of.order), _MOST_PARTS, "parts of the variants")
     rows = []
     for metric in metrics:
         for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):

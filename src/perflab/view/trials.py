@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from perflab.run.search_space import setting_text
@@ -36,7 +37,7 @@ def _chart(result: SearchResult, title: str) -> Chart:
     again = [found.get(label) for label in labels]
     known = [(number, label, one) for number, label, one in zip(numbers, labels, tried, strict=True) if one]
     confirmed = [(number, label, one) for number, label, one in zip(numbers, labels, again, strict=True) if one]
-    best = [max(one.value for _, _, one in known[: end + 1]) for end in range(len(known))]
+    best = list(accumulate((one.value for _, _, one in known), max))
     traces = [
         theme.scatter(
             "best so far",
