@@ -108,7 +108,8 @@ def drawn(title: str, make: Callable[[], _Drawn]) -> _Drawn | Chart:
 
 def undrawn(title: str, error: Exception) -> Chart:
     """What stands in a chart's place and says why it could not be drawn."""
-    what = str(error) if isinstance(error, LabError) else f"{type(error).__name__}: {error}"
+    told = isinstance(error, LabError | ValueError | ArithmeticError)
+    what = str(error) if told else f"{type(error).__name__}: {error}"
     why = f"no chart: {one_line(what)[:_LONGEST_REASON]}"
     note = {"text": why, "xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 0.5, "showarrow": False}
     layout = {"height": 170, "xaxis": {"visible": False}, "yaxis": {"visible": False}, "annotations": [note]}

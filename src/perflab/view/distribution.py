@@ -180,6 +180,9 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
     """A thick line per variant, the median of its forks at each percentile, and a thin line per fork.
 
     Percentiles that are not above zero are left out.
+
+    Raises:
+        ValueError: If none is above zero.
     """
     variants = list(dict.fromkeys(fork.variant for fork in forks))
     names = sorted({name for fork in forks for name in fork.percentiles if name != "max"}, key=_rank)
@@ -189,6 +192,8 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
         places["max"] = max(places.values(), default=0.0) + _MAX_NINES
         names.append("max")
     times = [time for fork in forks for time in fork.percentiles.values() if time > 0]
+    if not times:
+        raise ValueError("no percentile is above zero")
     low, high = min(times) / 1.3, max(times) * 1.3
     tickvals, ticktext = decade_ticks(low, high, "ns")
     rightmost = max(places.values())
