@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import webbrowser
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -92,11 +91,10 @@ def timeline_command(output: Output, file: IO[str]) -> None:
     FILE holds JSON: a title, spans of a thread in a state, and moments that are marked; times in nanoseconds of any
     common clock. Notebooks call this through their labkit.
     """
-    from perflab.view.chart import drawn
     from perflab.view.timeline import timeline_chart
 
     title, spans, moments = _read(file)
-    chart = drawn(str(title), functools.partial(timeline_chart, spans, moments=moments, title=title))
+    chart = timeline_chart(spans, moments=moments, title=title)
     output.show(chart)
     output.result({"title": chart.title, "spans": len(spans), "moments": len(moments)})
 
