@@ -20,7 +20,7 @@ from perflab.judge.ledger import read_ledger
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
 from perflab.model.lab import Lab
-from perflab.model.limits import LONGEST_TEXT
+from perflab.model.limits import LONGEST_TEXT, TooMuchError
 from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
@@ -31,6 +31,7 @@ from perflab.store.searches import Confirmation, SearchResult, Trial, newest_sea
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
 from perflab.view.downloads import write_run as copy_run
+from perflab.view.flame import MOST_NODES, flame_chart
 from perflab.view.markdown import Markdown, highlighted
 from perflab.view.pages import find_notebooks, linked, notebook_html
 from perflab.view.sanitizer import sanitized
@@ -258,9 +259,16 @@ def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Pa
         find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
 
 
-def test_a_stack_deeper_than_any_profiler_goes_is_refused() -> None:
-    with pytest.raises(ValueError, match="frames on line 2: 200,000 are too many"):
-        parse_collapsed("a;b 1\n" + "a;" * 200_000 + "b 1\n")
+def test_all_frames_of_a_profile_are_limited_together() -> None:
+    with pytest.raises(TooMuchError, match=r"frames of the collapsed stacks: .* are too many"):
+        parse_collapsed("".join(f"{'a;' * 50_000}b{n} 1\n" for n in range(90)))
+
+
+def test_deep_stacks_are_cut_in_the_picture_and_it_says_so() -> None:
+    chart = flame_chart(Profile("cpu", "ns", {(*(f"f{n}",) * 3_000, "g"): 1.0 for n in range(2)}), title="deep")
+    (trace,) = chart.figure_json["data"]
+    assert len(trace["ids"]) <= MOST_NODES
+    assert "what is too deep is cut" in chart.text
 
 
 @pytest.mark.parametrize("operations", [5e-324, 1e308])
@@ -270,7 +278,7 @@ def test_operations_of_a_profile_are_a_possible_number(tmp_path: Path, operation
         Profile.load(tmp_path)
 
 
-@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e999", "1e308"])
+@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e999", "1e308", "-1"])
 def test_a_weight_is_a_number(weight: str) -> None:
     with pytest.raises(ValueError, match="line 1"):
         parse_collapsed(f"a;b {weight}\n")

@@ -112,12 +112,15 @@ class Output:
 
     def show(self, chart: Chart) -> None:
         """Show a chart: as text to a person, drawn in a notebook."""
-        self.print(chart.text, "")
+        if not chart.why:
+            self.print(chart.text, "")
         self.draw(chart)
 
     def draw(self, chart: Chart, *, with_png: bool = False) -> None:
-        """Draw a chart in a notebook."""
-        if self.mode == "stream":
+        """Draw a chart in a notebook, and say why if nothing can be drawn."""
+        if chart.why:
+            self.note(chart.text)
+        elif self.mode == "stream":
             from perflab.view.chart import bundle
 
             self.display(bundle(chart, with_png=with_png))
