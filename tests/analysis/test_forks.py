@@ -34,7 +34,7 @@ def test_samples_of_a_fork_that_was_interrupted_are_no_fork(results: Path) -> No
                 writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
     writer.end(Ending("interrupted", 3, 1.0, Load(0.0, 0.0)))
     run = find_run(HEADER.id, results)
-    table = fork_table(run, HEADER.scenario.headline)
+    table = fork_table(run, "time")
     assert table["a"].notna().tolist() == [True] * 4
     assert table["b"].notna().tolist() == [True, True, True, False]
     assert analyse(run).comparisons[0].rounds == 3
@@ -43,7 +43,7 @@ def test_samples_of_a_fork_that_was_interrupted_are_no_fork(results: Path) -> No
 def test_what_is_void_has_no_figure_wherever_one_looks(results: Path) -> None:
     first = write_run(results, name="first")
     second = write_run(results, name="second", failures={"b": "too much"}, void=["b"])
-    assert list(fork_table(second, HEADER.scenario.headline)) == ["a"]
+    assert list(fork_table(second, "time")) == ["a"]
     assert analyse(second).comparisons == []
     with pytest.raises(UsageError, match="b is void in second"):
         compare_runs(first, second, "b")

@@ -154,7 +154,7 @@ def every_chart() -> dict[str, Chart]:
             metric="rate",
             unit="messages/s",
             better="higher",
-            title="every sample",
+            title="burst",
         ),
         "latency": latency_chart(
             [

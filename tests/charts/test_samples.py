@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sampled(forks: list[ForkSamples], *, metric: str = "t", unit: str = "s", better: str = "") -> Chart:
-    return distribution_chart(forks, metric=metric, unit=unit, better=better, title="every sample")
+    return distribution_chart(forks, metric=metric, unit=unit, better=better, title="burst")
 
 
 def strips(chart: Chart) -> list[dict[str, Any]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
 from perflab.components.manifest import ScoreTable
+from perflab.judge import evidence
 from perflab.judge.evidence import Shelf, gather
 from perflab.judge.ledger import Claim, Ledger, Needs, Published
 from perflab.judge.verdict import judge, judge_ledger
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from perflab.components.catalogue import Component
     from perflab.model.lab import Lab
+    from perflab.store.runs import Run
 
 WHY = "the outcome did not validate"
 CLAIM = Claim(id="faster", kind="order", statement="s", baseline="a", candidate="b", scenario="sum")
@@ -299,3 +302,36 @@ def test_the_ends_of_a_scale_are_found_in_the_run_in_which_they_took_turns(
     assert found.runs == [run.id]
     assert found.estimate is not None
     assert found.estimate.interval == pytest.approx((0.5, 0.5))
+
+
+def test_claims_on_one_run_read_and_compare_it_once_and_a_run_that_grows_is_read_again(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def counted(name: str) -> None:
+        make = getattr(evidence, name)
+
+        def count(run: Run, *more: Any) -> Any:  # noqa: ANN401 - as the function that it counts
+            asked.append(name)
+            return make(run, *more)
+
+        monkeypatch.setattr(evidence, name, count)
+
+    counted("told_table")
+    counted("compare_in")
+    bound = Claim(id="bound", kind="bound", statement="s", candidate="b", scenario="sum", at_most=1e9)
+    claims = [
+        *(msgspec.structs.replace(CLAIM, id=f"order-{n}") for n in range(9)),
+        *(msgspec.structs.replace(bound, id=f"bound-{n}") for n in range(9)),
+    ]
+    ledger = Ledger("toys", "Toys", "toy", claims)
+    shelf = Shelf("local", [write_run(results)])
+    before = gather(own_lab, ledger, [shelf])["bound-0"].estimate
+    assert sorted(asked) == ["compare_in", "told_table"]
+    shutil.rmtree(shelf.runs[0].folder)
+    write_run(results, rounds=9)
+    after = gather(own_lab, ledger, [shelf])["bound-0"].estimate
+    assert before is not None
+    assert after is not None
+    assert after.value > before.value

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.judge.evidence import Evidence, lead_by_score, lead_in
+from perflab.judge.evidence import Evidence, Shelf, lead_by_score, lead_in
 from perflab.judge.ledger import Claim, Published
 from perflab.judge.standings import MetricRounds, composite_of
 from perflab.judge.verdict import judge
@@ -44,7 +44,7 @@ def run(
 
 
 def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
-    lead = lead_in(run(results, {"a": 100, "b": 150, "c": 80}), "a", ["b", "c"], None)
+    lead = lead_in(Shelf("local"), run(results, {"a": 100, "b": 150, "c": 80}), "a", ["b", "c"], None)
     assert lead
     assert lead.estimate
     assert lead.rival == "c"
@@ -54,7 +54,7 @@ def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
 
 
 def test_behind_the_first_the_next_one_is_the_rival(results: Path) -> None:
-    lead = lead_in(run(results, {"a": 50, "b": 150, "c": 80}), "a", ["b", "c"], None)
+    lead = lead_in(Shelf("local"), run(results, {"a": 50, "b": 150, "c": 80}), "a", ["b", "c"], None)
     assert lead
     assert lead.estimate
     assert (lead.rival, lead.estimate.value) == ("c", pytest.approx(1.6))
@@ -68,12 +68,12 @@ def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(result
     values = {"a": [100 * noise for noise in NOISE], "steady": [110 * noise for noise in NOISE], "noisy": noisy}
     header = msgspec.structs.replace(HEADER, arms=[Arm(label, label, "peer") for label in values])
     made = write_run(results, header=header, values=values, rounds=6)
-    alone = lead_in(made, "a", ["steady"], None)
+    alone = lead_in(Shelf("local"), made, "a", ["steady"], None)
     assert alone
     assert alone.estimate
     assert alone.estimate.interval
     assert alone.estimate.interval[0] > 1
-    both = lead_in(made, "a", ["steady", "noisy"], None)
+    both = lead_in(Shelf("local"), made, "a", ["steady", "noisy"], None)
     assert both
     assert both.estimate
     assert both.rival == "steady"
@@ -83,12 +83,12 @@ def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(result
 
 def test_what_is_void_is_no_rival_and_has_no_lead(results: Path) -> None:
     made = run(results, {"a": 100, "b": 150, "c": 10}, failures={"c": "too much"}, void=["c"])
-    lead = lead_in(made, "a", ["b", "c"], None)
+    lead = lead_in(Shelf("local"), made, "a", ["b", "c"], None)
     assert lead
     assert lead.estimate
     assert lead.rival == "b"
-    assert lead_in(made, "c", ["a", "b"], None) is None
-    assert lead_in(made, "a", ["c"], None) is None
+    assert lead_in(Shelf("local"), made, "c", ["a", "b"], None) is None
+    assert lead_in(Shelf("local"), made, "a", ["c"], None) is None
 
 
 def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:

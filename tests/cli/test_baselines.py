@@ -164,6 +164,14 @@ def test_the_same_preset_makes_forks_of_the_shape_that_was_found_then(lab: Stead
     assert json.loads(latest.read_text())["options"]["samples"] == 3
 
 
+def test_saved_forks_without_what_the_headline_is_made_of_are_refused(lab: SteadyLab) -> None:
+    for header in lab.results.glob("runs/*/run.json"):
+        run = json.loads(header.read_text())
+        header.write_text(json.dumps({**run, "scenario": {**run["scenario"], "metric": "p50"}}))
+    said = lab("--baseline", "main", "-s", "memory", "--saved-forks", status=2).stderr
+    assert "memory cannot be told of run" in said
+
+
 def test_a_variant_that_fails_now_is_a_failure(lab: SteadyLab) -> None:
     lab.change(broken=["lab"])
     found = lab.judge("-s", "memory", status=4)

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from labs import Lab
 from runs import HEADER, MACHINE, sample, write_run
 
-from hostile import VALUES, attack, documents, harmless, lines, state
+from hostile import VALUES, attack, documents, drawable, harmless, lines, state
 from perflab.components.manifest import read_manifest
 from perflab.judge.ledger import read_ledger
 from perflab.machine.git import Revision
@@ -37,6 +37,7 @@ from perflab.model.protocol import Metric, Parameter, Sample, read_description, 
 from perflab.profile.perf_script import parse
 from perflab.profile.profile import Profile, charges
 from perflab.run.analysis import analyse
+from perflab.run.sweep import collect
 from perflab.store.baselines import SavedBaseline, find_baselines, unpack_run
 from perflab.store.bundles import open_bundle
 from perflab.store.records import Ending, ProfileRecord, find_profiles
@@ -44,10 +45,13 @@ from perflab.store.runs import RunWriter, find_run, find_runs
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import find_sweep
 from perflab.view.chart import PLOTLY
+from perflab.view.curve import sweep_charts
 from perflab.view.downloads import write_run as write_run_files
+from perflab.view.flame import profile_charts
 from perflab.view.layout import claim_page, run_data, run_page
 from perflab.view.markdown import Markdown
 from perflab.view.pages import body_of, find_notebooks
+from perflab.view.run_charts import run_charts
 from perflab.view.writer import SiteWriter
 
 LAB = Folders.from_environment()
@@ -108,7 +112,7 @@ class Place:
 
 def _looked_at(run_name: str, results: Path) -> None:
     run = find_run(run_name, results)
-    analyse(run)
+    drawable(run_charts(LAB, analyse(run)).values())
 
 
 @CASES
@@ -172,6 +176,12 @@ def test_runs_that_arrive(cases: int) -> None:
     attack(cases, st.tuples(RUN_FILES, VALUES), check)
 
 
+def _sweep_drawn(results: Path) -> None:
+    found = collect(find_sweep("latest", results))
+    for machine in found.machines:
+        drawable(sweep_charts(found.on(machine)).values())
+
+
 @CASES
 def test_sweeps_and_searches(cases: int) -> None:
     sweep = {
@@ -202,10 +212,11 @@ def test_sweeps_and_searches(cases: int) -> None:
 
     def check(case: tuple[bytes, bytes, bytes]) -> None:
         with Place() as place:
+            write_run(place.results, name="r", header=msgspec.structs.replace(HEADER, scenario=SCENARIO))
             place.put("sweeps/s/sweep.json", case[0])
             place.put("sweeps/s/points.jsonl", case[1])
             place.put("searches/q/search.json", case[2])
-            harmless(lambda: find_sweep("latest", place.results))
+            harmless(lambda: _sweep_drawn(place.results))
             newest_search(0.0, place.results)
 
     attack(cases, st.tuples(documents(sweep), lines(points), documents(search)), check)
@@ -304,7 +315,18 @@ def test_profiles(cases: int) -> None:
     profile = {"version": 1, "mode": "cpu", "unit": "ns", "counters": {"x_ns": 1}, "title": "t", "operations": 2.0}
     stacks = st.one_of(
         st.text(max_size=60).map(lambda text: text.encode(errors="surrogatepass")),
-        st.sampled_from([b"a;b 1\n", b"a;b nan\n", b"a;b 1e999\n", b"a" * 100_000, b";;; 1\n", b"\xff 1\n", b" 1\n"]),
+        st.sampled_from(
+            [
+                b"a;b 1\n",
+                b"a;b nan\n",
+                b"a;b 1e999\n",
+                b"a 1e30\nb -1e30\nc 1e-300\n",
+                b"a" * 100_000,
+                b";;; 1\n",
+                b"\xff 1\n",
+                b" 1\n",
+            ]
+        ),
     )
 
     def check(case: tuple[bytes, bytes, bytes]) -> None:
@@ -312,8 +334,12 @@ def test_profiles(cases: int) -> None:
             place.put("profiles/p/profile-record.json", case[0])
             place.put("profiles/p/profile.json", case[1])
             place.put("profiles/p/stacks.collapsed", case[2])
-            assert all(one.id == "p" for one in find_profiles(place.results))
-            harmless(lambda: charges(Profile.load(place.results / "profiles" / "p").stacks))
+            records = find_profiles(place.results)
+            assert all(one.id == "p" for one in records)
+            folder = place.results / "profiles" / "p"
+            harmless(lambda: charges(Profile.load(folder).stacks))
+            for one in records:
+                harmless(lambda one=one: drawable(profile_charts(LAB, [(one, Profile.load(folder))]).values()))
         with suppress(ValueError):  # it says so, and who profiles asks again
             list(parse(case[2].decode(errors="replace").splitlines()))
 

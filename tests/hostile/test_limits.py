@@ -20,16 +20,18 @@ from perflab.judge.ledger import read_ledger
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
 from perflab.model.lab import Lab
+from perflab.model.limits import LONGEST_TEXT, TooMuchError
 from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.store.records import Arm, find_tests
-from perflab.store.runs import find_run
+from perflab.store.runs import database, find_run
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
 from perflab.view.downloads import write_run as copy_run
+from perflab.view.flame import MOST_NODES, flame_chart
 from perflab.view.markdown import Markdown, highlighted
 from perflab.view.pages import find_notebooks, linked, notebook_html
 from perflab.view.sanitizer import sanitized
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
+MANY = ", ".join(f'1.0 AS "c:{n}"' for n in range(500))
 
 
 def table(query: str, path: Path) -> None:
@@ -79,8 +82,11 @@ def test_a_tables_texts_and_names_are_cleaned_and_other_columns_become_texts(tmp
         f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {COUNTERS} FROM range(2000000)",  # noqa: S608
         # A text that is stored once and stands in each row.
         "SELECT 0 AS round, repeat('a', 100000) AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(30000)",
+        # Texts of which each is a megabyte of one letter.
+        "SELECT 0 AS round, i || repeat('a', 1000000) AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(100) t(i)",
+        f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {MANY}",
     ],
-    ids=["columns", "text"],
+    ids=["cells", "text", "texts", "columns"],
 )
 def test_a_small_table_that_unfolds_is_not_read(tmp_path: Path, query: str) -> None:
     run = write_run(tmp_path)
@@ -91,13 +97,44 @@ def test_a_small_table_that_unfolds_is_not_read(tmp_path: Path, query: str) -> N
     assert any("too large" in note for note in run.notes)
 
 
-def test_lines_with_columns_of_their_own_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("lines", "each"), [(11_000, 1), (1, 40_000)])
+def test_lines_of_too_many_columns_are_refused(tmp_path: Path, lines: int, each: int) -> None:
     run = write_run(tmp_path)
     (run.folder / "samples.parquet").unlink()
-    rows = ({"round": 0, "variant": "a", "i": i, "ops": 1, "ns": 1, f"c:{i}": 1} for i in range(11_000))
+    rows = (
+        {"round": 0, "variant": "a", "i": i, "ops": 1, "ns": 1, **{f"c:{i}-{n}": 1 for n in range(each)}}
+        for i in range(lines)
+    )
     (run.folder / "samples.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
-    with pytest.raises(UsageError, match=r"cells: .* are too many"):
+    with pytest.raises(UsageError, match=r"columns: .* are too many"):
         run.samples()
+
+
+def test_a_text_is_no_longer_than_the_lab_writes_one(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    table(
+        "SELECT i AS round, 0 AS position, v AS variant, 'ok' AS status, v || repeat(i::VARCHAR, 1000000) AS runtime"
+        " FROM range(5) t(i), (VALUES ('a'), ('b')) u(v)",
+        run.folder / "forks.parquet",
+    )
+    assert run.forks()["runtime"].str.len().max() == LONGEST_TEXT
+    assert max(map(len, analyse(run).notes)) < 2 * LONGEST_TEXT
+
+
+def test_what_a_footer_hides_takes_no_more_memory_and_no_disk() -> None:
+    settings = database().sql("SELECT current_setting('memory_limit'), current_setting('temp_directory')")
+    assert settings.fetchall() == [("1.8 GiB", "")]
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_a_folders_name_makes_no_column(tmp_path: Path, sealed: bool) -> None:
+    run = write_run(tmp_path / "user=alice" / "round=7")
+    if not sealed:
+        for path in run.folder.glob("*.parquet"):
+            path.unlink()
+    for found in (run.samples(), run.forks()):
+        assert "user" not in found
+        assert set(found["round"]) == set(range(5))
 
 
 def test_labels_that_are_no_arms_have_no_columns_and_rounds_are_limited(tmp_path: Path) -> None:
@@ -117,7 +154,7 @@ def test_labels_that_are_no_arms_have_no_columns_and_rounds_are_limited(tmp_path
     run = type(run)(run.folder, many, run.ending)
     with pytest.raises(UsageError, match="rounds times variants"):
         analyse(run)
-    run = type(run)(run.folder, msgspec.structs.replace(HEADER, arms=arms[:2]), run.ending)
+    run = type(run)(run.folder, msgspec.structs.replace(many, arms=arms[:2]), run.ending)
     assert band_of(run, "time") is None
 
 
@@ -222,9 +259,16 @@ def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Pa
         find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
 
 
-def test_a_stack_deeper_than_any_profiler_goes_is_refused() -> None:
-    with pytest.raises(ValueError, match="frames on line 2: 200,000 are too many"):
-        parse_collapsed("a;b 1\n" + "a;" * 200_000 + "b 1\n")
+def test_all_frames_of_a_profile_are_limited_together() -> None:
+    with pytest.raises(TooMuchError, match=r"frames of the collapsed stacks: .* are too many"):
+        parse_collapsed("".join(f"{'a;' * 50_000}b{n} 1\n" for n in range(90)))
+
+
+def test_deep_stacks_are_cut_in_the_picture_and_it_says_so() -> None:
+    chart = flame_chart(Profile("cpu", "ns", {(*(f"f{n}",) * 3_000, "g"): 1.0 for n in range(2)}), title="deep")
+    (trace,) = chart.figure_json["data"]
+    assert len(trace["ids"]) <= MOST_NODES
+    assert "what is too deep is cut" in chart.text
 
 
 @pytest.mark.parametrize("operations", [5e-324, 1e308])
@@ -234,7 +278,7 @@ def test_operations_of_a_profile_are_a_possible_number(tmp_path: Path, operation
         Profile.load(tmp_path)
 
 
-@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e999", "1e308"])
+@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", "1e999", "1e308", "-1"])
 def test_a_weight_is_a_number(weight: str) -> None:
     with pytest.raises(ValueError, match="line 1"):
         parse_collapsed(f"a;b {weight}\n")

@@ -21,7 +21,8 @@ from perflab.model.lab import Lab
 from perflab.run.analysis import analyse
 from perflab.run.grid import points_of
 from perflab.store import records
-from perflab.store.records import ProfileRecord, write_profile, write_tests
+from perflab.store.baselines import SavedBaseline, baseline_folder, find_baselines, write_baseline
+from perflab.store.records import ProfileRecord, find_profiles, write_profile, write_tests
 from perflab.store.runs import RunWriter, find_run
 from perflab.store.searches import SearchResult, write_search
 from perflab.store.sweeps import SweepHeader, start_sweep
@@ -63,6 +64,7 @@ PROFILE = ProfileRecord(
     *("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"cause": [0.5]}, {}, [], MACHINE, Revision())
 )
 SWEEP = SweepHeader(*("s", "2026", "toy", "sum", ["a"], "a", {"n": [1]}, {}, "quick", {}, 1, "0"))
+SAVED = SavedBaseline("main", "toy", "sum", {}, HEADER.id, ["a"], "2026")
 SETTINGS = Settings([], "quick")
 
 
@@ -175,6 +177,17 @@ def test_a_folder_that_looks_like_a_pattern_is_one_folder(tmp_path: Path) -> Non
 def test_a_grid_of_another_machine_has_no_more_points_than_ours() -> None:
     with pytest.raises(UsageError, match="the most"):
         points_of({name: list(range(1000)) for name in "abc"})
+
+
+def test_records_behind_a_link_out_of_the_folder_are_passed_over(tmp_path: Path) -> None:
+    outside, results = tmp_path / "outside", tmp_path / "results"
+    write_baseline(SAVED, outside / baseline_folder("main", "toy", "sum", {}, tmp_path).relative_to(tmp_path))
+    write_profile(PROFILE, outside)
+    results.mkdir()
+    for name in ("baselines", "profiles"):
+        (results / name).symlink_to(outside / name)
+    assert find_baselines(results) == []
+    assert find_profiles(results) == []
 
 
 @pytest.mark.parametrize("claims", [[{}], [{"report": []}], [1]])

@@ -8,7 +8,7 @@ import pytest
 from perflab.components.manifest import Cause
 from perflab.model.errors import UsageError
 from perflab.profile.profile import Profile
-from perflab.profile.tree import root_causes
+from perflab.profile.tree import DEEPEST, root_causes
 
 PROFILE = Profile(
     "wall",
@@ -69,3 +69,10 @@ def test_a_broken_expression_and_a_name_given_twice_are_told() -> None:
         root_causes(PROFILE, [Cause("broken", "wall", "(")])
     with pytest.raises(UsageError, match="names of their own"):
         root_causes(PROFILE, [LOCK, LOCK])
+
+
+def test_a_cause_is_searched_at_both_ends_of_a_stack_that_is_deeper_than_any_that_is_read() -> None:
+    deep = ("main", *("Box.offer",) * DEEPEST, "middle", *("Box.offer",) * DEEPEST, "unpark")
+    causes = [Cause("middle", "wall", "middle"), Cause("waking", "wall", r"^main;.*unpark$")]
+    table = root_causes(Profile("wall", "ns", {deep: 1.0}), causes)
+    assert [row.share for row in table.rows] == [0.0, 1.0, 0.0]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.profile.tree import PrunedTree, build, prune, prune_to_fit
+from perflab.profile.tree import CUT, DEEPEST, PrunedTree, build, prune, prune_to_fit
 
 Stacks = dict[tuple[str, ...], float]
 
@@ -36,11 +36,24 @@ def test_two_profiles_share_one_tree() -> None:
     ]
 
 
-def test_recursion_deeper_than_the_interpreter_allows() -> None:
-    root = build({("f",) * 5000: 1.0})
-    assert max(node.depth for node in prune(root, 0).nodes) == 5000
-    assert max(node.depth for node in prune(root).nodes) == 5000
-    assert root.frames == 5001
+def test_recursion_is_cut_where_nobody_follows_it() -> None:
+    root = build({("f",) * 5000: 1.0, (*("f",) * 6000, "g"): 2.0})
+    tree = prune(root)
+    assert (tree.nodes[-1].name, tree.nodes[-1].depth, tree.nodes[-1].totals) == (CUT, DEEPEST + 1, (3.0,))
+    assert len(tree.nodes) == len(list(root.all())) == DEEPEST + 2
+    check(tree)
+
+
+def test_a_tree_is_not_larger_than_memory_is_and_keeps_what_is_heavy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.profile.tree._MOST_CALLS", 100)
+    light = {("main", f"light {n}", "inner"): 1.0 for n in range(900)}
+    tree = prune(build({**light, ("main", "heavy", "inner"): 5.0}), 0)
+    names = [node.name for node in tree.nodes]
+    assert len(names) < 200
+    assert "heavy" in names
+    assert tree.nodes[0].totals == (905.0,)
+    assert CUT in names
+    check(tree)
 
 
 @pytest.mark.parametrize("least_share", [0.0001, 0.001, 0.05, 0.7])
@@ -69,8 +82,8 @@ def test_a_frame_that_is_heavy_in_one_profile_stays_in_both() -> None:
 def test_pruning_goes_on_until_it_fits_and_says_how_far(large: Stacks) -> None:
     tree = build(large)
     assert len(prune(tree).nodes) > 100
-    fitted = prune_to_fit(tree, lambda candidate: len(candidate.nodes), 100)
-    assert len(fitted.nodes) <= 100
+    fitted = prune_to_fit(tree, 100)
+    assert 50 < len(fitted.nodes) <= 100
     assert fitted.least_share > 0.001
     assert f"{100 * fitted.least_share:.2g} %" in next(node.name for node in fitted.nodes if node.gathered)
     check(fitted)

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from perflab.model.errors import LabError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from hypothesis.strategies import SearchStrategy
+
+    from perflab.view.chart import Chart
 
 _NAMES = (
     *(
@@ -137,3 +139,10 @@ def state(folder: Path, *but: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if not any(path == one or path.is_relative_to(one) for one in but)
     }
+
+
+def drawable(charts: Iterable[Chart]) -> None:
+    """Each is JSON, and one that cannot be drawn says in one line why."""
+    for chart in charts:
+        json.dumps(chart.figure_json, allow_nan=False)
+        assert not chart.why or ("\n" not in chart.text and chart.text.endswith(chart.why))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from perflab.model.errors import BenchError, UsageError, unknown
+from perflab.model.limits import LARGEST_FIGURE
 from perflab.model.names import is_id
 from perflab.model.protocol import Sample
 
@@ -128,10 +128,11 @@ def sample(i: int, ops: float, ns: float, counters: Mapping[str, float]) -> Samp
     """A sample of `ops` operations in `ns` nanoseconds, with totals; those whose names are no ids are left out.
 
     Raises:
-        BenchError: If a figure is no number, or there is no time or operation.
+        BenchError: If a figure is no possible number, or there is no time or operation.
     """
     told = {"operations": ops, "nanoseconds": ns, **counters}
     for name, value in told.items():
-        if not math.isfinite(value) or (value <= 0 and name in {"operations", "nanoseconds"}):
+        least = 1 / LARGEST_FIGURE if name in {"operations", "nanoseconds"} else -LARGEST_FIGURE
+        if not least <= value <= LARGEST_FIGURE:
             raise BenchError(f"the harness gives {value:g} for {name} of sample {i}", "see its own output")
     return Sample(i, ops, ns, counters={name: float(value) for name, value in counters.items() if is_id(name)})

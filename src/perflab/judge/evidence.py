@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -13,13 +13,7 @@ from perflab.judge.standings import MetricRounds, composite_of
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, UsageError
 from perflab.profile.profile import NO_STACKS
-from perflab.run.analysis import (
-    analyse,
-    compare_in,
-    compare_runs,
-    told_table,
-    whole_samples,
-)
+from perflab.run.analysis import compare_in, compare_runs, figures, told_table, whole_samples
 from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.diagnostics import summarise
@@ -28,21 +22,26 @@ from perflab.store.records import find_profiles, find_tests
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    import pandas as pd
 
     from perflab.judge.ledger import Claim, Ledger
     from perflab.machine.machine import Machine
     from perflab.model.estimate import Estimate
     from perflab.model.lab import Lab
-    from perflab.model.protocol import ParameterValue
+    from perflab.model.protocol import Metric, ParameterValue
     from perflab.stats.comparison import Comparison
     from perflab.stats.composite import Composite, Figure
+    from perflab.stats.diagnostics import Summary
     from perflab.store.records import ProfileRecord, TestRecord
     from perflab.store.runs import Run
 
 
 Origin = Literal["local", "reference", "bundle", "none"]
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -83,6 +82,19 @@ class Shelf:
     runs: list[Run] = field(default_factory=list)
     profiles: list[ProfileRecord] = field(default_factory=list)
     tests: list[TestRecord] = field(default_factory=list)
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+        """What one claim needs of a run, kept for the others of the same judgement: many look at one run.
+
+        Args:
+            key: All that `make` depends on.
+            make: Called if nothing is kept.
+        """
+        if key not in self._made:
+            self._made[key] = make()
+        found: _Made = self._made[key]
+        return found
 
     @classmethod
     def local(cls, lab: Lab, component: str) -> Shelf:
@@ -152,6 +164,8 @@ def gather(
     """
     if shelves is None:
         shelves = [Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)]
+    # A copy has kept nothing: a run under way has grown since the last judgement.
+    shelves = [replace(shelf) for shelf in shelves]
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
         every = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
@@ -163,8 +177,10 @@ def gather(
 def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     """Data that the statistics reject are a reason to have no figure; other errors are defects."""
     try:
-        found = _score(lab, claim, component, shelf) if claim.score else _FINDERS.get(claim.kind, _run)(claim, shelf)
-    except (LabError, ValueError) as error:
+        with figures("what was measured cannot be judged"):
+            finder = _FINDERS.get(claim.kind, _run)
+            found = _score(lab, claim, component, shelf) if claim.score else finder(claim, shelf)
+    except LabError as error:
         found = Evidence(why=f"its evidence cannot be used: {error}")
     if found is None:
         return None
@@ -190,27 +206,40 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
     labels = [label for label in claim.variants if label not in no_rivals]
     if failed := _failed(run, labels):
         return failed
-    if too_few := _too_few_for(claim, run, labels):
+    if too_few := _too_few_for(claim, shelf, run, labels):
         found: Evidence | None = Evidence(why=too_few)
     elif claim.over:
-        found = lead_in(run, claim.candidate, claim.over, claim.metric) or Evidence(why=_NO_RIVAL)
+        found = lead_in(shelf, run, claim.candidate, claim.over, claim.metric) or Evidence(why=_NO_RIVAL)
     elif claim.baseline:
-        compared = _compare_in(run, claim.baseline, [claim.candidate], claim.metric)
+        compared = _compare_in(shelf, run, claim.baseline, [claim.candidate], claim.metric)
         found = Evidence(compared[0].estimate) if compared else None
     else:
-        summary = analyse(run, claim.metric).summaries.get(claim.candidate)
-        found = Evidence(summary.mean) if summary else None
+        metric = find_metric(run.header.scenario, claim.metric)
+        values = _table(shelf, run, metric)
+        known = claim.candidate in values and values[claim.candidate].notna().any()
+        found = Evidence(_summary(shelf, run, metric, claim.candidate).mean) if known else None
     return replace(found, runs=[run.id]) if found else None
 
 
-def _compare_in(run: Run, base: str, others: Sequence[str], metric: str | None) -> list[Comparison]:
+def _table(shelf: Shelf, run: Run, metric: Metric) -> pd.DataFrame:
+    return shelf.once(("table", run.id, metric.name), lambda: told_table(run, metric))
+
+
+def _summary(shelf: Shelf, run: Run, metric: Metric, label: str) -> Summary:
+    def make() -> Summary:
+        return summarise(_table(shelf, run, metric)[label].tolist(), metric.unit, sequential=run.header.sequential)
+
+    return shelf.once(("summary", run.id, metric.name, label), make)
+
+
+def _compare_in(shelf: Shelf, run: Run, base: str, others: Sequence[str], metric: str | None) -> list[Comparison]:
     """These variants alone against one: what else took part in the run has no say in how wide their intervals are."""
     chosen = find_metric(run.header.scenario, metric)
-    values = told_table(run, chosen)
+    values = _table(shelf, run, chosen)
     rounds = {label: values[label].tolist() for label in (base, *others) if label in values}
     if base not in rounds:
         return []
-    return compare_in(run, chosen, rounds, base)
+    return shelf.once(("ratios", run.id, chosen.name, *rounds), lambda: compare_in(run, chosen, rounds, base))
 
 
 def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:
@@ -222,7 +251,7 @@ def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:
     return Evidence(runs=[run.id], why=f"{label} failed: {failures[label]}", void=label in run.void)
 
 
-def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
+def _too_few_for(claim: Claim, shelf: Shelf, run: Run, labels: Collection[str]) -> str:
     """Why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can.
 
     A percentile that is a scenario's headline is always judged.
@@ -231,8 +260,12 @@ def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
     metric = parse_metric(of) if of else None
     if not isinstance(metric, Percentile):
         return ""
-    samples = whole_samples(run)
-    operations = samples[samples["variant"].isin(labels)].groupby("variant")["ops"].median().min()
+
+    def make() -> pd.Series[float]:
+        return whole_samples(run).groupby("variant")["ops"].median()
+
+    each = shelf.once(("operations", run.id), make)
+    operations = each[each.index.isin(labels)].min()
     needed = operations_needed(metric.key)
     too_few = operations < needed
     return f"samples of {operations:.0f} operations have no {metric.key}: it needs {needed}" if too_few else ""
@@ -241,12 +274,12 @@ def _too_few_for(claim: Claim, run: Run, labels: Collection[str]) -> str:
 _NO_RIVAL = "no other variant has a figure to compare with"
 
 
-def lead_in(run: Run, candidate: str, over: Sequence[str], metric: str | None) -> Evidence | None:
+def lead_in(shelf: Shelf, run: Run, candidate: str, over: Sequence[str], metric: str | None) -> Evidence | None:
     """Where a variant stands in one run; `None` if no other that could be ahead has a figure.
 
     What is void there is behind whatever is not, and no rival.
     """
-    found = _compare_in(run, candidate, over, metric)
+    found = _compare_in(shelf, run, candidate, over, metric)
     leads = {one.candidate: one.estimate.reverse for one in found if one.estimate is not None}
     return _closest(leads, sure=len(leads) == len(found)) if leads else None
 
@@ -281,9 +314,12 @@ def _score(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | N
         why = f"all ranked variants are void in {all_void}, so none is the best there"
         found = Evidence(why=why, void=True)
     if not found:
-        composite = composite_of(
-            {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in runs.items()}, among
-        )
+
+        def make() -> Composite:
+            rounds = {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in runs.items()}
+            return composite_of(rounds, among)
+
+        composite = shelf.once(("score", *(run.id for run in runs.values()), *among), make)
         if claim.kind == "order":
             found = lead_by_score(composite, claim.candidate, claim.score) or Evidence(why=_NO_RIVAL)
         else:
@@ -316,7 +352,7 @@ def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
         return _scaling_of_two(claim, shelf)
     if failed := _failed(interleaved, ends):
         return failed
-    compared = _compare_in(interleaved, ends[0], ends[1:], claim.metric)
+    compared = _compare_in(shelf, interleaved, ends[0], ends[1:], claim.metric)
     return Evidence(compared[0].estimate, runs=[interleaved.id]) if compared else None
 
 

@@ -14,7 +14,7 @@ import msgspec
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import UsageError, unknown
 from perflab.model.estimate import flat, flat_fields
-from perflab.run.analysis import fork_table, precision_target
+from perflab.run.analysis import figures, fork_table, precision_target
 from perflab.stats.changes import find_changes, values_needed
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
@@ -271,12 +271,13 @@ def _add(
     if metric is None or not present or (against and against not in labels):
         return
     try:
-        table = fork_table(run, metric)
-    except (UsageError, ValueError):
+        with figures(run.id):
+            table = fork_table(run, metric.of)
+            points = {variant: _point(run, metric, table, variant, against) for variant in present}
+    except UsageError:
         return
     key = msgspec.json.encode([header.machine.id, sorted(header.settings.items()), metric, header.shape])
-    for variant in present:
-        point = _point(run, metric, table, variant, against)
+    for variant, point in points.items():
         if point is None:
             continue
         series = found.setdefault(
@@ -307,7 +308,7 @@ def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against:
     else:
         summary = summarise(values, metric.unit, sequential=run.header.sequential)
         estimate, rounds = summary.mean, summary.forks
-    if estimate is None or estimate.value <= 0:
+    if estimate is None or not 0 < estimate.value < math.inf:
         return None
     header = run.header
     runtime = f"{header.runtime.name} {header.runtime.version}"

@@ -11,7 +11,7 @@ import numpy as np
 from perflab.components.manifest import threshold_for
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
-from perflab.run.analysis import fork_table, precision_target
+from perflab.run.analysis import figures, fork_table, precision_target
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
 from perflab.stats.unpaired import compare_unpaired
 
@@ -125,13 +125,14 @@ class Regressions:
         }
 
 
+@figures("no verdict")
 def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regressions:
     """Judge every metric that both runs have, for every variant that both have.
 
     All intervals of the run hold together with 95 %: each is made at Bonferroni's level for their number.
 
     Raises:
-        UsageError: If no metric has the same meaning in both runs.
+        UsageError: If no metric has the same meaning in both runs, or figures of one cannot be compared.
     """
     scenario = compared.run.header.scenario
     headline = scenario.headline
@@ -142,8 +143,8 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
         why = reason
         if not why:
             try:
-                now = fork_table(compared.run, metric)
-                tables[metric.name] = metric, fork_table(compared.saved, metric) if compared.saved else now, now
+                now = fork_table(compared.run, metric.of)
+                tables[metric.name] = metric, fork_table(compared.saved, metric.of) if compared.saved else now, now
             except ValueError as error:
                 why = str(error)
         if why:

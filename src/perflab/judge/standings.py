@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
-from perflab.run.analysis import told_table, warnings_of
+from perflab.run.analysis import figures, told_table, warnings_of
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.composite import Composite, rank_rounds
 from perflab.stats.diagnostics import summarise
@@ -153,14 +153,23 @@ def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
     )
 
 
+_MOST_VARIANTS = 200
+"""Each pair of them is compared."""
+
+
+@figures("these runs make no table")
 def standings(component: Component, runs: Sequence[Run]) -> Standings:
     """Make the table of runs, one per scenario.
 
     Raises:
-        UsageError: If the runs come from different machines, or one of them has no figure that counts.
+        UsageError: If the runs come from different machines, are of too many variants, or one of them has no figure
+            that counts, or one that has no share of another, as zero has none.
     """
     if len({run.header.machine.id for run in runs}) > 1:
         raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))
+    measured = list(dict.fromkeys(arm.label for run in runs for arm in run.header.arms))
+    if len(measured) > _MOST_VARIANTS:
+        raise UsageError(f"{len(measured)} variants make no table", f"{_MOST_VARIANTS} are the most")
     table = component.manifest.table
     by_scenario = {run.header.scenario.name: run for run in runs}
     headlines = {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in by_scenario.items()}
@@ -171,7 +180,6 @@ def standings(component: Component, runs: Sequence[Run]) -> Standings:
         if table and metric.name == table.worst
     }
     scores = composite_of(headlines).scores()
-    measured = [arm.label for run in runs for arm in run.header.arms]
     variants = list(dict.fromkeys([*(one.label for one in scores), *measured]))
     return Standings(
         component=component.name,

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import psutil
@@ -30,6 +30,7 @@ _SMALL_CORES = 1.0
 
 _BINDER = ("BINDER_LAUNCH_HOST", "BINDER_SERVICE_HOST", "BINDER_REPO_URL")
 _NO_LIMIT = 2**60
+_NO_CORES = 2**20
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,10 @@ def find_limits(cgroups: Path, own: Path, environment: Mapping[str, str]) -> Lim
     on_binder = any(environment.get(name) for name in _BINDER)
     memory += [int(one) for one in _said(environment, "MEM_LIMIT", SMALL_MEMORY if on_binder else None)]
     cores += _said(environment, "CPU_LIMIT", _SMALL_CORES if on_binder else None)
-    return Limits(min((one for one in memory if 0 < one < _NO_LIMIT), default=None), min(cores, default=None))
+    return Limits(
+        min((one for one in memory if 0 < one < _NO_LIMIT), default=None),
+        min((one for one in cores if 0 < one < _NO_CORES), default=None),
+    )
 
 
 def _groups(cgroups: Path, own: Path) -> Iterator[Path]:
@@ -113,6 +117,10 @@ def _text(path: str | Path) -> str:
 _ABOUT = 1.05
 
 
+_Bytes = Annotated[int, msgspec.Meta(ge=0, le=_NO_LIMIT)]
+_Cores = Annotated[int, msgspec.Meta(ge=1, le=_NO_CORES)]
+
+
 class Machine(msgspec.Struct, frozen=True):
     """The machine, as far as it decides about times. Memory in bytes, quota in cores.
 
@@ -130,15 +138,15 @@ class Machine(msgspec.Struct, frozen=True):
     """
 
     cpu: str
-    cores: int
-    memory: int
+    cores: _Cores
+    memory: _Bytes
     kernel: str
     system: str
     virtualisation: str
     governor: str
-    quota: float | None = None
-    memory_limit: int | None = None
-    allowed: int | None = None
+    quota: Annotated[float, msgspec.Meta(gt=0, le=_NO_CORES)] | None = None
+    memory_limit: _Bytes | None = None
+    allowed: _Cores | None = None
 
     @property
     def id(self) -> str:

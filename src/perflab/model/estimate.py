@@ -123,3 +123,12 @@ def flat_fields(record: Any, name: str = "estimate") -> dict[str, Any]:  # noqa:
         value = getattr(record, one.name)
         found |= flat(value, name) if one.name == name else {one.name: value}
     return found
+
+
+def finite(data: Any) -> Any:  # noqa: ANN401 - JSON
+    """The same with null for what is no finite number: JSON has no other word for it."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    return [finite(one) for one in data] if isinstance(data, (list, tuple)) else data

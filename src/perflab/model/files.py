@@ -139,7 +139,7 @@ def read_json(paths: Iterable[Path], kind: type[_Record], place: Callable[[_Reco
     """
     found = []
     for path in paths:
-        with suppress(OSError, *UNREADABLE):
+        with suppress(OSError, StoreError, *UNREADABLE):
             record = msgspec.json.decode(read_bytes(path), type=kind)
             if place(record) == path.parent:
                 found.append(record)

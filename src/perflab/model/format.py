@@ -34,7 +34,8 @@ def significant(value: float, digits: int = 3) -> str:
         return "0" if value == 0 else {math.inf: "inf", -math.inf: "-inf"}.get(value, "n/a")
     text = f"{value:.{digits - 1}e}"
     rounded = float(text)
-    if abs(rounded) < _EXPONENT_BELOW:
+    # The largest floats are infinite once rounded up.
+    if not _EXPONENT_BELOW <= abs(rounded) < math.inf:
         mantissa, _, exponent = text.partition("e")
         return f"{mantissa}e{int(exponent)}"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(rounded))))

@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
 MOST_CELLS = 40_000_000
 """Rows times columns of a table: 320 MB of numbers, a million samples with forty figures each."""
 
 MOST_OUTPUT = 32 << 20
 """Bytes that a benchmark harness may print in one process."""
+
+MOST_COLUMNS = 500
+
+LONGEST_TEXT = 4_000
+"""Characters of a table's cell, or of what a program said."""
+
+MOST_TEXT = 1 << 26
+"""Bytes of all texts of a table."""
+
+LARGEST_FIGURE = 1e30
+"""In size: with this one, and its reciprocal as the smallest time, no square of a statistic leaves a number's range."""
+
+Figure = Annotated[float, msgspec.Meta(ge=-LARGEST_FIGURE, le=LARGEST_FIGURE)]
+
+Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""JSON has integers of any length, and one of 400 digits is no float any more."""
+
+MOST_FRAMES = 4_000_000
+"""Of all stacks of a profile together: a thousand of the deepest that async-profiler keeps, and as many again."""
 
 
 class TooMuchError(ValueError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -11,13 +10,14 @@ import msgspec
 from perflab.model.errors import BenchError, one_line
 from perflab.model.files import UNREADABLE
 from perflab.model.flags import named, recorded
+from perflab.model.limits import LARGEST_FIGURE, Figure, Whole
 from perflab.model.names import Id, Label
 
 PROTOCOL_VERSION = 1
 
 Better = Literal["higher", "lower"]
 Role = Literal["before", "after", "peer", "lab", "yours"]
-ParameterValue = bool | int | float | str
+ParameterValue = bool | Whole | float | str
 
 
 class Runtime(msgspec.Struct, frozen=True):
@@ -133,8 +133,8 @@ class Sample(msgspec.Struct, frozen=True, tag="sample"):
     i: Index
     ops: float
     ns: float
-    percentiles: dict[Id, float] = {}
-    counters: dict[Id, float] = {}
+    percentiles: dict[Id, Figure] = {}
+    counters: dict[Id, Figure] = {}
 
 
 class Validation(msgspec.Struct, frozen=True):
@@ -185,10 +185,12 @@ def read_message(line: bytes) -> Message:
         ) from None
     if isinstance(message, Start):
         _check_version(message.protocol)
-    if isinstance(message, Sample) and not (
-        math.isfinite(message.ops) and math.isfinite(message.ns) and message.ops > 0 and message.ns > 0
+    if isinstance(message, Sample) and not all(
+        1 / LARGEST_FIGURE <= one <= LARGEST_FIGURE for one in (message.ops, message.ns)
     ):
-        raise BenchError(f"sample {message.i} has ops {message.ops:g} and ns {message.ns:g}; both must be above zero")
+        raise BenchError(
+            f"sample {message.i} has ops {message.ops:g} and ns {message.ns:g}; both must be above zero, and possible"
+        )
     return message
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.machine.processes import fetch, fetching
-from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.lab import user_cache
 from perflab.profile.counters import perf_events_allowed
 from perflab.profile.frames import VIRTUAL_THREAD, clean
@@ -140,7 +140,7 @@ def collect(session: Session, title: str = "", operations: float | None = None) 
         operations: How many it did, where known.
 
     Raises:
-        BenchError: If the profiler did not start or left nothing, with what it said.
+        BenchError: If the profiler did not start or left nothing, with what it said, or too much.
     """
     files = sorted(session.folder.glob("*.collapsed"))
     said = session.log.read_text(errors="replace").strip() if session.log.is_file() else ""
@@ -149,11 +149,14 @@ def collect(session: Session, title: str = "", operations: float | None = None) 
             f"async-profiler left no {session.mode} profile{': ' + said.splitlines()[-1] if said else ''}",
             "the program must end by itself, not by a kill, for the profile to be written",
         )
-    stacks = merge_stacks(
-        {clean(raw): weight * session.scale}
-        for file in files
-        for raw, weight in parse_collapsed(file.read_text(errors="replace")).items()
-    )
+    try:
+        stacks = merge_stacks(
+            {clean(raw): weight * session.scale}
+            for file in files
+            for raw, weight in parse_collapsed(file.read_text(errors="replace")).items()
+        )
+    except ValueError as error:
+        raise BenchError(f"cannot read async-profiler's stacks: {one_line(error)}", "profile for less long") from None
     counters: dict[str, float] = {}
     notes = list(session.notes)
     if session.parks:

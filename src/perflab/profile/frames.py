@@ -71,11 +71,13 @@ def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(cleaned) if cleaned else (_readable(cut(stack[-1])),)
 
 
+@lru_cache(maxsize=10_000)
 def is_managed(frame: str) -> bool:
     """Whether a cleaned name is that of a managed method (`package.Class.method`), and not of a native function."""
     return bool(_MANAGED.fullmatch(frame))
 
 
+@lru_cache(maxsize=10_000)
 def kind(frame: str, *, managed: bool) -> Kind:
     """Whose code a cleaned frame is.
 

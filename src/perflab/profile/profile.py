@@ -11,7 +11,7 @@ import msgspec
 
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
-from perflab.model.limits import limit
+from perflab.model.limits import MOST_FRAMES, limit
 from perflab.profile.frames import cut, is_managed, kind
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ class Reading:
 
 _MOST = 1e30
 """Of a weight, or of operations: sums and quotients of such numbers stay finite."""
-_DEEPEST = 10_000
-"""Frames. Profilers cut a stack at some thousand; a tree is pruned in the square of its depth."""
 
 
 def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
@@ -44,9 +42,12 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
     Frame names may hold spaces (C++ does), so that the weight is what stands after the last one.
 
     Raises:
-        ValueError: If a line has no weight, or no possible one, or too many frames; names the line.
+        ValueError: If a line has no weight, or no possible one; names the line.
+        TooMuchError: If there are more frames than any profile has.
     """
+    limit(text.count(";"), MOST_FRAMES, "frames of the collapsed stacks")
     stacks: dict[tuple[str, ...], float] = {}
+    names: dict[str, str] = {}  # a name that stands in many stacks is kept once
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -55,10 +56,9 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
             value = float(weight)
         except ValueError:
             raise ValueError(f"line {number} of the collapsed stacks has no weight: {line[:120]!r}") from None
-        if not abs(value) <= _MOST:
+        if not 0 <= value <= _MOST:
             raise ValueError(f"line {number} of the collapsed stacks weighs {weight}")
-        limit(frames.count(";"), _DEEPEST, f"frames on line {number}")
-        stack = tuple(map(cut, frames.split(";")))
+        stack = tuple(names.setdefault(name, name) for name in map(cut, frames.split(";")))
         stacks[stack] = stacks.get(stack, 0.0) + value
     return stacks
 

@@ -10,7 +10,7 @@ from perflab.model.errors import UsageError
 from perflab.profile.profile import charges, off_cpu
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from perflab.profile.profile import Mode, Profile
 
@@ -19,6 +19,12 @@ LEAST_SHARE = 0.001
 """Frames below this share of the whole are not worth a cell: one pixel in a thousand."""
 
 ROOT_NAME = "all"
+
+DEEPEST = 250
+"""Frames of a path in a tree: a stack that goes deeper ends in `CUT`, as recursion without an end does."""
+CUT = "(deeper frames, cut)"
+_MOST_CALLS = 200_000
+"""Frames of a tree, half a kilobyte each; of what comes after them only what is in it already is told apart."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,7 @@ class Node:
         depth: Zero for the root.
         totals: Weight of the frame and all it called, one number per profile.
         own: Weight of the frame itself.
-        gathered: How many frames were pruned into this node; zero for a real frame.
+        gathered: How many frames were pruned into this node, one for what was cut; zero for a real frame.
     """
 
     name: str
@@ -67,27 +73,36 @@ class Calls:
         self.own = [0.0] * profiles
         self.totals = [0.0] * profiles
 
-    @property
-    def frames(self) -> int:
-        """How many frames there are, this one included."""
-        # No recursion: profiled programs recurse deeper than Python does.
-        found, waiting = 0, [self]
+    def all(self, kept: Callable[[Calls], bool] = lambda _: True) -> Iterator[Calls]:
+        """This one and all below it; with `kept`, only those of these, and below them."""
+        waiting = [self]
         while waiting:
-            found += 1
-            waiting.extend(waiting.pop().called.values())
-        return found
+            found = waiting.pop()
+            yield found
+            waiting.extend(filter(kept, found.called.values()))
 
 
 def build(*profiles: Mapping[tuple[str, ...], float]) -> Calls:
-    """All stacks in any of the profiles, from their common root."""
+    """All stacks in any of the profiles, from their common root.
+
+    A stack is cut where it gets deeper than `DEEPEST`, and a light one where it would make the tree too large.
+    """
     root = Calls(len(profiles))
+    made = 0
     for which, stacks in enumerate(profiles):
-        for stack, weight in stacks.items():
+        room = _MOST_CALLS * (which + 1) // len(profiles)
+        for stack, weight in sorted(stacks.items(), key=lambda item: -item[1]):
             node = root
             node.totals[which] += weight
-            for frame in stack:
-                node = node.called.setdefault(frame, Calls(len(profiles)))
+            for depth, frame in enumerate(stack):
+                name = CUT if depth == DEEPEST or (made >= room and frame not in node.called) else frame
+                if name not in node.called:
+                    node.called[name] = Calls(len(profiles))
+                    made += 1
+                node = node.called[name]
                 node.totals[which] += weight
+                if name == CUT:
+                    break
             node.own[which] += weight
     return root
 
@@ -114,10 +129,12 @@ def prune(root: Calls, least_share: float = LEAST_SHARE) -> PrunedTree:
         nodes.append(Node(name, parent, depth, tuple(calls.totals), tuple(calls.own), gathered))
         heaviest_last = sorted(calls.called.items(), key=lambda item: (sum(item[1].totals), item[0]))
         if small := [inner for _, inner in heaviest_last if not kept(inner)]:
-            frames = sum(inner.frames for inner in small)
+            frames = sum(1 for inner in small for _ in inner.all())
             name = f"({frames} {'frame' if frames == 1 else 'frames'} below {100 * least_share:.2g} %)"
             waiting.append((name, index, depth + 1, _sum(small), frames))
-        waiting.extend((frame, index, depth + 1, inner, 0) for frame, inner in heaviest_last if kept(inner))
+        waiting.extend(
+            (frame, index, depth + 1, inner, int(frame == CUT)) for frame, inner in heaviest_last if kept(inner)
+        )
     return PrunedTree(tuple(nodes), least_share)
 
 
@@ -128,25 +145,31 @@ def _sum(many: Sequence[Calls]) -> Calls:
     return found
 
 
-def prune_to_fit(
-    root: Calls, size: Callable[[PrunedTree], int], limit: int, least_share: float = LEAST_SHARE
-) -> PrunedTree:
-    """Prune further and further until what is drawn of it fits.
+def prune_to_fit(root: Calls, most: int, least_share: float = LEAST_SHARE) -> PrunedTree:
+    """Prune to so many nodes at the most, those that hold what was gathered included.
 
     Args:
         root: Where all stacks begin.
-        size: What a pruned tree comes to, as in the bytes of its figure.
-        limit: What it may come to.
-        least_share: Where to start.
+        most: Nodes beside the root.
+        least_share: What is below it is pruned in any case.
 
     Returns:
         A tree whose `least_share` says how far it went.
     """
-    pruned = prune(root, least_share)
-    while size(pruned) > limit and least_share < 1:
-        least_share *= 1.5
-        pruned = prune(root, least_share)
-    return pruned
+
+    def share(calls: Calls) -> float:
+        return max((one / all_ for one, all_ in zip(calls.totals, root.totals, strict=True) if all_), default=0.0)
+
+    # A frame that calls others may need a node for those of them that do not stay.
+    every = root.all(lambda calls: share(calls) >= least_share)
+    needed = sorted(((share(calls), 2 if calls.called else 1) for calls in every), reverse=True)
+    nodes = 0
+    for its_share, its_nodes in needed[1:]:
+        nodes += its_nodes
+        if nodes >= most:
+            # No more than what is this light, however many frames there are of this share.
+            return prune(root, max(least_share, its_share * (1 + 1e-9)))
+    return prune(root, least_share)
 
 
 @dataclass(frozen=True)
@@ -273,7 +296,8 @@ class RootCauses:
 def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
     """Attribute every stack to the first cause that matches it.
 
-    Causes of other modes are passed over, so that one list serves all profiles of a scenario.
+    Causes of other modes are passed over, so that one list serves all profiles of a scenario. Of a stack that is deeper
+    than twice `DEEPEST`, they are searched in so many of its outermost and of its innermost frames.
 
     Raises:
         UsageError: If a cause's expression is none, or if two causes share a name.
@@ -286,7 +310,8 @@ def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
     weights = dict.fromkeys([*names, EVERYTHING_ELSE], 0.0)
     slept = dict.fromkeys(weights, 0.0)
     for stack, weight in profile.stacks.items():
-        joined = ";".join(stack)
+        # Such patterns as `offer;.*park` take the square of what they are searched in.
+        joined = ";".join(stack if len(stack) <= 2 * DEEPEST else (*stack[:DEEPEST], *stack[-DEEPEST:]))
         name = next((name for name, pattern in patterns if pattern.search(joined)), EVERYTHING_ELSE)
         weights[name] += weight
         if off_cpu(stack):

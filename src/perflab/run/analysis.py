@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from perflab.components.catalogue import find_metric
-from perflab.model.errors import UsageError, unknown
-from perflab.model.limits import limit
+from perflab.model.errors import LabError, UsageError, one_line, unknown
+from perflab.model.limits import LONGEST_TEXT, limit
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.interval import MINIMUM_ROUNDS
@@ -52,17 +54,18 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
 
 
 def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
-    """The band that an A/A run gives for a metric, for so many rounds; for its own number without it."""
+    """The band that an A/A run gives for a metric, for so many rounds; for its own number without it.
+
+    Returns:
+        None if the run gives none: what is wrong with it is no reason to show nothing of other runs.
+    """
     try:
-        values = fork_rounds(run, run.samples(), of)
-    except ValueError:
+        with figures("no noise band"):
+            values = fork_table(run, of).reindex(columns=[arm.label for arm in run.header.arms])
+            first, second = (values[label] for label in values)
+            return noise_band((first / second).tolist(), rounds=rounds)
+    except LabError:
         return None
-    first, second = (arm.label for arm in run.header.arms)
-    if first not in values or second not in values:
-        return None
-    pairs = (values[first] / values[second]).dropna()
-    usable = len(pairs) >= MINIMUM_ROUNDS and (pairs > 0).all() and (pairs < float("inf")).all()
-    return noise_band(pairs.tolist(), rounds=rounds) if usable else None
 
 
 @dataclass(frozen=True)
@@ -152,17 +155,25 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
     base = baseline or run.header.baseline
     if among:
         values = values[[label for label in values if label in among]]
-    with _finite(run, chosen):
+    with figures(f"{chosen.name} cannot be compared in run {run.id}"):
         return _analysis(run, chosen, base, values, [] if among and base not in among else None)
 
 
 @contextmanager
-def _finite(run: Run, metric: Metric) -> Iterator[None]:
-    """Figures at the edges of what a number can be, as a run from elsewhere may have them, are a user's problem."""
+def figures(what: str) -> Iterator[None]:
+    """Around all that is computed from runs: what the statistics refuse, or no number can hold, is a user's problem.
+
+    Args:
+        what: What cannot be done then.
+
+    Raises:
+        UsageError: If a value is refused, too large or too small, or none at all.
+    """
     try:
-        yield
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            yield
     except (ValueError, ArithmeticError) as error:
-        raise UsageError(f"{metric.name} cannot be compared in run {run.id}: {error}", "measure again") from None
+        raise UsageError(f"{what}: {one_line(error)}", "measure again") from None
 
 
 def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:
@@ -187,7 +198,7 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
     first, second = _told_apart(before, after, label)
     merged = values["before"][[label]].set_axis([first], axis=1)
     merged = merged.join(values["after"][label].rename(second), how="outer")
-    with _finite(after, chosen):
+    with figures(f"{chosen.name} cannot be compared in runs {before.id} and {after.id}"):
         unpaired = compare_unpaired(
             values["before"][label].tolist(),
             values["after"][label].tolist(),
@@ -232,24 +243,31 @@ def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
     if not differing:
         return before.id, after.id
     first, second = (", ".join(f"{name}={one[name]}" for name in differing if name in one) for one in settings)
-    return f"{label} {first}", f"{label} {second}"
+    # A number and the text of it are written alike.
+    return (f"{label} {first}", f"{label} {second}") if first != second else (before.id, after.id)
 
 
-def fork_table(run: Run, metric: Metric) -> pd.DataFrame:
+def fork_table(run: Run, of: str) -> pd.DataFrame:
     """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or ended badly.
 
     What is void has no column: what it did before it broke a rule stays in the store and counts for nothing.
 
     Raises:
         UsageError: If the run holds no samples.
-        ValueError: If its samples lack what the metric is made of.
+        ValueError: If its samples lack what the metric is made of, or it is infinite.
+        TooMuchError: If there are more rounds and labels than any run has.
     """
-    samples = run.samples(_columns(metric.of))
+    samples = run.samples(_columns(of))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
-    values = fork_rounds(run, _whole(run, samples), metric.of)
     labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
-    return values.reindex(index=range(_rounds(samples, len(labels))), columns=labels)
+    rounds = _rounds(samples, len(labels))
+    whole = _whole(run, samples)
+    values = fork_values(whole[whole["variant"].isin(labels)], of)
+    if (values.abs() == float("inf")).any():
+        raise ValueError("it is infinite in a process")
+    table: pd.DataFrame = values.unstack("variant")  # noqa: PD010 - a column each
+    return table.reindex(index=range(rounds), columns=labels)
 
 
 _MOST_ROUNDS = 3_000
@@ -265,12 +283,9 @@ def told_table(run: Run, metric: Metric) -> pd.DataFrame:
         UsageError: If the run holds no samples, or they lack what the metric is made of.
     """
     try:
-        values = fork_table(run, metric)
+        return fork_table(run, metric.of)
     except ValueError as error:
         raise UsageError(f"{metric.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
-    if (values.abs() == float("inf")).any(axis=None):
-        raise UsageError(f"{metric.name} of run {run.id} is infinite in a process", "measure again")
-    return values
 
 
 def _rounds(samples: pd.DataFrame, labels: int) -> int:
@@ -279,19 +294,6 @@ def _rounds(samples: pd.DataFrame, labels: int) -> int:
     limit(rounds, _MOST_ROUNDS, "rounds")
     limit(rounds * labels, _MOST_VALUES, "rounds times variants")
     return rounds
-
-
-def fork_rounds(run: Run, samples: pd.DataFrame, of: str) -> pd.DataFrame:
-    """A metric's value of each fork: a row per round of the samples, a column per label of the run's arms.
-
-    Raises:
-        ValueError: If the samples lack what the metric is made of.
-        TooMuchError: If there are more rounds and labels than any run has.
-    """
-    ours = samples[samples["variant"].isin([arm.label for arm in run.header.arms])]
-    _rounds(ours, ours["variant"].nunique())
-    values: pd.DataFrame = fork_values(ours, of).unstack("variant")  # noqa: PD010 - a column each
-    return values
 
 
 def whole_samples(run: Run) -> pd.DataFrame:
@@ -305,7 +307,7 @@ def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
 
     That stays in the store but is no fork: whether its outcome was right is known at its end only.
     """
-    forks = run.forks()
+    forks = run.forks(("round", "variant", "status"))
     ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
     keys = ["round", "variant"]
     return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
@@ -313,7 +315,7 @@ def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
 
 def _runtimes(run: Run) -> list[str]:
     """Which variants ran on something else than the others: their ratio is that of the runtimes too."""
-    forks = run.forks()
+    forks = run.forks(("variant", "runtime"))
     if "runtime" not in forks:
         return []
     known = forks[forks["runtime"].notna() & (forks["runtime"] != "")]
@@ -322,7 +324,8 @@ def _runtimes(run: Run) -> list[str]:
         groups.setdefault(name, []).append(label)
     if len(groups) <= 1:
         return []
-    return ["on different runtimes: " + "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())]
+    said = "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())
+    return [f"on different runtimes: {said[:LONGEST_TEXT]}"]
 
 
 def precision_target(run: Run, metric: Metric) -> float | None:

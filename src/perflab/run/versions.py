@@ -14,7 +14,7 @@ from perflab.components.program import describe
 from perflab.components.revisions import component_at, present_commit, prune_trees
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
-from perflab.run.analysis import check_comparable, fork_rounds
+from perflab.run.analysis import check_comparable, told_table
 from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
@@ -183,7 +183,7 @@ def measure_saved(
             planned = _beside(planned, earlier, kept)
         else:
             _check_shape(baseline, saved.header, preset)
-            values = fork_rounds(saved, saved.samples(), saved.header.scenario.headline.of)
+            values = told_table(saved, saved.header.scenario.headline)
             planned = replace(
                 _precise(planned), saved={name: values[name].dropna().tolist() for name in names if name in values}
             )

@@ -10,6 +10,7 @@ import msgspec
 
 from perflab.model.errors import StoreError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, own_files, place_in, read_json, write_json
+from perflab.model.limits import Whole
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
@@ -36,7 +37,7 @@ class SavedBaseline(msgspec.Struct, frozen=True):
     variants: list[Id]
     created: str
     kept: bool = False
-    version: int = _VERSION
+    version: Whole = _VERSION
 
     def read_run(self, results: Path) -> Run:
         """The run.

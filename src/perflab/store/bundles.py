@@ -20,7 +20,7 @@ from perflab import __version__
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular
-from perflab.model.limits import limit
+from perflab.model.limits import Whole, limit
 from perflab.model.names import Id, is_id
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
@@ -62,7 +62,7 @@ class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         files: Each file's SHA-256, in hexadecimal, by its path in a results folder.
     """
 
-    version: int
+    version: Whole
     perflab: str
     machine: Machine
     reports: list[Id]

@@ -13,6 +13,7 @@ from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, place_in, read_json, read_json_lines, write_json
+from perflab.model.limits import Figure, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
@@ -58,7 +59,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     """
 
     id: Id
-    version: int
+    version: Whole
     created: str
     kind: Id
     component: Id
@@ -67,15 +68,20 @@ class RunHeader(msgspec.Struct, frozen=True):
     baseline: Label
     params: dict[Id, ParameterValue]
     preset: Id
-    seed: int
-    options: dict[Id, float]
+    seed: Whole
+    options: dict[Id, Figure]
     machine: Machine
     revision: Revision
     runtime: Runtime
     perflab: str
     plugin: Label = ""
-    planned: dict[Id, float] = {}
-    sequential: int = 0
+    planned: dict[Id, Figure] = {}
+    sequential: Whole = 0
+
+    def __post_init__(self) -> None:
+        labels = [arm.label for arm in self.arms]
+        if self.baseline not in labels or len(set(labels)) < len(labels):
+            raise ValueError("its baseline is none of its arms, or two of these have one label")
 
     @property
     def settings(self) -> dict[str, ParameterValue]:
@@ -97,12 +103,16 @@ class Ending(msgspec.Struct, frozen=True):
     """
 
     reason: str
-    rounds: int
-    wall_s: float
+    rounds: Whole
+    wall_s: Figure
     load: Load
     failures: dict[Label, str] = {}
     warnings: list[str] = []
     void: list[Label] = []
+
+    def __post_init__(self) -> None:
+        if not set(self.void) <= self.failures.keys():
+            raise ValueError("what is void has no reason")
 
     @property
     def complete(self) -> bool:
@@ -120,6 +130,10 @@ PROFILE_FILE = "profile-record.json"
 TESTS_FILE = "tests.jsonl"
 
 
+Share = Annotated[float, msgspec.Meta(ge=0, le=1 + 1e-9)]
+"""Of a sum, which may differ from one by what rounding leaves."""
+
+
 class ProfileRecord(msgspec.Struct, frozen=True):
     """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1)."""
 
@@ -131,10 +145,10 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     params: dict[Id, ParameterValue]
     mode: Literal["cpu", "wall", "lock", "alloc"]
     unit: Literal["ns", "bytes", "samples"]
-    total: float
-    ops: float
-    shares: dict[str, Annotated[list[float], msgspec.Meta(min_length=1)]]
-    counters: dict[str, float]
+    total: Figure
+    ops: Figure
+    shares: dict[str, Annotated[list[Share], msgspec.Meta(min_length=1)]]
+    counters: dict[str, Figure]
     notes: list[str]
     machine: Machine
     revision: Revision

@@ -25,7 +25,15 @@ from perflab.model.files import (
     read_bytes,
     write_json,
 )
-from perflab.model.limits import MOST_CELLS, TooMuchError, limit
+from perflab.model.limits import (
+    LARGEST_FIGURE,
+    LONGEST_TEXT,
+    MOST_CELLS,
+    MOST_COLUMNS,
+    MOST_TEXT,
+    TooMuchError,
+    limit,
+)
 from perflab.model.names import is_label
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
@@ -115,10 +123,7 @@ class RunWriter:
 
     def _told(self, text: str) -> str:
         """What a program said, without the folders, names and passwords that it may have said with it."""
-        return portable(text[:_LONGEST_TEXT], *self._places)
-
-
-_LONGEST_TEXT = 4_000
+        return portable(text[:LONGEST_TEXT], *self._places)
 
 
 class _Lines:
@@ -160,7 +165,7 @@ _MOST_ROUNDS = 1_000_000
 
 _WHOLE = {
     SAMPLES: f"round BETWEEN 0 AND {_MOST_ROUNDS} AND variant IS NOT NULL AND i >= 0"
-    " AND ops > 0 AND ns > 0 AND isfinite(ops) AND isfinite(ns)",
+    f" AND ops >= {1 / LARGEST_FIGURE} AND ns >= {1 / LARGEST_FIGURE}",
     FORKS: f"round BETWEEN 0 AND {_MOST_ROUNDS} AND variant IS NOT NULL AND position >= 0",
 }
 
@@ -183,20 +188,24 @@ def read_lines(path: Path, name: str) -> Lines:
     Raises:
         OSError: If they cannot be read.
         duckdb.Error: The same.
-        TooMuchError: If each line has columns of its own: a table has all of them in each row.
+        TooMuchError: If they have too many columns, as if each had its own: a table has all of them in each row.
     """
     check_regular(path)
     with path.open("rb") as file:
         cut_short = file.seek(0, os.SEEK_END) > 0 and file.seek(-1, os.SEEK_END) >= 0 and file.read() != b"\n"
     shapes = database().sql(
-        "SELECT json_keys(json), count(*) FROM read_ndjson_objects(?, ignore_errors = true) GROUP BY ALL",
+        "SELECT json_keys(json), count(*)"
+        " FROM read_ndjson_objects(?, ignore_errors = true, hive_partitioning = false) GROUP BY ALL",
         params=[_one_file(path)],
     )
     found = shapes.fetchall()
     keys = [key for shape in sorted(shape or [] for shape, _ in found) for key in shape]
-    kinds = ", ".join(f"{_literal(one)}: '{_kind(name, one)}'" for one in _columns([*_NEEDED[name], *keys]))
+    columns = _columns([*_NEEDED[name], *keys])
+    limit(len(columns), MOST_COLUMNS, "columns")
+    kinds = ", ".join(f"{_literal(one)}: '{_kind(name, one)}'" for one in columns)
     rows = database().sql(
-        f"SELECT * FROM read_json(?, format = 'newline_delimited', ignore_errors = true, columns = {{{kinds}}})",  # noqa: S608 - quoted
+        "SELECT * FROM read_json(?, format = 'newline_delimited', ignore_errors = true, hive_partitioning = false,"  # noqa: S608 - quoted
+        f" columns = {{{kinds}}})",
         params=[_one_file(path)],
     )
     total = sum(count for _, count in found)
@@ -204,8 +213,8 @@ def read_lines(path: Path, name: str) -> Lines:
     return Lines(_typed(rows, name), total, cut_short)
 
 
-def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
-    """Read a sealed table, `samples` or `forks`.
+def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) -> duckdb.DuckDBPyRelation:
+    """Read a sealed table, `samples` or `forks`; of its texts, those in `columns` count.
 
     Raises:
         OSError: If it cannot be read.
@@ -215,27 +224,31 @@ def read_parquet(path: Path, name: str) -> duckdb.DuckDBPyRelation:
     check_regular(path)
     place = _one_file(path)
     # A column's chunk may claim any number of values, and one text that stands in each row is stored once.
-    cells, size = (
+    cells, size, of_texts, width = (
         database()
         .sql(
-            "SELECT coalesce(sum(greatest(num_values, row_group_num_rows)), 0),"
-            " coalesce(sum(total_uncompressed_size), 0) FROM parquet_metadata(?)",
+            "SELECT coalesce(sum(greatest(num_values, row_group_num_rows)), 0), coalesce(sum(total_uncompressed_size),"
+            " 0), coalesce(sum(total_uncompressed_size) FILTER (type LIKE '%BYTE_ARRAY'), 0),"
+            " count(DISTINCT path_in_schema) FROM parquet_metadata(?)",
             params=[place],
         )
         .fetchall()[0]
     )
+    limit(width, MOST_COLUMNS, "columns")
     limit(cells, MOST_CELLS, "cells")
-    limit(size, _MOST_TEXT, "bytes of cells")
-    rows = _typed(database().sql("SELECT * FROM read_parquet(?)", params=[place]), name)
-    texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in rows.columns if _kind(name, one) == "VARCHAR"]
-    ((characters, many),) = rows.aggregate(f"{' + '.join(texts)}, count(*) * {len(texts)}").fetchall()
+    limit(size, _MOST_BYTES, "bytes of cells")
+    limit(of_texts, MOST_TEXT, "bytes of texts")
+    rows = _typed(database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place]), name)
+    wanted = [one for one in rows.columns if columns is None or one in columns]
+    texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in wanted if _kind(name, one) == "VARCHAR"]
+    ((characters, many),) = rows.aggregate(f"{' + '.join(['0', *texts])}, count(*) * {len(texts)}").fetchall()
     limit(int(many), _MOST_TEXTS, "texts")
-    limit(int(characters), _MOST_TEXT, "bytes of texts")
+    limit(int(characters), MOST_TEXT, "bytes of texts")
     return rows
 
 
-_MOST_TEXT = 1 << 31
-"""Bytes of a table."""
+_MOST_BYTES = 1 << 29
+"""Of a table's cells, unfolded."""
 
 
 _MOST_TEXTS = 5_000_000
@@ -250,12 +263,24 @@ def _one_file(path: Path) -> str:
 @cache
 def database() -> duckdb.DuckDBPyConnection:
     """The process's DuckDB, in memory; its files are the runs'."""
-    return duckdb.connect()
+    # What a file says of its sizes need not be true; what does not fit is no table, and goes to no file in its stead.
+    return duckdb.connect(config={"memory_limit": _MOST_MEMORY, "temp_directory": ""})
+
+
+_MOST_MEMORY = "2GB"
 
 
 def _typed(rows: duckdb.DuckDBPyRelation, name: str) -> duckdb.DuckDBPyRelation:
     columns = ((_quoted(one), _kind(name, one)) for one in _columns(rows.columns))
-    return rows.project(", ".join(f"TRY_CAST({one} AS {kind}) AS {one}" for one, kind in columns)).filter(_WHOLE[name])
+    return rows.project(", ".join(f"{_cell(one, kind)} AS {one}" for one, kind in columns)).filter(_WHOLE[name])
+
+
+def _cell(column: str, kind: str) -> str:
+    """A cell's value, none if it is of another type or no possible figure; a text is cut."""
+    value = f"TRY_CAST({column} AS {kind})"
+    if kind == "DOUBLE":
+        return f"CASE WHEN {value} BETWEEN -{LARGEST_FIGURE} AND {LARGEST_FIGURE} THEN {value} END"
+    return f"left({value}, {LONGEST_TEXT})" if kind == "VARCHAR" else value
 
 
 def _kind(name: str, column: str) -> str:
@@ -327,12 +352,16 @@ class Run:
         """
         return self._table(SAMPLES, columns)
 
-    def forks(self) -> pd.DataFrame:
-        """All forks: round, position, variant, status, wall time, and the operating system's counters."""
-        return self._table(FORKS)
+    def forks(self, columns: Collection[str] | None = None) -> pd.DataFrame:
+        """All forks: round, position, variant, status, wall time, and the operating system's counters.
 
-    def sealed(self, name: str) -> duckdb.DuckDBPyRelation:
-        """The sealed table `samples` or `forks`, with the columns that the lab knows how to read.
+        Args:
+            columns: Only those of these that there are.
+        """
+        return self._table(FORKS, columns)
+
+    def sealed(self, name: str, columns: Collection[str] | None = None) -> duckdb.DuckDBPyRelation:
+        """The sealed table `samples` or `forks`, with the columns that the lab knows how to read; see `read_parquet`.
 
         Raises:
             OSError: If it cannot be read.
@@ -342,13 +371,13 @@ class Run:
         path = self.folder / f"{name}.parquet"
         if path not in own_files(self.folder):
             raise OSError(errno.ENOENT, "no file of its own", str(path))
-        return read_parquet(path, name)
+        return read_parquet(path, name, columns)
 
     def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         sealed = self.folder / f"{name}.parquet"
         if sealed.exists():
             try:
-                return _frame(self.sealed(name), columns)
+                return _frame(self.sealed(name, columns), columns)
             except (OSError, duckdb.Error, TooMuchError) as error:
                 what = "too large" if isinstance(error, TooMuchError) else "cut short"
                 self._note(f"{self.id}: {sealed.name} is {what}; read the raw lines instead")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
+from perflab.model.limits import Whole
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
@@ -30,7 +31,7 @@ class Trial(msgspec.Struct, frozen=True):
     `comparison` is that of `lab measure --json`, `None` where there is none; `failure` then says why.
     """
 
-    number: int
+    number: Whole
     params: dict[Id, ParameterValue]
     run: OptionalId = ""
     comparison: dict[str, Any] | None = None

@@ -13,6 +13,7 @@ import msgspec
 
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, append_json_lines, place_in, read_bytes, read_json_lines, write_json
+from perflab.model.limits import Whole
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
@@ -43,12 +44,12 @@ class SweepHeader(msgspec.Struct, frozen=True):
     over: dict[Id, list[ParameterValue]]
     params: dict[Id, ParameterValue]
     preset: Id
-    options: dict[Id, int | float]
-    seed: int
+    options: dict[Id, Whole | float]
+    seed: Whole
     perflab: str
     plugin: str = ""
     on_cluster: bool = False
-    version: int = _VERSION
+    version: Whole = _VERSION
 
 
 class PointRecord(msgspec.Struct, frozen=True):

@@ -325,7 +325,7 @@ def history_command(
     from perflab.components.catalogue import find_component
     from perflab.judge.history import collect
     from perflab.machine.machine import this_machine
-    from perflab.view.chart import write_charts
+    from perflab.view.chart import drawn, write_charts
     from perflab.view.history import history_chart
 
     if absolute and against is not None:
@@ -340,7 +340,7 @@ def history_command(
     if not here:
         raise UsageError("no run in the store is of this machine", "--all-machines shows those of others")
     for number, series in enumerate(here, start=1):
-        chart = history_chart(series)
+        chart = drawn(f"{topic} {series.scenario} of {series.variant}", functools.partial(history_chart, series))
         output.show(chart)
         _say(output, series)
         if target is not None:

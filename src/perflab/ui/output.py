@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import click
 
 from perflab.model.errors import LabError, MissingError
+from perflab.model.estimate import finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -111,12 +112,15 @@ class Output:
 
     def show(self, chart: Chart) -> None:
         """Show a chart: as text to a person, drawn in a notebook."""
-        self.print(chart.text, "")
+        if not chart.why:
+            self.print(chart.text, "")
         self.draw(chart)
 
     def draw(self, chart: Chart, *, with_png: bool = False) -> None:
-        """Draw a chart in a notebook."""
-        if self.mode == "stream":
+        """Draw a chart in a notebook, and say why if nothing can be drawn."""
+        if chart.why:
+            self.note(chart.text)
+        elif self.mode == "stream":
             from perflab.view.chart import bundle
 
             self.display(bundle(chart, with_png=with_png))
@@ -132,7 +136,7 @@ class Output:
         if self.mode == "stream":
             self._line({"type": "result", "data": data})
         elif self.mode == "json":
-            click.echo(json.dumps(data, indent=1, allow_nan=False, default=str))
+            click.echo(json.dumps(finite(data), indent=1, allow_nan=False, default=str))
 
     def error(self, error: LabError) -> None:
         """Print why the command failed."""
@@ -167,7 +171,7 @@ class Output:
         self._bar = bar
 
     def _line(self, message: dict[str, Any]) -> None:
-        sys.stdout.write(json.dumps(message, allow_nan=False, default=str) + "\n")
+        sys.stdout.write(json.dumps(finite(message), allow_nan=False, default=str) + "\n")
         sys.stdout.flush()
 
     def _stop(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -14,6 +14,7 @@ from perflab.ui.output import Output, with_output
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab
+    from perflab.view.timeline import Timeline
 
 
 @click.command(
@@ -93,27 +94,26 @@ def timeline_command(output: Output, file: IO[str]) -> None:
     """
     from perflab.view.timeline import timeline_chart
 
-    title, spans, moments = _read(file)
-    chart = timeline_chart(spans, moments=moments, title=title)
+    read = _read(file)
+    chart = timeline_chart(read.spans, moments=read.moments, title=read.title)
     output.show(chart)
-    output.result({"title": chart.title, "spans": len(spans), "moments": len(moments)})
+    output.result({"title": chart.title, "spans": len(read.spans), "moments": len(read.moments)})
 
 
-def _read(file: IO[str]) -> tuple[str, list[Any], list[Any]]:
-    import json
+def _read(file: IO[str]) -> Timeline:
+    import msgspec
 
     from perflab.model.errors import UsageError, one_line
-    from perflab.view.timeline import Moment, Span
+    from perflab.model.files import UNREADABLE
+    from perflab.view.timeline import Timeline
 
     try:
-        data = json.load(file)
-        spans = [Span(**span) for span in data["spans"]]
-        moments = [Moment(**moment) for moment in data.get("moments", [])]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        found = msgspec.json.decode(file.read(), type=Timeline)
+    except UNREADABLE as error:
         raise UsageError(f"{file.name} is no timeline: {one_line(error)}", f"it should look like {_SHAPE}") from error
-    if not spans:
+    if not found.spans:
         raise UsageError(f"{file.name} holds no span", f"it should look like {_SHAPE}")
-    return data.get("title", ""), spans, moments
+    return found
 
 
 @click.command("chart", epilog="Example: ./lab chart latest --kind latency --png")

@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from markupsafe import Markup, escape
 
 from perflab.machine.chromium import find_chromium
-from perflab.model.errors import BenchError, MissingError
+from perflab.model.errors import BenchError, LabError, MissingError, one_line
 from perflab.model.files import atomic
 from perflab.model.names import file_name
 from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, template
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
     from types import ModuleType
 
     from perflab.view.theme import Theme
+
+
+MOST_VARIANTS = 50
+"""In a chart: more rows, lanes or colours nobody tells apart, and some charts have a cell for each pair."""
+
+
+def drawn_of(variants: int) -> str:
+    """What the title says of so many variants, if not all are drawn."""
+    return f" (the first {MOST_VARIANTS} of {variants} variants)" if variants > MOST_VARIANTS else ""
 
 
 _TITLE_CHARACTERS = 96
@@ -39,12 +49,14 @@ class Chart:
         text: The same data as a plain table.
         title: Of both.
         html: The table again, for a front end that draws no plotly.
+        why: Why nothing could be drawn, if so: the figure, text and table say it, too.
     """
 
     figure_json: dict[str, Any]
     text: str
     title: str
     html: str = ""
+    why: str = ""
 
     def themed(self, theme: Theme) -> Chart:
         """The same chart for a light or a dark page; as drawn, it suits both."""
@@ -56,7 +68,7 @@ def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, A
     """Make a chart of plotly's traces and layout, which says the height; a long title gets more lines, and room.
 
     Raises:
-        ValueError: If plotly does not know an attribute or takes no such value for it.
+        ValueError: If plotly does not know an attribute or takes no such value for it, or a figure is not finite.
     """
     import plotly.graph_objects as go  # noqa: PLC0415 - a third of a second, which a command without charts need not pay
 
@@ -76,6 +88,44 @@ def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, A
     return Chart(figure_json=figure, text=table.text(title), title=title, html=table.html(title))
 
 
+_Drawn = TypeVar("_Drawn", bound=Chart | None)
+
+
+def drawn(title: str, make: Callable[[], _Drawn]) -> _Drawn | Chart:
+    """Draw a chart; in place of one whose figures cannot be drawn, as of a run from elsewhere, one that says why.
+
+    All charts are drawn through here, so that one costs no other its place.
+
+    Args:
+        title: Of the place, if nothing can be drawn.
+        make: Draws.
+    """
+    try:
+        return make()
+    except (LabError, ValueError, ArithmeticError, LookupError, TypeError) as error:
+        return undrawn(title, error)
+
+
+def undrawn(title: str, error: Exception) -> Chart:
+    """What stands in a chart's place and says why it could not be drawn."""
+    told = isinstance(error, LabError | ValueError | ArithmeticError)
+    what = str(error) if told else f"{type(error).__name__}: {error}"
+    why = f"no chart: {one_line(what)[:_LONGEST_REASON]}"
+    note = {"text": why, "xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 0.5, "showarrow": False}
+    layout = {"height": 170, "xaxis": {"visible": False}, "yaxis": {"visible": False}, "annotations": [note]}
+    said = f"{title}: {why}"
+    return replace(draw(title, [], layout, Table([], [])), text=said, html=f"<p>{escape(said)}</p>", why=why)
+
+
+def all_drawn(title: str, charts: Mapping[str, Callable[[], Chart | None]]) -> dict[str, Chart]:
+    """Those of these charts that there are, by their names."""
+    found = {name: drawn(f"{title}: {name}", make) for name, make in charts.items()}
+    return {name: chart for name, chart in found.items() if chart is not None}
+
+
+_LONGEST_REASON = 300
+
+
 # Plotly takes some tags in any text for markup, links among them, and leaves out all others: `Vec<u8>` would be `Vec`.
 _TAG = re.compile(r"<(?!/?(?:b|br|extra)>)")
 
@@ -88,6 +138,8 @@ def _without_markup(part: Any) -> Any:  # noqa: ANN401 - JSON
         return list(map(_without_markup, part))
     if isinstance(part, Mapping):
         return {key: _without_markup(value) for key, value in part.items()}
+    if isinstance(part, float) and not math.isfinite(part):
+        raise ValueError(f"{part} stands on no axis")
     return part
 
 

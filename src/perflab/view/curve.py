@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from perflab.model.errors import UsageError
 from perflab.model.estimate import interval_name
 from perflab.view import theme
-from perflab.view.chart import Chart, Table, draw
+from perflab.view.chart import MOST_VARIANTS, Chart, Table, all_drawn, draw, drawn_of
 from perflab.view.heat import FactorCell, factors_chart
 from perflab.view.theme import factor_axis, value_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from perflab.model.estimate import Estimate
     from perflab.run.sweep import Measured, SweepResult
@@ -195,60 +198,79 @@ def sweep_charts(result: SweepResult) -> dict[str, Chart]:
         raise ValueError("a chart is of one machine; ask for SweepResult.on(machine)")
     if not result.points:
         return {}
-    swept = [SweptParameter(one.name, one.help, result.header.over[one.name]) for one in result.parameters]
-    return _curves(result, swept[0]) if len(swept) == 1 else _maps(result, swept[0], swept[1])
+    header = result.header
+    if len(header.over) == 1:
+        charts: dict[str, Callable[[], Chart | None]] = {
+            "values": partial(_values, result),
+            FACTORS: partial(_factors, result),
+        }
+    else:
+        drawn = [one for one in header.variants[:MOST_VARIANTS] if one != header.baseline]
+        charts = {f"{FACTORS}-{one}": partial(_map, result, one) for one in drawn}
+    return all_drawn(_title(result), charts)
 
 
-def _curves(result: SweepResult, swept: SweptParameter) -> dict[str, Chart]:
-    found = {}
-    metric, baseline = result.metric, result.header.baseline
+def _swept(result: SweepResult, count: int) -> list[SweptParameter]:
+    over = result.header.over
+    found = [SweptParameter(one.name, one.help, over[one.name]) for one in result.parameters]
+    if not len(found) == len(over) == count:
+        raise UsageError(f"its scenario has no such parameters, or they are not {count}: {', '.join(over) or 'none'}")
+    return found
+
+
+def _values(result: SweepResult) -> Chart | None:
+    (swept,), metric = _swept(result, 1), result.metric
     values = _in_order(
         result,
         (
             CurvePoint(label, point.params[swept.name], summary.mean)
             for point in result.points
-            for label, summary in point.analysis.summaries.items()
+            for label, summary in islice(point.analysis.summaries.items(), MOST_VARIANTS)
             if summary.mean is not None
         ),
     )
-    if values and metric is not None:
-        found["values"] = curve_chart(
-            values, parameter=swept, metric=metric.name, better=metric.better, title=_title(result), note=_NOTE
-        )
+    if not values or metric is None:
+        return None
+    return curve_chart(
+        values, parameter=swept, metric=metric.name, better=metric.better, title=_title(result), note=_NOTE
+    )
+
+
+def _factors(result: SweepResult) -> Chart | None:
+    (swept,), baseline = _swept(result, 1), result.header.baseline
     ratios = _in_order(
         result,
         (
             CurvePoint(one.candidate, point.params[swept.name], one.estimate)
             for point in result.points
-            for one in point.analysis.comparisons
+            for one in point.analysis.comparisons[:MOST_VARIANTS]
             if one.scale == "ratio" and one.estimate is not None
         ),
     )
-    if ratios:
-        title = f"{_title(result)}: over {baseline}"
-        found[FACTORS] = factor_curve(ratios, parameter=swept, baseline=baseline, title=title, note=_NOTE)
-    return found
+    if not ratios:
+        return None
+    title = f"{_title(result)}: over {baseline}"
+    return factor_curve(ratios, parameter=swept, baseline=baseline, title=title, note=_NOTE)
 
 
-def _maps(result: SweepResult, columns: SweptParameter, rows: SweptParameter) -> dict[str, Chart]:
-    found = {}
+def _map(result: SweepResult, candidate: str) -> Chart | None:
+    columns, rows = _swept(result, 2)
     baseline = result.header.baseline
-    for candidate in result.header.variants:
-        cells = [_cell(point, candidate, rows.name, columns.name) for point in result.points]
-        cells += [
-            FactorCell(gap.params[rows.name], gap.params[columns.name], None, why="missing") for gap in result.missing
-        ]
-        if candidate != baseline and any(cell.estimate is not None for cell in cells):
-            found[f"{FACTORS}-{candidate}"] = factors_chart(
-                cells,
-                rows=rows,
-                columns=columns,
-                candidate=candidate,
-                baseline=baseline,
-                title=f"{_title(result)}: {candidate} over {baseline}",
-                note=_NOTE,
-            )
-    return found
+    cells = [_cell(point, candidate, rows.name, columns.name) for point in result.points]
+    cells += [
+        FactorCell(gap.params[rows.name], gap.params[columns.name], None, why="missing") for gap in result.missing
+    ]
+    if all(cell.estimate is None for cell in cells):
+        return None
+    return factors_chart(
+        cells,
+        rows=rows,
+        columns=columns,
+        candidate=candidate,
+        baseline=baseline,
+        title=f"{_title(result)}: {candidate} over {baseline}",
+        note=_NOTE,
+    )
 
 
 def _cell(point: Measured, candidate: str, row: str, column: str) -> FactorCell:
@@ -273,4 +295,5 @@ def _title(result: SweepResult) -> str:
     (machine,) = result.machines.values()
     where = f" on {machine.host}" if machine.host else ""
     swept = " and ".join(header.over)
-    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + where
+    some = drawn_of(max([len(header.variants), *(len(one.analysis.summaries) for one in result.points)]))
+    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + where + some

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+MOST_POINTS = 20_000
+"""Of a chart: a megabyte of a page."""
 _STRIP = 0.8
 """Height of a variant's strip, of the 1.0 that it has."""
 _GOLDEN = 0.6180339887498949
@@ -35,6 +37,9 @@ class ForkSamples:
 def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, better: str, title: str) -> Chart:
     """A strip per variant, in it a lane per fork: its samples are points, its median a line, its worst case a cross.
 
+    Of more than `MOST_POINTS` samples some are drawn, with each fork's least and largest, and the title says so; lines
+    and table are of all.
+
     The axis is logarithmic where the largest sample exceeds the smallest by more than twenty times.
 
     Each fork has at least one sample, in `unit`. `better` is `higher`, `lower` or empty.
@@ -43,10 +48,12 @@ def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, 
     everything = [sample for fork in forks for sample in fork.samples]
     everything += [fork.worst for fork in forks if fork.worst is not None]
     axis = value_axis(everything, metric=metric, unit=unit, better=better)
+    step = math.ceil(len(everything) / MOST_POINTS)
+    shown = "every sample" if step == 1 else f"one of {step} samples, and each fork's least and largest"
     traces: list[dict[str, Any]] = []
     for place, variant in enumerate(variants):
         own = [fork for fork in forks if fork.variant == variant]
-        traces.extend(_strip(variant, place, own, axis))
+        traces.extend(_strip(variant, place, own, axis, step))
         if any(fork.worst is not None for fork in own):
             traces.append(_worst(place, own, axis))
     layout = {
@@ -59,10 +66,16 @@ def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, 
         ],
         "legend": {"itemsizing": "constant"},
     }
-    return draw(title, traces, layout, _table(forks, variants, unit))
+    return draw(f"{title}: {shown}", traces, layout, _table(forks, variants, unit))
 
 
-def _strip(variant: str, place: int, forks: Sequence[ForkSamples], axis: ValueAxis) -> list[dict[str, Any]]:
+def _shown(samples: Sequence[float], step: int) -> list[int]:
+    """Which of a fork's samples are drawn: one of so many, the least and the largest."""
+    ends = (f(range(len(samples)), key=samples.__getitem__) for f in (min, max))
+    return sorted({*range(0, len(samples), step), *ends})
+
+
+def _strip(variant: str, place: int, forks: Sequence[ForkSamples], axis: ValueAxis, step: int) -> list[dict[str, Any]]:
     lane = _STRIP / len(forks)
     xs: list[float] = []
     ys: list[float] = []
@@ -72,8 +85,8 @@ def _strip(variant: str, place: int, forks: Sequence[ForkSamples], axis: ValueAx
     median_ys: list[float | None] = []
     for lane_number, fork in enumerate(forks):
         middle = _middle(place, lane, lane_number)
-        for index, sample in enumerate(fork.samples):
-            xs.append(float(f"{sample / axis.divisor:.5g}"))
+        for index in _shown(fork.samples, step):
+            xs.append(float(f"{fork.samples[index] / axis.divisor:.5g}"))
             # Spread by the golden ratio instead of at random: even, and the same figure every time.
             ys.append(round(middle + lane * 0.7 * ((index * _GOLDEN) % 1 - 0.5), 4))
             texts.append(f"fork {fork.number}, sample {index}")
@@ -167,6 +180,9 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
     """A thick line per variant, the median of its forks at each percentile, and a thin line per fork.
 
     Percentiles that are not above zero are left out.
+
+    Raises:
+        ValueError: If none is above zero.
     """
     variants = list(dict.fromkeys(fork.variant for fork in forks))
     names = sorted({name for fork in forks for name in fork.percentiles if name != "max"}, key=_rank)
@@ -176,6 +192,8 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
         places["max"] = max(places.values(), default=0.0) + _MAX_NINES
         names.append("max")
     times = [time for fork in forks for time in fork.percentiles.values() if time > 0]
+    if not times:
+        raise ValueError("no percentile is above zero")
     low, high = min(times) / 1.3, max(times) * 1.3
     tickvals, ticktext = decade_ticks(low, high, "ns")
     rightmost = max(places.values())

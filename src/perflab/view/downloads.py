@@ -8,6 +8,7 @@ import functools
 import io
 import json
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -19,6 +20,7 @@ from perflab.judge.evidence import ends_of
 from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
+from perflab.model.estimate import finite
 from perflab.model.files import own_files
 from perflab.model.limits import TooMuchError
 from perflab.profile.profile import Mode, Profile, Unit
@@ -27,6 +29,7 @@ from perflab.run.analysis import analyse, compare_runs
 from perflab.store.records import FORKS, SAMPLES, find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 from perflab.view import layout
+from perflab.view.chart import drawn, undrawn
 from perflab.view.flame import profile_charts, shares_chart
 from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
@@ -131,11 +134,12 @@ class EvidenceFiles:
             return Exhibit(runs=named)
         if verdict.claim.score:
             return Exhibit(runs=named, charts=_of_table(self.lab, component, named))
-        with contextlib.suppress(LabError):
+        try:
             analysis, kinds = self._looked_at(verdict, named)
-            drawn = list(run_charts(self.lab, analysis, kinds).values())
-            return Exhibit(runs=named, charts=drawn, notes=analysis.notes)
-        return Exhibit(runs=named)
+        except LabError as error:
+            return Exhibit(runs=named, charts=[undrawn(verdict.claim.id, error)])
+        charts = list(run_charts(self.lab, analysis, kinds).values())
+        return Exhibit(runs=named, charts=charts, notes=analysis.notes)
 
     def _looked_at(self, verdict: Verdict, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
         """The analysis behind a verdict, and which charts show it best."""
@@ -152,27 +156,31 @@ class EvidenceFiles:
         return found, {"ratios" if base else "values", "distribution"} | latency
 
     def charts_of(self, run: Run) -> list[Chart]:
-        """All that a run's samples allow; none where it broke off before its first."""
-        with contextlib.suppress(LabError):
-            return list(run_charts(self.lab, self.analysis(run.id, None, None, frozenset())).values())
-        return []
+        """All that a run's samples allow, or why there is none, as where it broke off before its first."""
+        try:
+            analysis = self.analysis(run.id, None, None, frozenset())
+        except LabError as error:
+            return [undrawn(run.id, error)]
+        return list(run_charts(self.lab, analysis).values())
 
 
 def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
     """All variants by all scenarios of a topic's table, from the runs that a score rests on."""
-    with contextlib.suppress(LabError):
+    try:
         return list(table_charts(standings(find_component(lab, component), runs)).values())
-    return []
+    except LabError as error:
+        return [undrawn(component, error)]
 
 
 def _of_profile(lab: Lab, record: ProfileRecord, folder: Path) -> list[Chart]:
     # Reference profiles are committed without their stacks, so there is no flame view of them.
     with contextlib.suppress(LabError, OSError):
         return list(profile_charts(lab, [(record, Profile.load(folder))]).values())[::-1]
-    return [_causes(record)] if record.shares else []
+    title = f"{record.component} {record.scenario}: root causes ({record.mode})"
+    return [drawn(title, partial(_causes, record, title))] if record.shares else []
 
 
-def _causes(record: ProfileRecord) -> Chart:
+def _causes(record: ProfileRecord, title: str) -> Chart:
     """The root causes, each with its mean share over the processes that were profiled."""
     mode, unit = msgspec.convert(record.mode, Mode), msgspec.convert(record.unit, Unit)
     rows = []
@@ -180,7 +188,6 @@ def _causes(record: ProfileRecord) -> Chart:
         share = sum(shares) / len(shares)
         weight = share * record.total
         rows.append(CauseShare(cause, weight, share, weight / record.ops if record.ops else None))
-    title = f"{record.component} {record.scenario}: root causes ({record.mode})"
     return shares_chart({record.variant: RootCauses(mode, unit, record.total, tuple(rows))}, title=title)
 
 
@@ -199,7 +206,7 @@ class Download:
 
 def write_verdicts(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
     """Write all verdicts as JSON, as `./lab claims --json` prints them, and as a table."""
-    claims = [{"report": report.name, **one.to_dict()} for report in reports for one in report.verdicts]
+    claims = [finite({"report": report.name, **one.to_dict()}) for report in reports for one in report.verdicts]
     writer.text(
         VERDICTS_JSON,
         json.dumps({"perflab": __version__, "claims": claims}, indent=1, allow_nan=False, ensure_ascii=False),

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import html
+from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from perflab.components.catalogue import find_component
 from perflab.model.errors import UsageError
 from perflab.model.format import percent, quantity, signed_percent
 from perflab.profile.frames import kind, short
 from perflab.profile.profile import charges, is_managed_program
-from perflab.profile.tree import LEAST_SHARE, Node, build, difference, prune, prune_to_fit, root_causes
+from perflab.profile.tree import CUT, LEAST_SHARE, Node, build, difference, prune_to_fit, root_causes
 from perflab.view import theme
-from perflab.view.chart import Chart, Table, draw
+from perflab.view.chart import Chart, Table, all_drawn, draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,10 +24,11 @@ if TYPE_CHECKING:
     from perflab.store.records import ProfileRecord
 
 
-MOST_BYTES = 300_000
-"""A notebook keeps each figure it ever showed; flame views are the largest of them."""
+MOST_NODES = 2_000
+"""A quarter of a megabyte: a notebook keeps each figure it ever showed, and flame views are the largest of them."""
 
-_RESERVED_BYTES = 20_000  # layout, title and template
+_LONGEST_NAME = 200
+"""Characters; the beginning tells names of templates apart."""
 _WIDTH_UNITS = 1_000_000_000
 _ROW_HEIGHT = 22
 _LEAST_HEIGHT, _MOST_HEIGHT = 260, 900
@@ -90,14 +90,14 @@ def flame_difference(difference: Difference, *, title: str) -> Chart:
     reference = before_total or after_total or 1.0
     whole = "before" if before_total else "after"
 
-    def change(node: Node) -> float:
+    def change(node: Node | Calls) -> float:
         return (node.totals[1] - node.totals[0]) / reference
 
-    most = max(abs(change(node)) for node in prune(difference.root, 0).nodes) or 1.0
+    most = max(map(change, difference.root.all()), key=abs) or 1.0
 
     def look(node: Node) -> tuple[str, str, str]:
         before, after = (quantity(weight, unit) for weight in node.totals)
-        return _diverging(change(node) / most), signed_percent(change(node)), f"{before} before, {after} after"
+        return _diverging(change(node) / abs(most)), signed_percent(change(node)), f"{before} before, {after} after"
 
     trace, pruned = _icicle(difference.root, look)
     basis = "per operation" if difference.per_operation else "by share of each profile"
@@ -112,18 +112,15 @@ def flame_difference(difference: Difference, *, title: str) -> Chart:
 
 
 def _icicle(root: Calls, look: Callable[[Node], tuple[str, str, str]]) -> tuple[dict[str, Any], PrunedTree]:
-    """The trace, and the tree pruned until the trace fits; `look` gives a node's colour, mark and what it says."""
-
-    def size(pruned: PrunedTree) -> int:
-        return len(msgspec.json.encode(_trace(pruned, look)))
-
-    pruned = prune_to_fit(root, size, MOST_BYTES - _RESERVED_BYTES)
+    """The trace, and the tree as far as it is shown; `look` gives a node's colour, mark and what it says."""
+    pruned = prune_to_fit(root, MOST_NODES)
     return _trace(pruned, look), pruned
 
 
 def _trace(tree: PrunedTree, look: Callable[[Node], tuple[str, str, str]]) -> dict[str, Any]:
     widths = _widths(tree)
-    names = [short(node.name) for node in tree.nodes]
+    whole = [_cut(node.name) for node in tree.nodes]
+    names = [_cut(short(node.name)) for node in tree.nodes]
     looks = [look(node) for node in tree.nodes]
     return {
         "type": "icicle",
@@ -136,8 +133,8 @@ def _trace(tree: PrunedTree, look: Callable[[Node], tuple[str, str, str]]) -> di
         "values": widths,
         "branchvalues": "total",
         "customdata": [
-            "<br>".join(filter(None, [_literal(node.name) if node.name != name else "", mark, what]))
-            for node, name, (_, mark, what) in zip(tree.nodes, names, looks, strict=True)
+            "<br>".join(filter(None, [_literal(long) if long != name else "", mark, what]))
+            for long, name, (_, mark, what) in zip(whole, names, looks, strict=True)
         ],
         "hovertemplate": "<b>%{label}</b><br>%{customdata}<extra></extra>",
         "marker": {"colors": [colour for colour, _, _ in looks], "line": {"width": 0}},
@@ -151,6 +148,10 @@ def _trace(tree: PrunedTree, look: Callable[[Node], tuple[str, str, str]]) -> di
         # Deeper frames are thin towers that would make all others flat; they show when one clicks into them.
         "maxdepth": _shown_depth(tree) + 1,
     }
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…"
 
 
 def _literal(text: str) -> str:
@@ -194,7 +195,8 @@ def _layout(subtitle: str, tree: PrunedTree) -> dict[str, Any]:
 
 def _pruning(tree: PrunedTree) -> str:
     wider = " (more than usual, to keep the figure small)" if tree.least_share > LEAST_SHARE else ""
-    return f"frames below {100 * tree.least_share:.2g} % gathered{wider}"
+    cut = "; what is too deep is cut" if any(node.name == CUT for node in tree.nodes) else ""
+    return f"frames below {100 * tree.least_share:.2g} % gathered{wider}{cut}"
 
 
 def _part(weight: float, whole: float) -> float:
@@ -272,26 +274,33 @@ def shares_chart(tables: Mapping[str, RootCauses], *, title: str) -> Chart:
 
 def profile_charts(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> dict[str, Chart]:
     """The flame view of each profile, the root causes, and of two profiles the difference view."""
-    found = {
-        f"flame-{record.variant}": flame_chart(profile, title=f"{record.variant}: {record.mode}, {record.scenario}")
-        for record, profile in profiles
+    charts: dict[str, Callable[[], Chart | None]] = {
+        f"flame-{one.variant}": partial(flame_chart, profile, title=f"{one.variant}: {one.mode}, {one.scenario}")
+        for one, profile in profiles
     }
+    charts |= {"causes": partial(_causes, lab, profiles), "difference": partial(_difference, profiles)}
+    record, _ = profiles[0]
+    return all_drawn(f"{record.component} {record.scenario}", charts)
+
+
+def _causes(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:
     record, _ = profiles[0]
     manifest = find_component(lab, record.component).manifest
     causes = [one for one in manifest.cause if one.mode == record.mode]
-    if causes:
-        tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}
-        found["causes"] = shares_chart(
-            tables, title=f"{record.component} {record.scenario}: root causes ({record.mode})"
-        )
-    if len(profiles) > 1:
-        (first, before), (second, after) = profiles[:2]
-        try:
-            changed = difference(before, after)
-        except UsageError:
-            # One of them has no stacks in this mode, as a lock-free queue in lock mode: there is nothing to subtract.
-            return found
-        found["difference"] = flame_difference(
-            changed, title=f"From {first.variant} to {second.variant}: {record.mode}, {record.scenario}"
-        )
-    return found
+    if not causes:
+        return None
+    tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}
+    return shares_chart(tables, title=f"{record.component} {record.scenario}: root causes ({record.mode})")
+
+
+def _difference(profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:
+    if len(profiles) == 1:
+        return None
+    (first, before), (second, after) = profiles[:2]
+    try:
+        changed = difference(before, after)
+    except UsageError:
+        # One of them has no stacks in this mode, as a lock-free queue in lock mode: there is nothing to subtract.
+        return None
+    title = f"From {first.variant} to {second.variant}: {first.mode}, {first.scenario}"
+    return flame_difference(changed, title=title)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perflab.model.format import percent
 from perflab.view import theme
-from perflab.view.chart import Chart, Table, draw
+from perflab.view.chart import Chart, Table, all_drawn, draw
 from perflab.view.values import Value, values_chart
 
 if TYPE_CHECKING:
@@ -95,15 +96,20 @@ TABLE_CHARTS = ("heat", "scores")
 
 def table_charts(standings: Standings) -> dict[str, Chart]:
     """The charts of a table, by their names in `TABLE_CHARTS`."""
-    found = {"heat": heat_chart(standings)}
-    if standings.scores:
-        found["scores"] = values_chart(
-            [Value(one.label, one.mean, f"worst in {one.worst_scenario}", one.worst.value) for one in standings.scores],
-            metric="composite score, and the worst scenario",
-            better="higher",
-            title=f"{standings.component}: scores over {', '.join(standings.scenarios)}",
-        )
-    return found
+    return all_drawn(
+        standings.component, {"heat": partial(heat_chart, standings), "scores": partial(_scores, standings)}
+    )
+
+
+def _scores(standings: Standings) -> Chart | None:
+    if not standings.scores:
+        return None
+    return values_chart(
+        [Value(one.label, one.mean, f"worst in {one.worst_scenario}", one.worst.value) for one in standings.scores],
+        metric="composite score, and the worst scenario",
+        better="higher",
+        title=f"{standings.component}: scores over {', '.join(standings.scenarios)}",
+    )
 
 
 def heat_chart(standings: Standings) -> Chart:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_components
 from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.model.errors import UsageError
+from perflab.model.limits import limit
 from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
-from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.view.chart import MOST_VARIANTS, all_drawn, drawn_of
+from perflab.view.distribution import MOST_POINTS, ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
 from perflab.view.ratios import ratios_chart
 from perflab.view.values import CostPart, Value, parts_chart, values_chart
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 
     from perflab.judge.ledger import Ledger
     from perflab.model.lab import Lab
-    from perflab.model.protocol import Metric
     from perflab.run.analysis import Analysis
     from perflab.view.chart import Chart
 
@@ -62,6 +65,8 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
 
 # A scenario whose further metrics are called so names the parts of its operation.
 _PART = "part-"
+_MOST_PARTS = 500
+"""Of all variants together: each has an interval of its own."""
 _PERCENTILE = "p:"
 
 
@@ -75,12 +80,12 @@ class _Figures:
 
     @property
     def order(self) -> list[str]:
-        """The variants."""
-        return list(self.analysis.summaries)
+        """The variants that are drawn."""
+        return list(self.analysis.summaries)[:MOST_VARIANTS]
 
-    @property
-    def worst_case(self) -> Metric | None:
-        """The metric that the topic's table names as its worst case, if this run has it and it is not the one shown."""
+    @functools.cached_property
+    def worst_case(self) -> Analysis | None:
+        """What the topic's table names as its worst case, if this run tells it and it is not the one shown."""
         header = self.analysis.run.header
         if self.analysis.baseline not in {arm.label for arm in header.arms}:
             return None  # two runs are compared
@@ -89,31 +94,36 @@ class _Figures:
         tables = {one.name: one.manifest.table for one in find_components(self.lab)}
         table = tables.get(header.component)
         metrics = {one.name: one for one in header.scenario.metrics if one.name != self.analysis.metric.name}
-        return metrics.get(table.worst) if table else None
+        if not table or table.worst not in metrics:
+            return None
+        try:
+            return analyse(self.analysis.run, table.worst, self.analysis.baseline)
+        except UsageError:
+            return None
 
     @property
-    def worst_case_beside(self) -> Metric | None:
-        """The worst-case metric, if it has the unit of what is shown: only then both stand on one axis."""
-        metric = self.worst_case
-        return metric if metric and metric.unit == self.analysis.metric.unit else None
+    def worst_case_beside(self) -> Analysis | None:
+        """The worst case, if it has the unit of what is shown: only then both stand on one axis."""
+        found = self.worst_case
+        return found if found and found.metric.unit == self.analysis.metric.unit else None
 
     def title(self, what: str = "") -> str:
-        """A chart's title."""
+        """A chart's title; it says if not all variants are drawn."""
         header = self.analysis.run.header
         params = ", ".join(f"{name}={value}" for name, value in header.params.items())
-        return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "") + what
+        some = drawn_of(len(self.analysis.summaries))
+        return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "") + what + some
 
 
 def _ratios(of: _Figures) -> Chart | None:
     """Each candidate against the baseline, with intervals, the noise band and the published figure."""
     analysis = of.analysis
-    drawable = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
+    known = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
+    drawable = [one for one in known if one.candidate in of.order]
     if not drawable:
         return None
-    worst = {}
-    if metric := of.worst_case:
-        compared = analyse(analysis.run, metric.name, analysis.baseline).comparisons
-        worst = {one.candidate: one.estimate.value for one in compared if one.scale == "ratio" and one.estimate}
+    compared = of.worst_case.comparisons if of.worst_case else []
+    worst = {one.candidate: one.estimate.value for one in compared if one.scale == "ratio" and one.estimate}
     return ratios_chart(
         drawable,
         metric=f"{analysis.metric.name} ({analysis.metric.unit})",
@@ -127,19 +137,18 @@ def _ratios(of: _Figures) -> Chart | None:
 def _values(of: _Figures) -> Chart:
     """Each variant's figure with its interval, and its worst case."""
     analysis, worst = of.analysis, of.worst_case_beside
-    tails = analyse(analysis.run, worst.name, analysis.baseline).summaries if worst else {}
-    tail = {label: one.mean.value for label, one in tails.items() if one.mean is not None}
+    tail = {label: one.mean.value for label, one in worst.summaries.items() if one.mean} if worst else {}
     roles = {arm.label: arm.role for arm in analysis.run.header.arms}
     rows = [
-        Value(label, summary.mean, roles.get(label, ""), tail.get(label))
-        for label, summary in analysis.summaries.items()
-        if summary.mean is not None
+        Value(label, mean, roles.get(label, ""), tail.get(label))
+        for label in of.order
+        if (mean := analysis.summaries[label].mean) is not None
     ]
     return values_chart(rows, metric=analysis.metric.name, better=analysis.metric.better, title=of.title())
 
 
 def _distribution(of: _Figures) -> Chart:
-    """Every sample as a point."""
+    """Samples as points."""
     metric, worst, samples = of.analysis.metric, of.worst_case_beside, of.samples
     # Each sample taken for a round of its own gives each sample's value by the same formula as a fork's.
     alone = samples.assign(round=range(len(samples)))
@@ -147,15 +156,13 @@ def _distribution(of: _Figures) -> Chart:
     by_fork: dict[tuple[str, int], list[float]] = {}
     for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
         by_fork.setdefault((variant, number), []).append(value)
-    tail = fork_values(samples, worst.of).dropna().to_dict() if worst else {}
+    tail = fork_values(samples, worst.metric.of).dropna().to_dict() if worst else {}
     forks = [
         ForkSamples(variant, number, values, tail.get((number, variant)))
         for (variant, number), values in by_fork.items()
     ]
     forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
-    return distribution_chart(
-        forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title(": every sample")
-    )
+    return distribution_chart(forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title())
 
 
 def _latency(of: _Figures) -> Chart | None:
@@ -168,6 +175,7 @@ def _latency(of: _Figures) -> Chart | None:
     operations = samples.groupby("variant")["ops"].median()
     forks = []
     medians = samples.groupby(["variant", "round"])[names].median().reset_index()
+    limit(medians.size, MOST_POINTS, "points of latencies")
     for variant, number, *values in medians.itertuples(index=False, name=None):
         known = {
             name.removeprefix(_PERCENTILE): value
@@ -186,6 +194,7 @@ def _latency(of: _Figures) -> Chart | None:
 def _parts(of: _Figures) -> Chart | None:
     """What the cost of an operation is made of."""
     metrics = [one for one in of.analysis.run.header.scenario.metrics if one.name.startswith(_PART)]
+    limit(len(metrics) * len(of.order), _MOST_PARTS, "parts of the variants")
     rows = []
     for metric in metrics:
         for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):
@@ -210,12 +219,15 @@ CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "
 
 
 def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
-    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void."""
+    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void.
+
+    Of more than `MOST_VARIANTS` the first are drawn, and the titles say so.
+    """
     if not analysis.summaries:
         return {}
     samples = whole_samples(analysis.run)
-    samples = samples[samples["variant"].isin(list(analysis.summaries))]
+    samples = samples[samples["variant"].isin(list(analysis.summaries)[:MOST_VARIANTS])]
     # Where two runs are compared, what is summarised are runs, and no variants of this one.
     possible = _OF_SUMMARIES if samples.empty else CHARTS
-    drawn = {name: draw(_Figures(lab, analysis, samples)) for name, draw in possible.items() if name in kinds}
-    return {name: chart for name, chart in drawn.items() if chart is not None}
+    of = _Figures(lab, analysis, samples)
+    return all_drawn(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})

@@ -101,7 +101,7 @@ def write_site(
             for name in dict.fromkeys(verdict.evidence.runs):
                 used_by[name].append((report.name, verdict.claim.id))
     runs = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
-    aa_runs = [run for run in evidence.runs.values() if run.header.kind == "noise"]
+    aa_runs = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
     profiles = [profile for name, profile in sorted(evidence.profiles.items()) if name in used_by]
     run_files = write_runs(writer, [*runs, *aa_runs], evidence, used_by, Portion(progress, 0.15, 0.4))
     profile_files = {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from perflab.model.format import axis_scale, quantity
+from perflab.model.limits import Figure
 from perflab.view import theme
 from perflab.view.chart import Chart, Table, draw
 
@@ -19,14 +21,13 @@ _RIGHT_PART = 0.7
 _NEAR = 0.25
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """A thread in one state, from `start_ns` to `end_ns` on any common clock."""
 
     thread: str
     state: str
-    start_ns: float
-    end_ns: float
+    start_ns: Figure
+    end_ns: Figure
     note: str = ""
 
     @property
@@ -35,12 +36,19 @@ class Span:
         return self.end_ns - self.start_ns
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """Something that happened at one instant, drawn as a line through all threads."""
 
-    at_ns: float
+    at_ns: Figure
     label: str
+
+
+class Timeline(msgspec.Struct, frozen=True):
+    """What `./lab timeline` reads."""
+
+    spans: list[Span]
+    moments: list[Moment] = []
+    title: str = ""
 
 
 def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), title: str = "") -> Chart:

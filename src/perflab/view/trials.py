@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from perflab.run.search_space import setting_text
 from perflab.stats.comparison import Comparison
 from perflab.view import theme
-from perflab.view.chart import Chart, Table, draw
+from perflab.view.chart import Chart, Table, draw, drawn
 from perflab.view.theme import factor_axis
 
 if TYPE_CHECKING:
@@ -23,8 +25,11 @@ def search_chart(result: SearchResult) -> Chart | None:
 
     `None` before the first trial.
     """
-    if not result.trials:
-        return None
+    title = f"{result.topic} {result.scenario}: settings of {result.variant}"
+    return drawn(title, partial(_chart, result, title)) if result.trials else None
+
+
+def _chart(result: SearchResult, title: str) -> Chart:
     labels = [setting_text(one.params) for one in result.trials]
     numbers = [one.number for one in result.trials]
     tried = [one.factor for one in result.trials]
@@ -32,7 +37,7 @@ def search_chart(result: SearchResult) -> Chart | None:
     again = [found.get(label) for label in labels]
     known = [(number, label, one) for number, label, one in zip(numbers, labels, tried, strict=True) if one]
     confirmed = [(number, label, one) for number, label, one in zip(numbers, labels, again, strict=True) if one]
-    best = [max(one.value for _, _, one in known[: end + 1]) for end in range(len(known))]
+    best = list(accumulate((one.value for _, _, one in known), max))
     traces = [
         theme.scatter(
             "best so far",
@@ -89,7 +94,7 @@ def search_chart(result: SearchResult) -> Chart | None:
         ],
         ["factors over the default setting; above 1 is better. Trials only choose: what was measured again counts."],
     )
-    return draw(f"{result.topic} {result.scenario}: settings of {result.variant}", traces, layout, table)
+    return draw(title, traces, layout, table)
 
 
 def _confirmed(result: SearchResult) -> dict[str, Estimate]:

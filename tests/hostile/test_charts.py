@@ -1,0 +1,233 @@
+"""Figures that no axis holds: a chart that cannot be drawn says why in its place, and costs no other its own."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import msgspec
+import pytest
+from clustersweep import HEADER as SWEEP
+from evidence_by_hand import RUN, lay_out
+from runs import HEADER, MACHINE, write_run
+from sites import build_site
+
+from hostile import drawable, harmless
+from perflab.components.catalogue import find_component
+from perflab.judge.standings import standings
+from perflab.machine.git import Revision
+from perflab.model.lab import Lab
+from perflab.model.protocol import Metric, Parameter
+from perflab.profile.profile import Profile
+from perflab.run.analysis import analyse
+from perflab.run.sweep import collect
+from perflab.store.records import Arm, ProfileRecord
+from perflab.store.sweeps import PointRecord, find_sweep, keep_point, start_sweep
+from perflab.ui.output import Output
+from perflab.ui.showing import show_figures
+from perflab.view.chart import MOST_VARIANTS, drawn, write_charts
+from perflab.view.curve import sweep_charts
+from perflab.view.distribution import MOST_POINTS, Latency, latency_chart
+from perflab.view.flame import profile_charts
+from perflab.view.heat import table_charts
+from perflab.view.run_charts import CHARTS, run_charts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.store.runs import Run
+
+LAB = replace(Lab.from_environment(), components=Lab.from_environment().root / "tests" / "fixtures" / "components")
+
+METRICS = [
+    Metric(name, of, "ns", "lower") for name, of in (("p50", "p50"), ("worst", "p99"), ("part-x", "counter:x/op"))
+]
+SIZES = [Parameter("size", "float", 1, 0), Parameter("mode", "int", 1, 0, 9)]
+SCENARIO = msgspec.structs.replace(HEADER.scenario, metrics=METRICS, parameters=SIZES)
+
+FIGURES = {
+    "usual": '10.0 AS "p:p50", 20.0 AS "p:p99", 1.0 AS "c:x"',
+    "zero": '0.0 AS "p:p50", 0.0 AS "p:p99", 0.0 AS "c:x"',
+    "huge": '1.7e308 AS "p:p50", 1.7e308 AS "p:p99", 1.7e308 AS "c:x"',
+    "least": '5e-324 AS "p:p50", 1.0 AS "p:p99", 5e-324 AS "c:x"',
+    "negative": '-1.0 AS "p:p50", -1e308 AS "p:p99", -1.0 AS "c:x"',
+    "infinite": "'inf'::DOUBLE AS \"p:p50\", 'inf'::DOUBLE AS \"p:p99\", '-inf'::DOUBLE AS \"c:x\"",
+    "none": '\'nan\'::DOUBLE AS "p:p50", \'nan\'::DOUBLE AS "p:p99", NULL::DOUBLE AS "c:x"',
+    "missing": '10.0 AS "p:p50", 1.0 AS "p:else"',
+    "mixed": 'CASE WHEN v = \'a\' THEN 0.0 ELSE 1e308 END AS "p:p50", 1e-300 * (1 + r) AS "p:p99", r AS "c:x"',
+}
+
+
+def made(
+    results: Path,
+    figures: str,
+    *,
+    name: str = HEADER.id,
+    kind: str = "measure",
+    scenario: str = "sum",
+    lines: bool = False,
+) -> Run:
+    """A run of two variants with these figures in each sample, as Parquet or as lines."""
+    of = msgspec.structs.replace(SCENARIO, name=scenario)
+    header = msgspec.structs.replace(HEADER, component="cups", scenario=of, kind=kind)
+    run = write_run(results, name=name, header=header)
+    rows = duckdb.sql(
+        f"SELECT r AS round, v AS variant, i, 1000.0 AS ops, 1e5 + r + i AS ns, {figures}"  # noqa: S608 - of this file
+        " FROM range(5) a(r), range(2) b(i), (VALUES ('a'), ('b')) c(v)"
+    )
+    rows.write_parquet(str(run.folder / "samples.parquet"))
+    if lines:
+        (run.folder / "samples.parquet").unlink()
+        text = "\n".join(json.dumps(one) for one in rows.df().to_dict("records"))
+        (run.folder / "samples.jsonl").write_text(text.replace("Infinity", "1e999").replace("NaN", "null") + "\n")
+    return run
+
+
+@pytest.mark.parametrize("lines", [False, True], ids=["parquet", "lines"])
+@pytest.mark.parametrize("figures", FIGURES.values(), ids=FIGURES.keys())
+def test_a_runs_figures_are_drawn_or_it_is_said_why_not(
+    tmp_path: Path, figures: str, lines: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    analysis = analyse(made(tmp_path, figures, lines=lines))
+    charts = run_charts(LAB, analysis)
+    drawable(charts.values())
+    for mode in ("human", "stream"):
+        show_figures(Output(mode), LAB, analysis)
+    said = capfd.readouterr()
+    assert not charts["ratios"].why
+    assert charts["latency"].why in said.err + said.out if "latency" in charts else True
+
+
+def test_one_chart_that_cannot_be_drawn_costs_no_other(tmp_path: Path) -> None:
+    usual = run_charts(LAB, analyse(made(tmp_path / "usual", FIGURES["usual"])))
+    assert set(usual) == CHARTS.keys() - {"swaps"}
+    assert not [one.why for one in usual.values() if one.why]
+    charts = run_charts(LAB, analyse(made(tmp_path / "other", FIGURES["zero"])))
+    assert {name for name, chart in charts.items() if chart.why} == {"latency"}
+    assert charts["latency"].text == "cups sum: latency: no chart: no percentile is above zero"
+    pages = write_charts(charts, tmp_path / "pages")
+    assert charts["latency"].why in json.dumps(charts["latency"].figure_json)
+    assert set(pages) == set(charts)
+
+
+@pytest.mark.parametrize("figure", [float("inf"), 10**400, "x", None])
+def test_whatever_a_figure_is_its_chart_says_that_it_has_no_axis(figure: Any) -> None:  # noqa: ANN401 - whatever
+    chart = drawn("a title", lambda: latency_chart([Latency("a", 0, {"p50": figure, "p99": 1.0})], title="t"))
+    assert chart.text.startswith("a title: no chart: ")
+    drawable([chart])
+
+
+@pytest.mark.parametrize("figures", FIGURES.values(), ids=FIGURES.keys())
+def test_a_table_of_such_runs_is_drawn_or_refused(tmp_path: Path, figures: str) -> None:
+    runs = [made(tmp_path, figures, name=f"1-{name}", scenario=name) for name in ("pour", "rim")]
+    harmless(lambda: drawable(table_charts(standings(find_component(LAB, "cups"), runs)).values()))
+
+
+def test_of_many_variants_some_are_drawn_and_the_titles_say_so(tmp_path: Path) -> None:
+    arms = [Arm(f"x{n}", "x", "peer") for n in range(MOST_VARIANTS + 10)]
+    header = msgspec.structs.replace(HEADER, arms=arms, baseline="x0")
+    run = write_run(tmp_path, header=header, values={arm.label: [100.0 + n, 99.0] for n, arm in enumerate(arms)})
+    charts = run_charts(LAB, analyse(run), {"values", "swaps"})
+    assert len(charts["values"].figure_json["layout"]["yaxis"]["ticktext"]) == MOST_VARIANTS
+    assert len(charts["swaps"].figure_json["data"][0]["z"]) == MOST_VARIANTS - 1
+    assert all(f"the first {MOST_VARIANTS} of {len(arms)} variants" in chart.title for chart in charts.values())
+
+
+def test_of_many_samples_some_are_drawn_with_the_extremes_and_the_title_says_so(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    duckdb.sql(
+        "SELECT r AS round, v AS variant, i, 1.0 AS ops, CASE WHEN i = 4321 THEN 9e5 ELSE 1e5 + i END AS ns"
+        " FROM range(5) a(r), range(?) b(i), (VALUES ('a'), ('b')) c(v)",
+        params=[MOST_POINTS // 2],
+    ).write_parquet(str(run.folder / "samples.parquet"))
+    chart = run_charts(LAB, analyse(run), {"distribution"})["distribution"]
+    points = [x for trace in chart.figure_json["data"] if trace["mode"] == "markers" for x in trace["x"]]
+    assert MOST_POINTS <= len(points) <= MOST_POINTS + 2 * 10
+    assert max(points) == max(points[: len(points) // 2]) == 900
+    assert "one of 5 samples" in chart.title
+
+
+PROFILES: dict[str, dict[tuple[str, ...], float]] = {
+    "usual": {("a", "b"): 1.0},
+    "empty": {},
+    "zero": {("a",): 0.0},
+    "least": {("a", "b"): 5e-324, ("a", "c"): 1e30},
+    "negative": {("a",): 1e30, ("b",): -1e30, ("c",): 1e-300},
+    "deep": {(f"f{n}",) * 2_000: 1.0 for n in range(20)},
+    "nameless": {("", ";", "<b>"): 1.0},
+}
+
+
+@pytest.mark.parametrize("stacks", PROFILES.values(), ids=PROFILES.keys())
+def test_a_profile_is_drawn_or_it_is_said_why_not(stacks: dict[tuple[str, ...], float]) -> None:
+    record = ProfileRecord(
+        *("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"cause": [0.5]}, {}, [], MACHINE, Revision())
+    )
+    usual = (msgspec.structs.replace(record, variant="b"), Profile("cpu", "ns", PROFILES["usual"]))
+    charts = profile_charts(LAB, [(record, Profile("cpu", "ns", stacks)), usual])
+    drawable(charts.values())
+    assert not charts["flame-b"].why
+
+
+SWEPT: dict[str, tuple[dict[str, list[Any]], list[float]]] = {
+    "usual": ({"size": [1, 2]}, [100.0, 50.0]),
+    "none": ({}, [100.0, 50.0]),
+    "unknown": ({"other": [1, 2]}, [100.0, 50.0]),
+    "three": ({"size": [1, 2], "mode": [1], "other": [1]}, [100.0, 50.0]),
+    "large": ({"size": [1, 10**400]}, [100.0, 50.0]),
+    "wide": ({"size": [1e-300, 1e308]}, [100.0, 50.0]),
+    "texts": ({"size": [1, "a", True]}, [100.0, 50.0]),
+    "map": ({"size": [1, 2], "mode": [1, 2]}, [100.0, 50.0]),
+    "far": ({"size": [1, 2], "mode": [1, 2]}, [5e-324, 1e308]),
+    "near": ({"size": [1, 2]}, [5e-324, 5e-324]),
+}
+
+
+@pytest.mark.parametrize(("over", "times"), SWEPT.values(), ids=SWEPT.keys())
+def test_a_sweep_is_drawn_or_it_is_said_why_not(tmp_path: Path, over: dict[str, list[Any]], times: list[float]) -> None:
+    header = msgspec.structs.replace(HEADER, scenario=SCENARIO)
+    write_run(tmp_path, header=header, values={"a": times[:1] * 5, "b": times[1:] * 5})
+    folder = tmp_path / "sweeps" / SWEEP.id
+    folder.mkdir(parents=True)
+    document = msgspec.to_builtins(SWEEP) | {"over": over, "on_cluster": False}
+    (folder / "sweep.json").write_text(json.dumps(document))
+    points = [{name: values[at % len(values)] for name, values in over.items()} for at in range(2)]
+    lines = [{"params": point, "machine": "m", "run": HEADER.id, "title": "a machine"} for point in points]
+    (folder / "points.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    def look() -> None:
+        charts = sweep_charts(collect(find_sweep("latest", tmp_path)).on("m"))
+        drawable(charts.values())
+        assert charts
+
+    harmless(look)
+
+
+def test_of_a_sweep_of_many_variants_some_are_drawn_and_the_titles_say_so(tmp_path: Path) -> None:
+    names = [f"x{n}" for n in range(MOST_VARIANTS + 10)]
+    header = msgspec.structs.replace(HEADER, scenario=SCENARIO, baseline="x0", arms=[Arm(x, x, "peer") for x in names])
+    write_run(tmp_path, header=header, values={one: [100.0 + n] for n, one in enumerate(names)}, rounds=1)
+    over = {"size": [1, 2], "mode": [1]}
+    swept = msgspec.structs.replace(SWEEP, over=over, variants=names, baseline="x0", on_cluster=False)
+    sweep = start_sweep(swept, tmp_path)
+    keep_point(sweep, PointRecord({"size": 1, "mode": 1}, "m", run=HEADER.id, title="a machine"))
+    charts = sweep_charts(collect(sweep).on("m"))
+    assert len(charts) == MOST_VARIANTS - 1
+    assert all("the first 50 of 60 variants" in chart.title for chart in charts.values())
+
+
+def test_a_report_shows_good_runs_beside_bad_ones(tmp_path: Path) -> None:
+    places = lay_out(tmp_path)
+    for number, figures in enumerate(FIGURES.values()):
+        made(places["reference"], figures, name=f"20260101-000000-cups-{number:04}", kind="noise")
+    site = build_site(tmp_path / "site", **places)
+    assert "perflab" in site.index.read_text()
+    pages = {path.stem: path.read_text() for path in site.index.parent.rglob("*.html")}
+    assert 'class="chart"' in pages[RUN]
+    assert "no chart: " not in pages[RUN]
+    bad = [text for name, text in pages.items() if "-cups-" in name]
+    assert len(bad) == len(FIGURES)
+    assert sum("no chart: " in text for text in bad) >= 3
+    assert not [text for text in bad if "Infinity" in text]

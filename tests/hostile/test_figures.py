@@ -1,0 +1,301 @@
+"""Figures at the edges of what a number can be, and headers that contradict themselves, in what others have made."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import msgspec
+import pytest
+from evidence_by_hand import ARMS, SUM, lay_out
+from labs import Lab
+from runs import HEADER, MACHINE, write_run
+from sites import build_site
+
+from hostile import harmless
+from perflab.components.manifest import ScoreTable
+from perflab.harness.interface import sample as harness_sample
+from perflab.judge.history import collect
+from perflab.judge.ledger import read_ledger
+from perflab.judge.regression import judge_regressions
+from perflab.judge.standings import standings
+from perflab.judge.verdict import judge_ledger
+from perflab.machine.git import Revision
+from perflab.model.errors import BenchError, UsageError
+from perflab.model.format import significant
+from perflab.model.lab import Lab as Folders
+from perflab.model.protocol import Metric, Parameter, read_message
+from perflab.run.analysis import analyse, band_of, compare_runs
+from perflab.run.versions import pair_runs
+from perflab.store.bundles import open_bundle, write_bundle
+from perflab.store.records import Arm, ProfileRecord, find_profiles, write_profile
+from perflab.store.runs import Run, find_run, find_runs
+from perflab.ui.output import Output
+from perflab.view.downloads import VERDICTS_JSON, write_verdicts
+from perflab.view.report import JudgedReport
+from perflab.view.run_charts import run_charts
+from perflab.view.writer import SiteWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+
+LAB = Folders.from_environment()
+NOISE = "20260101-000000-noise-0000"
+LATER = "20260102-000000-toy-sum-0000"
+METRICS = [Metric("p50", "p50", "ns", "lower"), Metric("refused", "counter:refused/op", "1/op", "lower")]
+SCENARIO = msgspec.structs.replace(HEADER.scenario, metrics=METRICS)
+
+
+def edit(run: Run, file: str, **changes: object) -> None:
+    """Change a document of a run as text: what is in it need not be possible."""
+    path = run.folder / file
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def refill(run: Run, **columns: str) -> Run:
+    """Replace columns of a run's samples, by SQL of `round` and `variant`; the raw lines go."""
+    sealed = run.folder / "samples.parquet"
+    changed = ", ".join(f'{sql} AS "{name}"' for name, sql in columns.items())
+    rows = duckdb.sql(f"SELECT * REPLACE ({changed}) FROM read_parquet(?)", params=[str(sealed)]).to_arrow_table()  # noqa: F841, S608
+    duckdb.sql("FROM rows").write_parquet(str(sealed))
+    (run.folder / "samples.jsonl").unlink()
+    return find_run(run.id, run.results)
+
+
+EDGES = {
+    "infinite": {"ns": "'inf'::DOUBLE"},
+    "no number": {"ns": "'nan'::DOUBLE"},
+    "time over": {"ns": "1e308", "ops": "1e-308"},
+    "squares over": {"ns": "CASE WHEN round % 2 = 0 THEN 1e200 ELSE 2e200 END"},
+    "ratios over": {"ns": "CASE WHEN variant = 'a' THEN 1e300 ELSE 1e-300 END"},
+    "spread over": {"ns": "CASE WHEN round % 2 = 0 THEN 1e-29 ELSE 1e29 END"},
+    "percentile": {"p:p50": "CASE WHEN variant = 'a' THEN 'inf'::DOUBLE ELSE 1e300 END"},
+    "percentile of zero": {"p:p50": "0.0"},
+    "counter": {"c:refused": "CASE WHEN round % 2 = 0 THEN 1e90 ELSE -1e90 END"},
+    "counter that is small": {"c:refused": "[1.0, -1.0, 1e-320, 5e-324, -5e-324][round % 5 + 1]"},
+}
+
+
+@pytest.fixture
+def topic(toy: Component) -> Component:
+    """One with a table whose worst case is `p50`."""
+    return replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=ScoreTable(["sum"], "p50")))
+
+
+@pytest.mark.parametrize("columns", EDGES.values(), ids=EDGES)
+def test_figures_at_the_edge_end_in_one_line_or_in_null(
+    tmp_path: Path, columns: dict[str, str], capsys: pytest.CaptureFixture[str], topic: Component
+) -> None:
+    header = msgspec.structs.replace(HEADER, scenario=SCENARIO)
+    before = write_run(tmp_path, header=header)
+    run = refill(write_run(tmp_path, header=header, name=LATER), **columns)
+
+    def printed(data: object) -> None:
+        for mode in ("json", "stream"):
+            Output(mode).result(data)  # type: ignore[arg-type]
+
+    def judged(one: Run, other: Run) -> None:
+        (pair,) = pair_runs("then", [one], "now", [other])
+        printed(judge_regressions(pair, topic.manifest).to_dict())
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for metric in (None, "p50", "refused"):
+            harmless(lambda metric=metric: printed(analyse(run, metric).to_dict()))
+            harmless(lambda metric=metric: run_charts(LAB, analyse(run, metric)))
+            harmless(lambda metric=metric: printed(compare_runs(before, run, "a", metric).to_dict()))
+            for absolute in (False, True):
+                harmless(
+                    lambda metric=metric, absolute=absolute: printed(
+                        [one.to_dict() for one in collect(tmp_path, "toy", metric=metric, absolute=absolute)]
+                    )
+                )
+        harmless(lambda: judged(before, run))
+        harmless(lambda: judged(run, before))
+        harmless(lambda: printed(standings(topic, [run]).to_dict()))
+    assert "Infinity" not in capsys.readouterr().out
+
+
+def noise_run(results: Path, **changes: Any) -> Run:  # noqa: ANN401 - of a header
+    arms = [Arm(label, "a", "before") for label in ("a", "b")]
+    header = msgspec.structs.replace(HEADER, kind="noise", arms=arms)
+    run = write_run(results, header=header, name=NOISE, values={"a": [100.0, 101, 99], "b": [99.0, 101, 100]})
+    edit(run, "run.json", **changes)
+    return run
+
+
+def test_a_noise_run_that_is_whole_gives_a_band(tmp_path: Path) -> None:
+    noise_run(tmp_path)
+    assert analyse(write_run(tmp_path)).noise is not None
+
+
+def _no_tables(run: Run) -> None:
+    for path in run.folder.glob("*s.*"):
+        path.unlink()
+
+
+DAMAGE = {
+    "one arm": lambda run: edit(run, "run.json", arms=json.loads((run.folder / "run.json").read_text())["arms"][:1]),
+    "no arms": lambda run: edit(run, "run.json", arms=[]),
+    "three arms": lambda run: edit(
+        run, "run.json", arms=[msgspec.to_builtins(Arm(one, "a", "lab")) for one in ("a", "b", "c")]
+    ),
+    "no tables": _no_tables,
+    "huge ratios": lambda run: refill(run, ns="CASE WHEN variant = 'a' THEN 1e300 ELSE 1 END"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_noise_run_that_cannot_be_used_takes_no_other_with_it(tmp_path: Path, damage: Any) -> None:  # noqa: ANN401
+    damage(noise_run(tmp_path))
+    found = analyse(write_run(tmp_path))
+    assert found.noise is None
+    assert found.comparisons[0].estimate is not None
+    assert [band_of(run, "time") for run in find_runs(tmp_path) if run.id == NOISE] in ([None], [])
+
+
+@pytest.mark.parametrize("mode", ["json", "stream"])
+def test_what_is_no_finite_number_is_null(mode: Any, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: ANN401
+    Output(mode).result({"cv": math.inf, "rows": [(-math.inf, math.nan, 1.5)]})
+    said = json.loads(capsys.readouterr().out)
+    assert said.get("data", said) == {"cv": None, "rows": [[None, None, 1.5]]}
+
+
+@pytest.mark.parametrize("value", [1.797e308, -1.797e308])
+def test_the_largest_numbers_can_be_written(value: float) -> None:
+    assert significant(value) == f"{'-' * (value < 0)}1.80e308"
+
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        *({"memory": HUGE}, {"memory": -1}, {"cores": HUGE}, {"cores": 0}, {"allowed": HUGE}, {"memory_limit": HUGE}),
+        *({"quota": 1e300}, {"quota": 0}),
+    ],
+    ids=lambda one: str(one)[:20],
+)
+def test_a_machine_of_impossible_figures_is_none(tmp_path: Path, machine: dict[str, object]) -> None:
+    made = msgspec.to_builtins(MACHINE) | machine
+    edit(write_run(tmp_path), "run.json", machine=made)
+    assert find_runs(tmp_path) == []
+    write_bundle(tmp_path / "b.zip", made, [], {})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no evidence bundle"), open_bundle(tmp_path / "b.zip"):
+        pass
+
+
+BAD_HEADERS: list[dict[str, object]] = [
+    {"baseline": "c"},
+    {"arms": []},
+    {"arms": [msgspec.to_builtins(Arm("a", "a", "before"))] * 2},
+    *({name: HUGE} for name in ("version", "seed", "sequential")),
+    {"params": {"size": HUGE}},
+]
+
+
+@pytest.mark.parametrize("changes", BAD_HEADERS, ids=[" ".join(one) for one in BAD_HEADERS])
+def test_a_header_that_contradicts_itself_is_none(tmp_path: Path, changes: dict[str, object]) -> None:
+    edit(write_run(tmp_path), "run.json", **changes)
+    assert find_runs(tmp_path) == []
+    with pytest.raises(UsageError, match="cannot read the run"):
+        find_run("latest", tmp_path)
+
+
+@pytest.mark.parametrize("changes", [{"void": ["a"]}, {"rounds": HUGE}], ids=["void", "rounds"])
+def test_an_ending_that_contradicts_itself_is_none(
+    tmp_path: Path, changes: dict[str, object], topic: Component
+) -> None:
+    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=SCENARIO))
+    edit(run, "end.json", **changes)
+    run = find_run("latest", tmp_path)
+    assert any("end.json cannot be read" in note for note in run.notes)
+    standings(topic, [run])
+
+
+def test_runs_are_told_apart_by_a_number_and_the_text_of_it(tmp_path: Path) -> None:
+    scenario = msgspec.structs.replace(SCENARIO, parameters=[Parameter("size", "int", 1)])
+    runs = [
+        write_run(tmp_path, name=name, header=msgspec.structs.replace(HEADER, scenario=scenario, params={"size": size}))
+        for name, size in ((HEADER.id, 1), (LATER, "1"))
+    ]
+    (found,) = compare_runs(*runs, "a").comparisons
+    assert (found.baseline, found.candidate) == (HEADER.id, LATER)
+
+
+@pytest.mark.parametrize("shares", [[1.7e308, 1.7e308], [-0.1], [1.1]], ids=str)
+def test_a_share_is_one_of_a_whole(tmp_path: Path, shares: list[float]) -> None:
+    about = ("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0)
+    write_profile(ProfileRecord(*about, {"cause": shares}, {}, [], MACHINE, Revision()), tmp_path)
+    assert find_profiles(tmp_path) == []
+
+
+SPAN = {"thread": "t", "state": "s", "start_ns": 0, "end_ns": 1}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        json.dumps({"spans": [SPAN | {"start_ns": "0"}]}),
+        json.dumps({"spans": [SPAN | {"end_ns": 1e308, "start_ns": -1e308}]}),
+        json.dumps({"spans": [SPAN | {"end_ns": HUGE}]}),
+        json.dumps({"spans": [SPAN | {"thread": ["t"]}]}),
+        json.dumps({"spans": [SPAN], "title": 5}),
+        json.dumps({"spans": [SPAN], "moments": [{"at_ns": None, "label": 1}]}),
+        "[" * 100_000,
+        '{"spans": [NaN]}',
+    ],
+    ids=["text", "infinite", "huge", "list", "title", "moment", "deep", "nan"],
+)
+def test_a_timeline_that_is_none_is_said_in_one_line(tmp_path: Path, document: str) -> None:
+    (tmp_path / "t.json").write_text(document)
+    assert "is no timeline" in Lab(tmp_path)("timeline", str(tmp_path / "t.json"), status=2).stderr
+
+
+UNFINISHED = {**DAMAGE, "killed": lambda run: (run.folder / "end.json").unlink()}
+
+
+@pytest.mark.parametrize("damage", UNFINISHED.values(), ids=UNFINISHED)
+def test_a_report_passes_over_noise_runs_that_cannot_be_used(tmp_path: Path, damage: Any) -> None:  # noqa: ANN401
+    places = lay_out(tmp_path)
+    damage(noise_run(tmp_path / "results"))
+    site = build_site(tmp_path / "site", **places, results=tmp_path / "results")
+    pages = {path.stem for path in site.index.parent.rglob("*.html")}
+    assert "machine" in pages
+    assert NOISE not in pages or [run for run in find_runs(tmp_path / "results") if run.id == NOISE and run.complete]
+
+
+def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -> None:
+    places = lay_out(tmp_path)
+    header = msgspec.structs.replace(HEADER, scenario=SUM, arms=ARMS, baseline="wasteful")
+    values = {"wasteful": [1.0, 2, 3], "plain": [3.0, 2, 1]}
+    run = write_run(places["reference"], name=LATER, header=header, values=values)
+    large = "(round + (variant = 'plain')::INT) % 2 = 0"
+    refill(run, ns=f"CASE WHEN {large} THEN 1e30 ELSE 1e-30 END", ops=f"CASE WHEN {large} THEN 1e-30 ELSE 1e30 END")
+    ledger = read_ledger("toys", places["claims"])
+    verdicts = judge_ledger(replace(LAB, **places, results=tmp_path / "results"), ledger)
+    write_verdicts(SiteWriter(tmp_path / "site"), [JudgedReport(ledger, verdicts)])
+    claims = json.loads((tmp_path / "site" / VERDICTS_JSON).read_text())["claims"]
+    (ratio,) = (one for one in claims if one["id"] == "third")
+    assert ratio["runs"] == [LATER]
+    assert ratio["interval"][1] is None
+
+
+IMPOSSIBLE = [(1e31, 1.0, 0.0), (1.0, 1e-31, 0.0), (1.0, math.inf, 0.0), (1.0, 1.0, -1e31), (1.0, 1.0, math.nan)]
+
+
+@pytest.mark.parametrize("figures", IMPOSSIBLE, ids=str)
+def test_a_program_and_a_harness_tell_what_a_table_can_hold(figures: tuple[float, float, float]) -> None:
+    ops, ns, counter = figures
+    with pytest.raises(BenchError):
+        harness_sample(0, ops, ns, {"c": counter})
+    line = {"type": "sample", "i": 0, "ops": ops, "ns": ns, "counters": {"c": counter}}
+    with pytest.raises(BenchError):
+        read_message(json.dumps(line).encode())
