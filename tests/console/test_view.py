@@ -141,3 +141,17 @@ def test_figures_are_made_beside_the_event_loop_and_shown_on_it(
     assert drawing
     assert here not in drawing
     assert [what for thread, what in changed_by if thread != here] == []
+
+
+@pytest.mark.usefixtures("launcher")
+def test_what_the_console_says_of_a_failure_is_escaped_once(kettle_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> None:
+        raise ValueError("<b>")
+
+    async def story(console: Console) -> None:
+        monkeypatch.setattr(console.now, "look", fails)
+        console.queue.add(Command("measure", "kettle"))
+        await wait_until(lambda: "the console failed" in console.line.value)
+        assert "(&#x27;&lt;b&gt;&#x27;)" in console.line.value
+
+    drive(kettle_lab, story)

@@ -256,6 +256,86 @@ def test_ledgers(cases: int) -> None:
     attack(cases, documents(ledger), check)
 
 
+SCALARS = r"""
+1
+x
+~
+
+''
+.inf
+-.nan
+0x
+0b_
+1:1:1
+2026-01-01
+2026-99-99
+=
+<<
+!!int ""
+!!float ""
+!!bool x
+!!timestamp x
+!!set {a, b}
+!!omap [a: 1]
+!!binary x
+!!python/name:os.system
+! x
+!!str
+{}
+[]
+[[1]]
+[1, 2]
+{value: 1, value: {x: 1}}
+{? [a] : 1}
+{? {} : 1}
+{1: 2}
+{low: 1, high: 2}
+&a [*a]
+*a
+- x
+a: b
+'
+[
+%
+"\ud800"
+"""
+"""One a line."""
+
+LEDGER = """\
+report: r
+title: t
+component: toy
+beside: [a]
+claims:
+- id: c
+  kind: order
+  statement: s
+  lines: [1, 2]
+  scenario: sum
+  candidate: b
+  over: [a]
+  published: {value: 2}
+  params: {n: 1}"""
+
+
+@CASES
+def test_ledgers_as_text(cases: int) -> None:
+    ledger = LEDGER.splitlines()
+
+    def check(changes: list[tuple[int, str, bool]]) -> None:
+        text = ledger.copy()
+        for at, value, twice in changes:
+            line = f"{ledger[at].partition(':')[0]}: {value}"
+            text[at] = f"{ledger[at]}\n{line}" if twice else line
+        with Place() as place:
+            written = "\n".join(text).encode(errors="surrogatepass")
+            harmless(lambda: read_ledger("r", place.put("claims/r.yaml", written).parent))
+
+    values = [*SCALARS.splitlines(), "9" * 5000, "|\n x", "\t", "\0", "\ud800"]
+    change = st.tuples(st.integers(0, len(ledger) - 1), st.sampled_from(values), st.booleans())
+    attack(4 * cases, st.lists(change, min_size=1, max_size=3), check)
+
+
 @CASES
 def test_manifests(cases: int) -> None:
     def check(case: tuple[bytes, bytes]) -> None:

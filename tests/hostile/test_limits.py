@@ -13,10 +13,11 @@ import nbformat.v4 as nb
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from runs import HEADER, write_run
+from runs import HEADER, MACHINE, write_run
 
 from hostile import harmless
-from perflab.judge.ledger import read_ledger
+from perflab.judge.ledger import _line_at, read_ledger
+from perflab.machine.git import Revision
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
 from perflab.model.lab import Lab
@@ -25,7 +26,8 @@ from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
-from perflab.store.records import Arm, find_tests
+from perflab.stats.diagnostics import summarise
+from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, write_profile
 from perflab.store.runs import database, find_run
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
@@ -175,6 +177,15 @@ def unfolding(form: str) -> str:
     )
 
 
+TAGGED = ('x: !!int ""', 'x: !!float ""', "!!bool x: 1", "!!timestamp x", "claims: !!set {a, b}", "!x [1]", "! a")
+REPEATED = (
+    "published: 3\npublished: {value: x}",
+    "claims: x\nclaims: [{id: a}]",
+    "a: {1: x, 0x1: y}",
+    "{&a x: 1, *a : 2}",
+)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -184,13 +195,24 @@ def unfolding(form: str) -> str:
         ("x: " + "[" * 1000, "levels of nesting"),
         ("x: 1" + ":1" * 20_000, "characters of a value"),
         ("x: 1\n" * 2_000_000, "characters"),
+        *((text, "tags") for text in TAGGED),
+        *((text, "appears twice") for text in REPEATED),
     ],
-    ids=["merge", "aliases", "recursive", "deep", "number", "long"],
+    ids=lambda text: text[:20],
 )
-def test_ledgers_that_unfold_are_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_ledgers_that_unfold_or_say_two_things_are_refused(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "r.yaml").write_text(text)
     with pytest.raises(UsageError, match=said):
         read_ledger("r", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("steps", "line"),
+    [(["b", 1], 3), (["b", 2], 2), (["b", "c"], 2), (["a", 0], 1), (["a", "b", 0], 1), ([0], 1), (["d", "e"], 1)],
+)
+def test_the_line_of_what_is_not_there_is_that_of_the_last_that_is(steps: list[str | int], line: int) -> None:
+    assert _line_at("a: 1\nb: [1,\n 2]", steps) == line
+    assert _line_at("", steps) == 1
 
 
 @pytest.mark.parametrize(
@@ -373,3 +395,12 @@ def test_only_lexers_that_are_known_to_take_linear_time_are_used() -> None:
 )
 def test_an_address_is_read_as_a_browser_reads_it(address: str) -> None:
     assert "<img>" in sanitized(f'<img src="{address}">').replace("<img >", "<img>")
+
+
+def test_a_profile_has_no_more_shares_than_processes_and_a_bootstrap_no_more_values_than_rounds(tmp_path: Path) -> None:
+    of = ("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0)
+    for shares in (50, 18_000):
+        write_profile(ProfileRecord(*of, {"cause": [0.5, 0.25] * (shares // 2)}, {}, [], MACHINE, Revision()), tmp_path)
+        assert len(find_profiles(tmp_path)) == (shares == 50)
+    with pytest.raises(ValueError, match="values: 18,000 are too many"):
+        summarise([1.0, 2.0] * 9_000)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
+from perflab.stats import interval
 from perflab.stats.interval import bca_limits
 
 GRID = 2.0**-20
@@ -48,3 +49,10 @@ def test_a_mean_on_the_edge_of_its_resamples_has_no_limits() -> None:
     low, high = bca_limits(np.array([[0.0, 1.0, 5.0]]), 0.95, np.random.default_rng(0), 1)
     assert np.isnan(low).all()
     assert np.isnan(high).all()
+
+
+def test_they_do_not_depend_on_how_many_values_are_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = on_grid(np.random.default_rng(1).normal(size=(2, 3, 7)))
+    whole = bca_limits(rows, 0.95, np.random.default_rng(7), 999)
+    monkeypatch.setattr(interval, "_CHUNK_ELEMENTS", 1_000)
+    np.testing.assert_array_equal(bca_limits(rows, 0.95, np.random.default_rng(7), 999), whole)

@@ -40,6 +40,9 @@ _NAMES = (
 _NUMBERS = (0, -1, 2**31 - 1, 2**31, 2**63, -(2**63), 10**400, 1e308, 5e-324, -0.0, 1.5, float("inf"), float("nan"))
 
 
+_LONG = 1_001
+
+
 def _nested(depth: int) -> Any:  # noqa: ANN401 - JSON
     found: Any = []
     for _ in range(depth):
@@ -77,16 +80,19 @@ def _places(value: Any) -> list[tuple[Any, Any]]:  # noqa: ANN401 - JSON
 
 @st.composite
 def documents(draw: st.DrawFn, whole: Any) -> bytes:  # noqa: ANN401 - JSON
-    """This document as JSON with some values replaced, some keys renamed or gone, or cut and filled as bytes."""
+    """This document as JSON with some values replaced, keys renamed, gone or long, or cut and filled as bytes."""
     document = json.loads(json.dumps(whole))
     for _ in range(draw(st.integers(0, 3))):
         places = _places(document)
         if not places:
             break
         inside, key = draw(st.integers(0, len(places) - 1).map(places.__getitem__))
-        change = draw(st.sampled_from(["value", "value", "value", "key", "gone"]))
+        change = draw(st.sampled_from(["value", "value", "value", "key", "gone", "long"]))
         if change == "value":
             inside[key] = copy.deepcopy(draw(VALUES))
+        elif change == "long":
+            short = inside[key] if isinstance(inside[key], list | str) and inside[key] else [1]
+            inside[key] = short * (_LONG // len(short) + 1)
         else:
             value = inside.pop(key)
             if change == "key" and isinstance(inside, dict):

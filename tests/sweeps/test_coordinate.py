@@ -273,6 +273,20 @@ def test_the_run_of_something_else_is_not_kept_and_its_machine_is_not_asked_agai
     assert {run.name for run in (results / "runs").iterdir()} == {run for (run,) in course.records().values()}
 
 
+@pytest.mark.usefixtures("quickly")
+def test_a_machine_that_calls_its_run_like_another_takes_no_further_part(results: Path, tmp_path: Path) -> None:
+    def happens(task: Task) -> None:
+        if task.worker == "left":
+            write_run(results, name=f"20260101-000000-toy-sum-{task.number:04}", cpu="another")
+        client.finish(task)
+
+    client = Scripted(tmp_path / "there", happens)
+    course = Course(client, results)
+    course.go()
+    assert sum(task.worker == "left" for task in client.tasks) == 1
+    assert {host for _, host in course.finished} == {"right"}
+
+
 def test_an_answer_without_end_and_a_host_that_names_no_host_are_no_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     order = Order(HEADER, {"size": 1}, "0", "", "")
     with pytest.raises(msgspec.MsgspecError, match="host"):
@@ -304,12 +318,11 @@ def test_where_nobody_can_measure_patience_ends_with_the_reasons(
 def test_a_run_that_cannot_be_kept_ends_the_sweep_and_cancels_what_is_under_way(results: Path, tmp_path: Path) -> None:
     def happens(task: Task) -> None:
         if task.number == 1:
-            # Under the name of another run, which is there already.
-            write_run(results, name="20260101-000000-toy-sum-0001", cpu="another")
+            (results / "arriving").write_text("no folder")
             client.finish(task)
 
     client = Scripted(tmp_path / "there", happens)
-    with pytest.raises(MissingError, match="another run is called"):
+    with pytest.raises(MissingError, match="cannot keep a run"):
         Course(client, results).go()
     assert all(task.cancelled for task in client.tasks)
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 from clustersweep import HEADER
+from runs import HEADER as RUN
 from runs import write_run
 
 from perflab import __version__
 from perflab.components.build import sources_print
 from perflab.machine.git import Revision
 from perflab.model.errors import MissingError
+from perflab.model.protocol import Parameter
 from perflab.run import cluster_worker
 from perflab.run.cluster import Order
 from perflab.run.sweep import collect
@@ -25,12 +27,16 @@ if TYPE_CHECKING:
     from perflab.run.sweep import SweepResult
 
 
+SCENARIO = msgspec.structs.replace(RUN.scenario, parameters=[Parameter("size", "int", 1)])
+MEASURED = msgspec.structs.replace(RUN, scenario=SCENARIO)
+
+
 def swept(results: Path, *lines: tuple[int, str, str, str]) -> SweepResult:
     """A sweep with these lines: size, host, run, and why there is none."""
     sweep = start_sweep(HEADER, results)
     for size, host, run, why in lines:
         if run:
-            write_run(results, name=run)
+            write_run(results, name=run, header=msgspec.structs.replace(MEASURED, params={"size": size}))
         keep_point(sweep, PointRecord({"size": size}, f"m@{host}", run=run, why=why, host=host, title="a machine"))
     return collect(sweep)
 

@@ -13,7 +13,7 @@ from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import own_files, read_bytes
+from perflab.model.files import own_files
 from perflab.model.limits import TooMuchError
 from perflab.model.portable import portable_json
 from perflab.store.bundles import open_bundle, portable_table, write_bundle
@@ -99,15 +99,18 @@ def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]
     """The files of the runs and profiles that are used, by their places in a results folder."""
     private = lab.results, lab.root
 
-    def text(path: Path) -> tuple[str, bytes]:
+    def text(path: Path, record: msgspec.Struct) -> tuple[str, bytes]:
         if path not in own_files(path.parent):
             raise UsageError(f"{path} leads elsewhere", "measure again")
-        return path.relative_to(lab.results).as_posix(), portable_json(read_bytes(path).decode(), *private).encode()
+        # Written anew: what the file has beside the record's fields was read by nobody.
+        content = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+        return path.relative_to(lab.results).as_posix(), portable_json(content, *private).encode()
 
     for run in shelf.runs:
         if run.id in used:
-            yield text(run.folder / HEADER_FILE)
-            yield text(run.folder / ENDING_FILE)
+            yield text(run.folder / HEADER_FILE, run.header)
+            if run.ending is not None:
+                yield text(run.folder / ENDING_FILE, run.ending)
             for name in (SAMPLES, FORKS):
                 try:
                     table = portable_table(run.sealed(name).to_arrow_table(), *private)
@@ -118,7 +121,7 @@ def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]
                 yield f"runs/{run.id}/{name}.parquet", table
     for one in shelf.profiles:
         if one.id in used:
-            yield text(profile_folder(one.id, lab.results) / PROFILE_FILE)
+            yield text(profile_folder(one.id, lab.results) / PROFILE_FILE, one)
 
 
 def side_by_side(lab: Lab, ledger: Ledger, bundles: Sequence[Path]) -> list[OneMachine]:

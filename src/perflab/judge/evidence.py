@@ -358,13 +358,18 @@ def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
 
 def _scaling_of_two(claim: Claim, shelf: Shelf) -> Evidence | None:
     """Of a run at each end, as older evidence has them: what drifted between the two is in the figure."""
-    starts, stops = (list(shelf.runs_of(claim, [claim.candidate], params)) for params in claim.points)
+    # The difference is to be that of the parameter, so forks are as long at both ends.
+    ends: list[dict[tuple[float | None, ...], Run]] = []
+    for params in claim.points:
+        ends.append({})
+        for run in shelf.runs_of(claim, [claim.candidate], params):
+            ends[-1].setdefault(tuple(run.header.shape.values()), run)
+    starts, stops = ends
     # One end that is void is enough.
-    newest = [runs[0] for runs in (starts, stops) if runs]
+    newest = [next(iter(runs.values())) for runs in ends if runs]
     if failed := next((found for run in newest if (found := _failed(run, [claim.candidate]))), None):
         return failed
-    # The difference is to be that of the parameter, so forks are as long at both ends.
-    pairs = [(start, stop) for start in starts for stop in stops if start.header.shape == stop.header.shape]
+    pairs = [(start, stops[shape]) for shape, start in starts.items() if shape in stops]
     if not pairs:
         return None
     start, stop = max(pairs, key=lambda pair: sorted(run.id for run in pair))

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _SHORT = 7
 
+_MOST_SEARCHED = 300
+"""Of a history's newest runs. To look for changes takes the square of their number, two thousand times."""
+
 
 @dataclass(frozen=True)
 class HistoryPoint:
@@ -135,12 +138,18 @@ class Series:
         if self.missing:
             return []
         logarithms = [math.log(point.estimate.value) for point in self.points]
-        found = find_changes(logarithms)
-        ends = [0, *(one.index for one in found), len(self.points)]
+        first = self.unsearched
+        found = [(first + one.index, one.p) for one in find_changes(logarithms[first:])]
+        ends = [first, *(index for index, _ in found), len(self.points)]
         return [
-            self._change(one.index, one.p, slice(start, one.index), slice(one.index, stop))
-            for one, start, stop in zip(found, ends, ends[2:], strict=False)
+            self._change(index, p, slice(start, index), slice(index, stop))
+            for (index, p), start, stop in zip(found, ends, ends[2:], strict=False)
         ]
+
+    @property
+    def unsearched(self) -> int:
+        """The oldest runs, in which no change is looked for: there are too many."""
+        return max(len(self.points) - _MOST_SEARCHED, 0)
 
     @property
     def missing(self) -> int:
@@ -170,6 +179,7 @@ class Series:
             "points": [flat_fields(point) for point in self.points],
             "changes": [one.to_dict() for one in self.changes],
             "runs_missing": self.missing,
+            "runs_unsearched": self.unsearched,
         }
 
     def _change(self, index: int, p: float, old: slice, new: slice) -> ChangePoint:

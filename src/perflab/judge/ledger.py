@@ -11,10 +11,10 @@ import msgspec
 import yaml
 
 from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
-from perflab.model.errors import UsageError, unknown
+from perflab.model.errors import UsageError, one_line, unknown
 from perflab.model.files import read_bytes
 from perflab.model.format import units_in
-from perflab.model.limits import limit
+from perflab.model.limits import MOST_CLAIMS, limit
 from perflab.model.located import located
 from perflab.model.names import Id, OptionalId
 from perflab.model.protocol import ParameterValue
@@ -31,6 +31,17 @@ if TYPE_CHECKING:
 
 _LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The one in C reads five ledgers in a twentieth of a second, the other one in half a second."""
+
+
+class _Loader(_LOADER):  # type: ignore[misc, valid-type]
+    """Refuses a key that appears twice: the value that counts would not be the one whose line an error names."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        found: dict[Any, Any] = super().construct_mapping(node, deep)
+        if len(found) < len(node.value):
+            raise yaml.constructor.ConstructorError(problem="a key appears twice in it", problem_mark=node.start_mark)
+        return found
+
 
 Kind = Literal["ratio", "order", "bound", "scaling", "share", "score", "mechanism", "absolute", "fidelity"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -209,7 +220,7 @@ class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     report: Id
     title: str
     component: Id
-    claims: list[Claim]
+    claims: Annotated[list[Claim], msgspec.Meta(max_length=MOST_CLAIMS)]
     source: str = ""
     sha256: _Sha256 = ""
     beside: list[Id] = []
@@ -252,7 +263,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
     try:
         text = read_bytes(path).decode()
         _check_size(text)
-        data = yaml.load(text, _LOADER)  # noqa: S506 - a safe one
+        data = yaml.load(text, _Loader)  # noqa: S506 - a safe one
         ledger = msgspec.convert(data, Ledger)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -274,7 +285,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
 
 
 _DEEPEST = 100
-_MOST_NODES = 1_000_000
+_MOST_NODES = 100_000
 """Of a document once each alias is what it stands for; the longest ledger has some thousands."""
 _LONGEST, _LONGEST_VALUE = 1 << 22, 10_000
 """Characters of a document and of a value: to read `1:1:1...` as a number takes the square of its length."""
@@ -283,11 +294,11 @@ _LONGEST, _LONGEST_VALUE = 1 << 22, 10_000
 def _check_size(text: str) -> None:
     """Refuse what would end the process: the parser in C composes by recursion, and aliases of aliases double.
 
-    Merge keys copy what they merge, and no ledger needs them.
+    Merge keys copy what they merge, and a value of a type that a tag names may be none: no ledger needs either.
 
     Raises:
         TooMuchError: If it is nested too deeply, or has too many nodes.
-        ValueError: If it has merge keys.
+        ValueError: If it has merge keys or tags.
     """
     limit(len(text), _LONGEST, "characters")
     # What is open, innermost last: its anchor and how many nodes were seen before it.
@@ -299,6 +310,8 @@ def _check_size(text: str) -> None:
             anchor, before = within.pop()
             sizes[anchor] = nodes - before
         elif isinstance(event, yaml.NodeEvent):
+            if tag := getattr(event, "tag", None):
+                raise ValueError(f"tags ({one_line(tag)}) are not read: leave them out")
             if isinstance(event, yaml.ScalarEvent):
                 if event.value == "<<":
                     raise ValueError("merge keys (<<) are not read: write the values where they belong")
@@ -371,10 +384,12 @@ def _line_at(text: str, steps: Sequence[Step]) -> int:
     node: Any = yaml.compose(text, _LOADER)
     line = 1
     for step in steps:
-        if isinstance(step, int):
+        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
             place = node = node.value[step]
+        elif isinstance(node, yaml.MappingNode):
+            place, node = next((pair for pair in node.value if pair[0].value == step), (node, None))
         else:
-            place, node = next((pair for pair in node.value if pair[0].value == step), (node, node))
+            break
         line = int(place.start_mark.line) + 1
     return line
 

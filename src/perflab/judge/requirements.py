@@ -112,8 +112,9 @@ def required_by(
 def _in_order(ledger: Ledger, *, headlines: bool) -> list[Claim]:
     """The claims as they are judged: headlines first, and before each lot what vouches for the rebuilds in it."""
     lead = [claim for claim in ledger.claims if claim.headline]
-    first = [one for one in ledger.claims if one.headline or any(one.vouches_for(claim) for claim in lead)]
-    later = [] if headlines else [claim for claim in ledger.claims if claim not in first]
+    first = [one for one in ledger.claims if one.headline or (one.vouched and any(map(one.vouches_for, lead)))]
+    taken = {one.id for one in first}
+    later = [] if headlines else [claim for claim in ledger.claims if claim.id not in taken]
     return [claim for lot in (first, later) for claim in sorted(lot, key=lambda one: not one.vouched)]
 
 
@@ -140,7 +141,7 @@ def _needs(
 
 def _join(measurement: WantedRun, variants: Iterable[str]) -> WantedRun:
     """Let these variants take part, too."""
-    measurement.variants.extend(name for name in dict.fromkeys(variants) if name not in measurement.variants)
+    measurement.variants[:] = dict.fromkeys([*measurement.variants, *variants])
     return measurement
 
 

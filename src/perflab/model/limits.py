@@ -31,6 +31,12 @@ Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 MOST_FRAMES = 4_000_000
 """Of all stacks of a profile together: a thousand of the deepest that async-profiler keeps, and as many again."""
 
+MOST_ROUNDS = 3_000
+"""Three times what the longest preset has. Some statistics take the square of it, in time and memory."""
+
+MOST_CLAIMS = 2_000
+"""Of a ledger; the longest has some hundreds, and which of them share a run is found by comparing them all."""
+
 
 class TooMuchError(ValueError):
     """It is more than the lab reads."""

@@ -21,15 +21,15 @@ OptionalId = Annotated[str, msgspec.Meta(pattern=rf"^({_WORD})?\Z", max_length=L
 """An `Id`, or empty where there is none."""
 
 _LONGEST_LABEL = 1000
-_UNSEEN = r"\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+UNSEEN = r"\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
 
-Label = Annotated[str, msgspec.Meta(pattern=rf"^[^{_UNSEEN}]*\Z", max_length=_LONGEST_LABEL)]
+Label = Annotated[str, msgspec.Meta(pattern=rf"^[^{UNSEEN}]*\Z", max_length=_LONGEST_LABEL)]
 """A line for people, never a path: no control characters, and nothing that is not seen or turns the text around.
 
 The lab makes labels of arms from ids, values of parameters, and what people type: `linked @ HEAD~1`, `size=1 lid=off`.
 """
 
-_ID, _LABEL = re.compile(_WORD), re.compile(rf"[^{_UNSEEN}]*")
+_ID, _LABEL = re.compile(_WORD), re.compile(rf"[^{UNSEEN}]*")
 
 
 def file_name(text: str) -> str:

@@ -29,7 +29,7 @@ from perflab.components.build import sources_print
 from perflab.machine.git import this_revision
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.files import UNREADABLE
-from perflab.model.names import Id
+from perflab.model.names import UNSEEN, Id, Label
 from perflab.model.protocol import ParameterValue
 from perflab.run.grid import point_text
 from perflab.store.baselines import ArrivedError, unpack_run
@@ -160,8 +160,9 @@ class Order(msgspec.Struct, frozen=True):
     sources: str
 
 
-_HostName = Annotated[str, msgspec.Meta(pattern=r"\A[^/\\\x00-\x1f\x7f]+\Z", max_length=255)]
-"""What may be a part of a folder's name."""
+_HostName = Annotated[str, msgspec.Meta(pattern=rf"\A[^/\\{UNSEEN}]+\Z", max_length=255)]
+"""What may be a part of a folder's name, and is a `Label`."""
+_Said = Annotated[str, msgspec.Meta(max_length=100_000)]
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -173,9 +174,9 @@ class Answer(msgspec.Struct, frozen=True):
     outcome: Outcome
     machine: _HostName
     host: _HostName
-    title: str
-    why: str = ""
-    notes: list[str] = []
+    title: Label
+    why: _Said = ""
+    notes: Annotated[list[_Said], msgspec.Meta(max_length=1_000)] = []
     files: dict[str, bytes] = {}
 
 

@@ -13,6 +13,7 @@ from perflab.components.catalogue import check_parameters
 from perflab.model.commandline import typed
 from perflab.model.errors import UsageError, unknown
 from perflab.model.protocol import ParameterValue
+from perflab.store.sweeps import MOST_SWEPT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 MOST_POINTS = 500
 """A grid larger than this is a mistake, or weeks of measuring."""
 
-_MOST_SWEPT = 2
 _RANGE = re.compile(r"(?P<first>[^.:]+(?:\.\d+)?)\.\.(?P<last>[^:]+)(?::(?P<step>.+))?")
 _FORMS = {"sweep": "name=1,2,3 or name=64..4096 or name=1..9:2", "search": "NAME=LOW..HIGH or NAME=a,b,c"}
 _PAST = {"sweep": "swept", "search": "searched"}
@@ -80,7 +80,7 @@ def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -
     Raises:
         UsageError: If a text, a name or any of the values is wrong, or the grid is too large.
     """
-    if len(over) > _MOST_SWEPT:
+    if len(over) > MOST_SWEPT:
         raise UsageError(
             f"{len(over)} parameters are swept: what depends on more than two cannot be seen in a chart",
             "sweep one or two, and fix the others with --param",

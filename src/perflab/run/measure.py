@@ -20,7 +20,7 @@ from perflab.run.lock import measurement_lock
 from perflab.run.plan import plan, present_build
 from perflab.run.presets import PROVES_NOTHING, Precision
 from perflab.run.shape import fit_shape
-from perflab.store.records import Ending
+from perflab.store.records import Ending, moment
 from perflab.store.runs import Run, RunWriter, find_runs, select_runs
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def _reusable(planned: Plan, progress: Progress) -> Run | None:
         baseline=planned.baseline,
         revision=this_revision(component.lab.root),
     )
-    start, preset = datetime.fromisoformat(since), msgspec.to_builtins(planned.preset)
+    start, preset = moment(since), msgspec.to_builtins(planned.preset)
     for run in reversed(runs):
-        recent = datetime.fromisoformat(run.header.created) >= start
+        recent = moment(run.header.created) >= start
         if recent and run.ending and (run.header.planned or run.header.options) == preset:
             progress.note(f"taken from this session's run {run.id}, which took {run.ending.wall_s:.0f} s")
             return run

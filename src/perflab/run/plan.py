@@ -299,7 +299,7 @@ def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[s
     """The preset that a request means, with its overrides, and its name; that of an earlier run if it names none.
 
     Raises:
-        UsageError: If there is no preset of this name.
+        UsageError: If there is no preset of this name, or the overrides, as of a sweep from elsewhere, make none.
     """
     name = os.environ.get(PRESET_VARIABLE) or request.preset
     if name is None and earlier is not None:
@@ -317,4 +317,4 @@ def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[s
         overrides.setdefault("pilot", 0.0)
     if "max_rounds" in overrides:
         overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
-    return name, msgspec.structs.replace(preset, **overrides)
+    return name, preset_of(msgspec.to_builtins(preset) | overrides)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from perflab.machine.machine import this_machine
+from perflab.model.errors import UsageError, one_line
+from perflab.model.limits import MOST_ROUNDS
 from perflab.stats.comparison import simultaneous_confidence
 from perflab.stats.metrics import fork_value
 from perflab.stats.precision import precise_enough
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
     from perflab.model.protocol import Metric, Sample
 
 
-class Preset(msgspec.Struct, frozen=True):
+_Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=86_400_000)]
+_Seconds = Annotated[float, msgspec.Meta(ge=0, le=31_536_000)]
+_Rounds = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)]
+
+
+class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long a measurement takes, and how precise it is.
 
     Attributes:
@@ -34,21 +41,28 @@ class Preset(msgspec.Struct, frozen=True):
             `samples`; 0 if these are fixed.
     """
 
-    warmup_ms: int
-    sample_ms: int
-    samples: int
-    min_rounds: int
-    max_rounds: int
-    half_width: float
-    budget_s: float
-    fork_timeout_s: float = 120.0
-    pilot: float = 0.0
+    warmup_ms: _Milliseconds
+    sample_ms: _Milliseconds
+    samples: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    min_rounds: _Rounds
+    max_rounds: _Rounds
+    half_width: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    budget_s: _Seconds
+    fork_timeout_s: _Seconds = 120.0
+    pilot: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
 
 
 def preset_of(options: Mapping[str, float]) -> Preset:
-    """The preset that a run was made with, from its header, which keeps every field as a float."""
-    whole = {field.name for field in msgspec.structs.fields(Preset) if field.type is int}
-    return msgspec.convert({name: int(value) if name in whole else value for name, value in options.items()}, Preset)
+    """The preset that these options make: those of a header, which keeps every field as a float, or with changes.
+
+    Raises:
+        UsageError: If they make none.
+    """
+    try:
+        # Not strict, for a whole number may be a float.
+        return msgspec.convert(dict(options), Preset, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"these options make no preset: {one_line(error)}", "measure anew with a preset") from None
 
 
 def usual_preset() -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,8 +17,10 @@ import msgspec
 import numpy as np
 
 from perflab.machine.machine import this_machine
-from perflab.model.errors import LabError, StoreError
+from perflab.model.errors import LabError, StoreError, UsageError
+from perflab.run.presets import preset_of
 from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
+from perflab.store.records import SHAPE
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -106,15 +109,27 @@ def known_shape(plan: Plan) -> dict[str, int]:
     for run in reversed(find_runs(component.lab.results, component=component.name, scenario=plan.scenario.name)):
         header = run.header
         if (
-            header.planned
+            header.machine.id == this_machine().id
+            and header.planned
             and header.preset == plan.preset_name
-            and header.options["budget_s"] >= preset.budget_s
-            and header.machine.id == this_machine().id
             and wanted <= {arm.variant for arm in header.arms}
             and run.complete
         ):
-            return {name: int(value) for name, value in header.shape.items() if value is not None}
+            with suppress(UsageError):  # of another lab
+                found = preset_of(header.options)
+                if found.budget_s >= preset.budget_s and _fits(found, preset):
+                    return {name: getattr(found, name) for name in SHAPE}
     return {}
+
+
+def _fits(found: Preset, preset: Preset) -> bool:
+    """Whether probes could have found this shape: whoever wrote the header may have put in any."""
+    measured_ms, planned_ms = (preset.min_rounds * one.samples * max(one.sample_ms, 1) for one in (found, preset))
+    return (
+        found.warmup_ms <= preset.warmup_ms
+        and found.sample_ms <= max(preset.sample_ms, _UNIT_MS)
+        and measured_ms <= max(1000 * preset.budget_s, planned_ms)
+    )
 
 
 def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: float) -> Mapping[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab import __version__
-from perflab.components.catalogue import check_parameters, find_component, select_scenario
+from perflab.components.catalogue import check_parameters, find_component, find_metric, select_scenario
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.portable import portable
@@ -91,7 +91,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         options=msgspec.to_builtins(planned.preset),
         seed=request.seed,
         perflab=__version__,
-        plugin=_told(planned.component.lab, request.plugin) if request.plugin else "",
+        plugin=portable(str(request.plugin.absolute())) if request.plugin else "",
         on_cluster=on_cluster,
     )
     return SweepPlan(open_sweep(header, planned.component.lab.results), planned)
@@ -108,7 +108,9 @@ def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
     header = sweep.header
     plugin = _place(lab, header.plugin) if header.plugin else None
     if plugin and not plugin.exists():
-        raise UsageError("the plug-in of this sweep is gone", f"it was {header.plugin}")
+        raise UsageError(
+            "the plug-in of this sweep is gone", f"it was {header.plugin}, where no name of a user or a host is kept"
+        )
     request = Request(
         component=find_component(lab, header.component),
         scenario=header.scenario,
@@ -124,13 +126,6 @@ def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
     for point in points_of(header.over):
         check_parameters(planned.scenario, texts(point))
     return SweepPlan(sweep, planned)
-
-
-def _told(lab: Lab, plugin: Path) -> str:
-    """The plug-in's path without this user's home and checkout, where they can be told from what is left."""
-    path = plugin.absolute()
-    told = portable(str(path))
-    return told if _place(lab, told) == path else str(path)
 
 
 def _place(lab: Lab, told: str) -> Path:
@@ -308,7 +303,7 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
         here = this_machine()
         found.machines[here.id] = PointRecord({}, here.id, title=here.title)
     for point, record in _records(sweep, list(found.machines)):
-        analysis, why = _analysis(record.run, metric, sweep.results) if record.run else (None, record.why)
+        analysis, why = _analysis(sweep, point, record, metric) if record.run else (None, record.why)
         if analysis is not None:
             found.points.append(Measured(point, record.machine, analysis))
         else:
@@ -339,12 +334,23 @@ def _records(sweep: Sweep, machines: list[str]) -> list[tuple[Point, PointRecord
     return found
 
 
-def _analysis(name: str, metric: str | None, results: Path) -> tuple[Analysis | None, str]:
+def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | None) -> tuple[Analysis | None, str]:
+    """A point's figures, or why it has none."""
     try:
-        run = find_run(name, results)
+        run = find_run(record.run, sweep.results)
     except UsageError as error:
         return None, str(error)
-    return _analysed(run.folder, metric), ""
+    header, scenario = sweep.header, run.header.scenario
+    wanted = (header.component, header.scenario, scenario.settings({**header.params, **point}))
+    if (run.header.component, scenario.name, run.header.settings) != wanted or not header.over.keys() <= {
+        one.name for one in scenario.parameters
+    }:
+        return None, f"run {run.id} is none of this point"
+    find_metric(scenario, metric)
+    try:
+        return _analysed(run.folder, metric), ""
+    except UsageError as error:
+        return None, str(error)
 
 
 @lru_cache(MOST_POINTS)

@@ -19,7 +19,9 @@ from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
 from perflab.run.plan import BuiltVersion, chosen_preset, plan, present_build
+from perflab.run.presets import preset_of
 from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
+from perflab.store.records import SHAPE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -209,8 +211,8 @@ def _preset_of_saved(request: Request, saved: RunHeader) -> tuple[str, Preset]:
     """
     name, preset = chosen_preset(request, saved)
     if preset.pilot and name == saved.preset:
-        found = {field: int(value) for field, value in saved.shape.items() if value is not None}
-        preset = msgspec.structs.replace(preset, pilot=0.0, **found)
+        found = preset_of(saved.options)
+        preset = msgspec.structs.replace(preset, pilot=0.0, **{one: getattr(found, one) for one in SHAPE})
     return name, preset
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perflab.model.estimate import Estimate
+from perflab.model.limits import MOST_ROUNDS, limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,13 @@ def bca_limits(
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - SciPy is slow to import
 
     n = rows.shape[-1]
-    means = rows[..., rng.integers(0, n, (resamples, n))].mean(axis=-1)
+    limit(n, MOST_ROUNDS, "values")
+    means = np.empty((*rows.shape[:-1], resamples))
+    # As they come one by one from the generator, blocks of draws are the same as all of them at once.
+    block = max(1, _CHUNK_ELEMENTS // rows.size)
+    for start in range(0, resamples, block):
+        drawn = rng.integers(0, n, (min(block, resamples - start), n))
+        means[..., start : start + block] = rows[..., drawn].mean(axis=-1)
     means.sort(axis=-1)
     centre = rows.mean(axis=-1, keepdims=True)
     below = (means < centre).sum(axis=-1) + (means <= centre).sum(axis=-1)

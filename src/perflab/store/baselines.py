@@ -9,7 +9,7 @@ import duckdb
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError, one_line
-from perflab.model.files import UNREADABLE, atomic, own_files, place_in, read_json, write_json
+from perflab.model.files import UNREADABLE, atomic, own_files, place_in, read_bytes, read_json, write_json
 from perflab.model.limits import Whole
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue
@@ -116,8 +116,8 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
     """Put a run into the store, whole or not at all. One that is there already is left as it is.
 
     Raises:
-        ArrivedError: If it is no run.
-        StoreError: If it cannot be written, or its name is that of another run.
+        ArrivedError: If it is no run, or its name is that of another run.
+        StoreError: If it cannot be written.
     """
     try:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
@@ -125,8 +125,8 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
             raise ArrivedError("what has arrived is no run", "both ends must have the same revision of the lab")
         folder, arriving = place_in(results, "runs", header.id), place_in(results, "arriving", header.id)
         if folder.exists():
-            if (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
-                raise StoreError(f"another run is called {header.id}", "measure the point again")
+            if not (folder / HEADER_FILE).exists() or read_bytes(folder / HEADER_FILE) != files[HEADER_FILE]:
+                raise ArrivedError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
         # Not beside the runs: a search for runs would find half of one.
         with atomic(arriving) as draft:

@@ -94,6 +94,14 @@ class RunHeader(msgspec.Struct, frozen=True):
         return {name: self.options.get(name) for name in SHAPE}
 
 
+def moment(created: str) -> float:
+    """When a record was made, in seconds since the epoch; NaN, neither before nor after any, if it does not say."""
+    try:
+        return datetime.fromisoformat(created).timestamp()
+    except (ValueError, ArithmeticError, OSError):
+        return float("nan")
+
+
 class Ending(msgspec.Struct, frozen=True):
     """How a run ended.
 
@@ -133,6 +141,9 @@ TESTS_FILE = "tests.jsonl"
 Share = Annotated[float, msgspec.Meta(ge=0, le=1 + 1e-9)]
 """Of a sum, which may differ from one by what rounding leaves."""
 
+_MOST_FORKS = 1_000
+"""Of a profile: twenty times what may be asked for."""
+
 
 class ProfileRecord(msgspec.Struct, frozen=True):
     """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1)."""
@@ -147,7 +158,7 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     unit: Literal["ns", "bytes", "samples"]
     total: Figure
     ops: Figure
-    shares: dict[str, Annotated[list[Share], msgspec.Meta(min_length=1)]]
+    shares: dict[str, Annotated[list[Share], msgspec.Meta(min_length=1, max_length=_MOST_FORKS)]]
     counters: dict[str, Figure]
     notes: list[str]
     machine: Machine

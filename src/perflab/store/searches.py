@@ -113,6 +113,6 @@ def newest_search(since: float, results: Path) -> SearchResult | None:
         found = msgspec.json.decode(read_bytes(paths[-1]), type=SearchResult)
         # Comparisons have no schema: whether they are any is seen when they are read.
         found.to_dict(), found.ranked
-    except (OSError, AttributeError, KeyError, TypeError, ValueError, *UNREADABLE):
+    except (ArithmeticError, OSError, AttributeError, KeyError, TypeError, ValueError, *UNREADABLE):
         return None
     return found if found.search == paths[-1].parent.name else None

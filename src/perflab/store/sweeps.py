@@ -7,7 +7,7 @@ runs themselves stand where all runs do.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _VERSION = 1
+MOST_SWEPT = 2
 _HEADER = "sweep.json"
 _POINTS = "points.jsonl"
 
@@ -41,7 +42,10 @@ class SweepHeader(msgspec.Struct, frozen=True):
     scenario: Id
     variants: list[Id]
     baseline: Id
-    over: dict[Id, list[ParameterValue]]
+    over: Annotated[
+        dict[Id, Annotated[list[ParameterValue], msgspec.Meta(min_length=1)]],
+        msgspec.Meta(min_length=1, max_length=MOST_SWEPT),
+    ]
     params: dict[Id, ParameterValue]
     preset: Id
     options: dict[Id, Whole | float]

@@ -9,7 +9,6 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass, field
-from datetime import datetime
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -18,12 +17,15 @@ import ipywidgets as widgets
 from perflab.machine.guard import marked
 from perflab.machine.processes import interrupt
 from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.files import read_bytes
+from perflab.model.limits import TooMuchError
 from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
 from perflab.run.analysis import analyse
 from perflab.run.grid import points_of
+from perflab.run.presets import preset_of
 from perflab.run.sweep import collect
 from perflab.stats.interval import MINIMUM_ROUNDS
-from perflab.store.records import FORKS
+from perflab.store.records import FORKS, moment
 from perflab.store.runs import Run, find_run
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import Sweep, find_sweep
@@ -310,10 +312,8 @@ def _newest(find: Callable[[str, Path], _Found], since: float, results: Path) ->
         found = find("latest", results)
     except UsageError:
         return None
-    with contextlib.suppress(ValueError, OverflowError):  # a header from elsewhere may have no time
-        if datetime.fromisoformat(found.header.created).timestamp() >= since - _CLOCK_S:
-            return found
-    return None
+    # A header from elsewhere may have any time.
+    return found if since - _CLOCK_S <= moment(found.header.created) <= time.time() + _CLOCK_S else None
 
 
 def figures_so_far(run: Run) -> Analysis | None:
@@ -331,8 +331,8 @@ def _whole_rounds(run: Run) -> int:
     if run.ending is not None:
         return run.ending.rounds
     try:
-        forks = (run.folder / f"{FORKS}.jsonl").read_bytes().count(b"\n")
-    except OSError:
+        forks = read_bytes(run.folder / f"{FORKS}.jsonl").count(b"\n")
+    except (OSError, TooMuchError):
         return 0
     return forks // len(run.header.arms)
 
@@ -481,10 +481,13 @@ def _status(view: View) -> str:
 
 def _rounds(run: Run, rounds: int) -> str:
     """How far a run is, as in `3 of 8 to 30 rounds done, until ±2 %`."""
-    options = run.header.options
-    least, most = int(options["min_rounds"]), int(options["max_rounds"])
+    try:
+        preset = preset_of(run.header.options)
+    except UsageError:
+        return f"{rounds} rounds done"
+    least, most = preset.min_rounds, preset.max_rounds
     of = f"{least} to {most}" if most > least else f"{least}"
-    return f"{rounds} of {of} rounds done, until ±{100 * options['half_width']:.3g} %"
+    return f"{rounds} of {of} rounds done, until ±{100 * preset.half_width:.3g} %"
 
 
 def _spare_core() -> bool:

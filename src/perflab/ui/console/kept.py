@@ -187,7 +187,7 @@ class KeptView:
             self.text.value = self._text()
         except LabError as error:
             self.text.value = markup.problem(error.message, error.hint)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             self.text.value = markup.problem(f"what is kept here is no result: {error!r}", "delete it")
 
     def _text(self) -> str:

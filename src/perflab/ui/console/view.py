@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from html import escape
 from typing import TYPE_CHECKING
 
 import ipywidgets as widgets
@@ -132,5 +131,5 @@ class Console:
             try:
                 await self.refresh()
             except Exception as error:  # noqa: BLE001 - a page that stops following says nothing at all
-                self.line.value = problem(f"the console failed: {escape(repr(error))}", "reload the page")
+                self.line.value = problem(f"the console failed: {error!r}", "reload the page")
             await asyncio.sleep(_AT_ONCE_S)

@@ -1,0 +1,301 @@
+"""Records of others whose fields do not fit to each other, or to what they are asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import nbformat.v4 as nb
+import pytest
+from evidence_by_hand import RUN, lay_out
+from runs import HEADER, MACHINE, write_run
+from silent import Silent
+
+from perflab.judge import history
+from perflab.judge.bundled import export
+from perflab.judge.ledger import read_ledger
+from perflab.kernels.notebooks import clean
+from perflab.machine.machine import this_machine
+from perflab.model.errors import UsageError
+from perflab.model.protocol import Description, Parameter, Runtime
+from perflab.run import sweep
+from perflab.run.cluster import Order, read_answer
+from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
+from perflab.run.presets import PRESETS, preset_of
+from perflab.run.shape import known_shape
+from perflab.run.sweep import collect, plan_sweep
+from perflab.store.baselines import ArrivedError, pack_run, unpack_run
+from perflab.store.records import Arm, moment
+from perflab.store.runs import read_run
+from perflab.store.searches import newest_search
+from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
+from perflab.ui.console.form import Command
+from perflab.ui.console.jobs import _rounds, _whole_rounds, newest_run
+from perflab.ui.console.kept import Kept, KeptResults, KeptView
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.components.catalogue import Component
+    from perflab.model.lab import Lab
+    from perflab.store.sweeps import Sweep
+
+
+QUICK = msgspec.to_builtins(PRESETS["quick"])
+SCENARIO = msgspec.structs.replace(HEADER.scenario, parameters=[Parameter("size", "int", 1)])
+SWEEP = SweepHeader(
+    id="s",
+    created=HEADER.created,
+    component="toy",
+    scenario="sum",
+    variants=["a", "b"],
+    baseline="a",
+    over={"size": [1, 2]},
+    params={},
+    preset="quick",
+    options=QUICK,
+    seed=1,
+    perflab="0",
+)
+OPTIONS = [
+    {},
+    {"zzz": 1.0},
+    QUICK | {"zzz": 1.0},
+    QUICK | {"samples": 1e9},
+    QUICK | {"samples": 0.0},
+    QUICK | {"samples": 1.5},
+    QUICK | {"sample_ms": 1e30},
+    QUICK | {"warmup_ms": -1.0},
+    QUICK | {"budget_s": 1e30},
+]
+"""None of them is a preset's."""
+NO_NUMBERS = [QUICK | {"half_width": float("nan")}, QUICK | {"budget_s": float("inf")}]
+
+
+@pytest.mark.parametrize("options", OPTIONS + NO_NUMBERS)
+def test_options_that_make_no_preset_are_a_users_problem(toy: Component, options: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match="no preset"):
+        preset_of(options)
+    earlier = msgspec.structs.replace(HEADER, options=options)
+    with pytest.raises(UsageError, match="no preset"):
+        chosen_preset(Request(toy), earlier)
+    if options:  # as of a sweep that goes on
+        with pytest.raises(UsageError, match="no preset"):
+            chosen_preset(Request(toy, preset="quick", overrides=options))
+
+
+def test_options_of_a_header_are_its_preset() -> None:
+    assert preset_of({name: float(value) for name, value in QUICK.items()}) == PRESETS["quick"]
+
+
+@pytest.mark.parametrize(
+    ("options", "here", "shape"),
+    [
+        *((options, True, {}) for options in OPTIONS),
+        ({}, False, {}),
+        (QUICK, False, {}),
+        (QUICK | {"samples": 1e6}, True, {}),
+        (QUICK | {"samples": 1e6, "budget_s": 3e7}, True, {}),
+        (QUICK | {"samples": 1e6, "sample_ms": 0.0}, True, {}),
+        (QUICK | {"warmup_ms": 1e6}, True, {}),
+        (QUICK | {"budget_s": 1.0}, True, {}),
+        (QUICK | {"samples": 5.0}, True, {"warmup_ms": 250, "sample_ms": 100, "samples": 5}),
+    ],
+)
+def test_a_shape_is_that_of_a_run_here_that_could_have_it(
+    toy: Component, tmp_path: Path, options: dict[str, float], here: bool, shape: dict[str, int]
+) -> None:
+    header = msgspec.structs.replace(HEADER, options=options, planned=QUICK)
+    write_run(tmp_path, header=header, cpu=this_machine().cpu if here else "another", machine=this_machine())
+    assert known_shape(planned(toy, tmp_path)) == shape
+
+
+def planned(toy: Component, results: Path) -> Plan:
+    component = replace(toy, lab=replace(toy.lab, results=results))
+    build = BuiltVersion(component, Description(1, "toy", Runtime("x", "1"), [SCENARIO], []))
+    return Plan(build, SCENARIO, [Arm("a", "a", "before")], "a", PRESETS["quick"], "quick")
+
+
+def test_a_place_of_a_plugin_that_may_not_be_handed_on_is_not_kept(
+    toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEPLOY_TOKEN", "canary-of-a-token")
+    plan = planned(toy, tmp_path)
+    monkeypatch.setattr(sweep, "present_build", lambda *_: plan.build)
+    monkeypatch.setattr(sweep, "plan", lambda *_: plan)
+    for place, kept in (("canary-of-a-token", "***"), ("a", "a")):
+        request = Request(toy, plugin=tmp_path / f"{place}.jar")
+        header = plan_sweep(request, ["size=1,2"], Silent()).sweep.header
+        assert header.plugin.endswith(f"/{kept}.jar")
+
+
+@pytest.mark.parametrize("over", [{}, {"size": []}, {"a": [1], "b": [1], "c": [1]}])
+def test_a_sweep_is_over_one_or_two_parameters_with_values(tmp_path: Path, over: dict[str, list[int]]) -> None:
+    start_sweep(msgspec.structs.replace(SWEEP, over=over), tmp_path)
+    with pytest.raises(UsageError, match=r"\$\.over"):
+        find_sweep("latest", tmp_path)
+
+
+def swept(results: Path, **changes: Any) -> Sweep:  # noqa: ANN401 - as `replace` takes them
+    """A sweep of two points, the second with a run that differs from the first in this."""
+    started = start_sweep(SWEEP, results)
+    for size in (1, 2):
+        header = msgspec.structs.replace(HEADER, scenario=SCENARIO, params={"size": size})
+        write_run(results, name=f"r{size}", header=msgspec.structs.replace(header, **(changes if size > 1 else {})))
+        keep_point(started, PointRecord({"size": size}, MACHINE.id, run=f"r{size}"))
+    return find_sweep("latest", results)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"component": "other"},
+        {"scenario": msgspec.structs.replace(SCENARIO, name="other")},
+        {"scenario": HEADER.scenario},
+        {"scenario": msgspec.structs.replace(SCENARIO, parameters=[Parameter("other", "int", 1)])},
+        {"params": {}},
+        {"params": {"size": 3}},
+    ],
+)
+def test_a_run_that_is_none_of_its_point_is_a_gap(tmp_path: Path, changes: dict[str, Any]) -> None:
+    found = collect(swept(tmp_path, **changes))
+    assert [one.params for one in found.points] == [{"size": 1}]
+    assert [(one.params, one.why) for one in found.missing] == [({"size": 2}, "run r2 is none of this point")]
+
+
+def test_a_point_without_samples_is_a_gap_and_a_metric_that_there_is_not_is_said(tmp_path: Path) -> None:
+    points = swept(tmp_path)
+    for path in (tmp_path / "runs" / "r2").glob("samples.*"):
+        path.unlink()
+    found = collect(points)
+    assert [one.params for one in found.points] == [{"size": 1}]
+    assert "has no samples" in found.missing[0].why
+    with pytest.raises(UsageError, match="no metric"):
+        collect(points, "nothing")
+
+
+def test_what_a_record_holds_beside_its_fields_is_not_handed_on(
+    own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("perflab.judge.evidence", "perflab.judge.bundled"):
+        monkeypatch.setattr(f"{place}.this_machine", lambda: MACHINE)
+    found = lay_out(tmp_path)
+    for path in [
+        *(found["reference"] / "runs" / RUN).glob("*.json"),
+        *found["reference"].glob("profiles/*/profile-record.json"),
+    ]:
+        path.write_bytes(path.read_bytes().replace(b"{", b'{"more": "\xff",', 1))
+    export(replace(own_lab, claims=found["claims"], results=found["reference"]), ["toys"], tmp_path / "mine.zip")
+    assert b"more" not in (tmp_path / "mine.zip").read_bytes()
+
+
+@pytest.mark.parametrize("later", [{"hours": 1}, {"days": 40_000}])
+def test_a_run_from_the_future_is_no_jobs_own(tmp_path: Path, later: dict[str, int]) -> None:
+    now = datetime.now(UTC)
+    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, created=now.isoformat()))
+    assert newest_run(now.timestamp(), tmp_path) is not None
+    header = msgspec.structs.replace(run.header, created=(now + timedelta(**later)).isoformat())
+    (run.folder / "run.json").write_bytes(msgspec.json.encode(header))
+    assert newest_run(now.timestamp(), tmp_path) is None
+
+
+@pytest.mark.parametrize("options", [{}, {"min_rounds": 1.0}, {"min_rounds": 1e30, "max_rounds": 1.0}])
+def test_a_run_under_way_of_another_kind_stops_no_console(tmp_path: Path, options: dict[str, float]) -> None:
+    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, options=options))
+    (run.folder / "end.json").unlink()
+    assert _rounds(run, _whole_rounds(read_run(run.folder))) == "5 rounds done"
+    (run.folder / "forks.jsonl").unlink()
+    os.mkfifo(run.folder / "forks.jsonl")
+    writer = os.open(run.folder / "forks.jsonl", os.O_RDWR)  # or to open it would wait
+    os.close(writer)
+    assert _whole_rounds(read_run(run.folder)) == 0
+
+
+@pytest.mark.parametrize("created", ["", "yesterday", "10000-01-01", "0001-01-01T00:00:00+23:59", "2026-13-01"])
+def test_a_time_that_is_none_is_neither_before_nor_after(created: str) -> None:
+    found = moment(created)
+    assert not found >= time.time()
+    assert moment("2026-01-01T00:00:00+00:00") == 1767225600
+
+
+def test_numbers_that_are_no_floats_stop_no_console(tmp_path: Path) -> None:
+    huge = 10**400
+    comparison = {"candidate": "b", "baseline": "a", "estimate": huge, "low": 1, "high": 2, "verdict": "faster"}
+    kept = msgspec.to_builtins(Kept("a", Command("measure", "toy"), {}, "2026"))
+    (tmp_path / "kept.json").write_text(json.dumps([kept | {"result": {"comparisons": [comparison]}}]))
+    KeptView(KeptResults(tmp_path / "kept.json"))
+    for confirmed in (None, {"run": "r", "settings": {"b": {}}, "comparisons": [comparison]}):
+        trial = {"number": 1, "params": {}, "run": "r", "comparison": comparison}
+        search = {"search": "q", "topic": "toy", "scenario": "sum", "variant": "a", "over": {}, "default": {}}
+        (tmp_path / "searches" / "q").mkdir(parents=True, exist_ok=True)
+        search |= {"trials": [trial], "confirmed": confirmed}
+        (tmp_path / "searches" / "q" / "search.json").write_text(json.dumps(search))
+        assert newest_search(0.0, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "changes", [{"host": "left\u200b"}, {"machine": "m\u202e@left"}, {"title": "a\nb"}, {"why": "x" * 1_000_000}]
+)
+def test_an_answer_that_could_not_be_kept_is_refused(changes: dict[str, str]) -> None:
+    answer = {"outcome": "busy", "machine": "m@left", "host": "left", "title": "a machine"}
+    order = Order(SWEEP, {"size": 1}, "0", "", "")
+    assert read_answer(msgspec.msgpack.encode(answer), order).host == "left"
+    with pytest.raises(msgspec.ValidationError):
+        read_answer(msgspec.msgpack.encode(answer | changes), order)
+
+
+def test_a_worker_that_sends_the_name_of_another_run_is_at_fault(tmp_path: Path) -> None:
+    write_run(tmp_path / "here", cpu="mine")
+    files = pack_run(write_run(tmp_path / "there", cpu="theirs"))
+    with pytest.raises(ArrivedError, match="another run is called"):
+        unpack_run(files, tmp_path / "here")
+    (tmp_path / "here" / "runs" / HEADER.id / "run.json").unlink()
+    with pytest.raises(ArrivedError, match="another run is called"):
+        unpack_run(files, tmp_path / "here")
+
+
+def test_a_drawing_is_text_and_a_picture_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEPLOY_TOKEN", "canary-of-a-token")
+    data = {"image/svg+xml": "<svg>canary-of-a-token</svg>", "image/png": "canary-of-a-token"}
+    notebook = nb.new_notebook(cells=[nb.new_code_cell("1", outputs=[nb.new_output("display_data", data)])])
+    assert clean(notebook).cells[0].outputs[0].data == {
+        "image/svg+xml": "<svg>***</svg>",
+        "image/png": "canary-of-a-token",
+    }
+
+
+def test_changes_are_looked_for_in_the_newest_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(history, "_MOST_SEARCHED", 16)
+    monkeypatch.setattr(
+        history, "find_changes", lambda values, find=history.find_changes: seen.append(len(values)) or find(values)
+    )
+    for day in range(20):
+        factor = 0.5 if day < 12 else 0.9
+        write_run(
+            tmp_path,
+            name=f"20260101-0000{day:02}-toy",
+            header=msgspec.structs.replace(HEADER, options=QUICK),
+            values={"a": [100.0 + round_ for round_ in range(5)], "b": [factor * (100 + day % 3)] * 5},
+        )
+    (series,) = history.collect(tmp_path, "toy")
+    assert [one.index for one in series.changes] == [12]
+    assert set(seen) == {16}
+    assert series.to_dict()["runs_unsearched"] == 4
+
+
+def test_a_ledger_of_two_thousand_claims_is_the_longest(tmp_path: Path) -> None:
+    def ledger(claims: int) -> None:
+        every = "".join(f"- {{id: c{n}, kind: mechanism, statement: S, test: t}}\n" for n in range(claims))
+        (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{every}")
+
+    ledger(2000)
+    assert len(read_ledger("r", tmp_path).claims) == 2000
+    ledger(2001)
+    with pytest.raises(UsageError, match="length <= 2000"):
+        read_ledger("r", tmp_path)
