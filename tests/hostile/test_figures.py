@@ -251,8 +251,10 @@ SPAN = {"thread": "t", "state": "s", "start_ns": 0, "end_ns": 1}
         json.dumps({"spans": [SPAN], "moments": [{"at_ns": None, "label": 1}]}),
         "[" * 100_000,
         '{"spans": [NaN]}',
+        json.dumps({"spans": [SPAN | {"state": str(number)} for number in range(1_000)]}),
+        json.dumps({"spans": [SPAN] * 200_000}),
     ],
-    ids=["text", "infinite", "huge", "list", "title", "moment", "deep", "nan"],
+    ids=["text", "infinite", "huge", "list", "title", "moment", "deep", "nan", "states", "spans"],
 )
 def test_a_timeline_that_is_none_is_said_in_one_line(tmp_path: Path, document: str) -> None:
     (tmp_path / "t.json").write_text(document)

@@ -286,6 +286,11 @@ def test_all_frames_of_a_profile_are_limited_together() -> None:
         parse_collapsed("".join(f"{'a;' * 50_000}b{n} 1\n" for n in range(90)))
 
 
+def test_the_stacks_of_a_profile_are_limited() -> None:
+    with pytest.raises(TooMuchError, match=r"collapsed stacks: .* are too many"):
+        parse_collapsed("a 1\n" * 600_000)
+
+
 def test_deep_stacks_are_cut_in_the_picture_and_it_says_so() -> None:
     chart = flame_chart(Profile("cpu", "ns", {(*(f"f{n}",) * 3_000, "g"): 1.0 for n in range(2)}), title="deep")
     (trace,) = chart.figure_json["data"]

@@ -14,6 +14,7 @@ import pytest
 from runs import HEADER, MACHINE, write_run
 
 from hostile import state
+from perflab.judge.ledger import Ledger
 from perflab.machine.git import Revision
 from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import append_json_lines, place_in
@@ -35,6 +36,7 @@ from perflab.view.chart import Chart, write_charts
 from perflab.view.downloads import write_run as write_run_files
 from perflab.view.markdown import Markdown
 from perflab.view.pages import find_notebooks
+from perflab.view.report import JudgedReport, write_badges
 from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
@@ -134,6 +136,15 @@ def test_charts_replace_links_and_a_script_that_lies_there(tmp_path: Path) -> No
     assert (tmp_path / "other").read_text() == "x"
     assert 'src="plotly.min.js"' in (folder / "a.html").read_text(encoding="utf-8")
     assert "window.ran = 1" not in (folder / "plotly.min.js").read_text(encoding="utf-8")
+
+
+def test_badges_replace_links(tmp_path: Path) -> None:
+    (precious := tmp_path / "precious").write_text("years of work")
+    (tmp_path / "badges").mkdir()
+    (tmp_path / "badges" / "toys.svg").symlink_to(precious)
+    write_badges([JudgedReport(Ledger("toys", "Toys", "toy", []), [])], tmp_path / "badges")
+    assert precious.read_text() == "years of work"
+    assert (tmp_path / "badges" / "toys.svg").read_text().startswith("<svg")
 
 
 def test_the_report_shows_no_notebook_that_is_a_link(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sites import build_site
 
 from perflab.model.errors import MissingError, UsageError
 from perflab.view.writer import MARKER, SiteWriter
@@ -21,6 +22,13 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="something else than a report"):
         SiteWriter(tmp_path)
     assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_report_that_cannot_be_made_leaves_the_older_one(tmp_path: Path) -> None:
+    SiteWriter(tmp_path / "report").text("index.html", "the older one")
+    with pytest.raises(UsageError, match="no report 'catga-thread'"):
+        build_site(tmp_path / "report", ["catga-thread"])
+    assert (tmp_path / "report" / "index.html").read_text() == "the older one"
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ Figure = Annotated[float, msgspec.Meta(ge=-LARGEST_FIGURE, le=LARGEST_FIGURE)]
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 """JSON has integers of any length, and one of 400 digits is no float any more."""
 
+MOST_STACKS = 500_000
+"""Of a profile, different ones."""
+
 MOST_FRAMES = 4_000_000
 """Of all stacks of a profile together: a thousand of the deepest that async-profiler keeps, and as many again."""
 

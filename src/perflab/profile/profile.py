@@ -11,7 +11,7 @@ import msgspec
 
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
-from perflab.model.limits import MOST_FRAMES, limit
+from perflab.model.limits import MOST_FRAMES, MOST_STACKS, limit
 from perflab.profile.frames import cut, is_managed, kind
 
 if TYPE_CHECKING:
@@ -43,9 +43,10 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
 
     Raises:
         ValueError: If a line has no weight, or no possible one; names the line.
-        TooMuchError: If there are more frames than any profile has.
+        TooMuchError: If there are more stacks or frames than any profile has.
     """
     limit(text.count(";"), MOST_FRAMES, "frames of the collapsed stacks")
+    limit(text.count("\n"), MOST_STACKS, "collapsed stacks")
     stacks: dict[tuple[str, ...], float] = {}
     names: dict[str, str] = {}  # a name that stands in many stacks is kept once
     for number, line in enumerate(text.splitlines(), 1):

@@ -100,15 +100,21 @@ def timeline_command(output: Output, file: IO[str]) -> None:
     output.result({"title": chart.title, "spans": len(read.spans), "moments": len(read.moments)})
 
 
+_MOST_STATES = 200
+"""Of a timeline. Each has a colour and hatching of its own, which fewer people can tell apart."""
+
+
 def _read(file: IO[str]) -> Timeline:
     import msgspec
 
     from perflab.model.errors import UsageError, one_line
     from perflab.model.files import UNREADABLE
+    from perflab.model.limits import limit
     from perflab.view.timeline import Timeline
 
     try:
         found = msgspec.json.decode(file.read(), type=Timeline)
+        limit(len({span.state for span in found.spans}), _MOST_STATES, "states")
     except UNREADABLE as error:
         raise UsageError(f"{file.name} is no timeline: {one_line(error)}", f"it should look like {_SHAPE}") from error
     if not found.spans:

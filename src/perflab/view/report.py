@@ -11,6 +11,7 @@ from perflab.judge.bundled import side_by_side
 from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.judge.verdict import VERDICTS, judge_ledger
 from perflab.model.errors import MissingError
+from perflab.model.files import atomic
 from perflab.view.writer import template
 
 if TYPE_CHECKING:
@@ -124,8 +125,8 @@ def write_badges(reports: Iterable[JudgedReport], folder: Path) -> list[Path]:
     for report in reports:
         path = folder / f"{report.name}.svg"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(badge_svg(report), encoding="utf-8")
+            with atomic(path) as draft:
+                draft.write_text(badge_svg(report), encoding="utf-8")
         except OSError as error:
             raise MissingError(f"cannot write {path}: {error.strerror}", "name another folder with --out") from None
         written.append(path)

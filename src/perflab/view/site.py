@@ -26,7 +26,7 @@ from perflab.view.pages import (
     write_runs,
 )
 from perflab.view.report import badge_svg, count, judge_reports
-from perflab.view.writer import SiteWriter
+from perflab.view.writer import SiteWriter, check_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,8 @@ def write_site(
         UsageError: If there is no such report, a bundle cannot be read, or the folder holds something else.
         MissingError: If it cannot be written.
     """
-    writer = SiteWriter(folder, (lab.results, lab.root))
+    # An older report goes when all that can be wrong is read.
+    check_room(folder)
     reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names, bundles)
     evidence = EvidenceFiles(lab)
     published: dict[str, str] = {}
@@ -81,6 +82,7 @@ def write_site(
     published |= {notebook.source: notebook.page for notebook in found}
     published |= {place: place for place in find_images(lab.root)}
     launcher = pinned_launcher(lab.root)
+    writer = SiteWriter(folder, (lab.results, lab.root))
     writer.share(
         reports=reports,
         notebooks_written=bool(found),

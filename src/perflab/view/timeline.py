@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -46,8 +46,8 @@ class Moment(msgspec.Struct, frozen=True):
 class Timeline(msgspec.Struct, frozen=True):
     """What `./lab timeline` reads."""
 
-    spans: list[Span]
-    moments: list[Moment] = []
+    spans: Annotated[list[Span], msgspec.Meta(max_length=100_000)]
+    moments: Annotated[list[Moment], msgspec.Meta(max_length=1_000)] = []
     title: str = ""
 
 
@@ -61,11 +61,10 @@ def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), tit
     end = max([span.end_ns for span in spans] + [moment.at_ns for moment in moments])
     unit, scale = axis_scale(end - origin, "ns")
     threads = list(dict.fromkeys(span.thread for span in spans))
-    states = list(dict.fromkeys(span.state for span in spans))
-    traces = [
-        _bars(state, number, [span for span in spans if span.state == state], origin, scale)
-        for number, state in enumerate(states)
-    ]
+    by_state: dict[str, list[Span]] = {}
+    for span in spans:
+        by_state.setdefault(span.state, []).append(span)
+    traces = [_bars(state, number, own, origin, scale) for number, (state, own) in enumerate(by_state.items())]
     end_at = (end - origin) / scale
     at = [(moment.at_ns - origin) / scale for moment in moments]
     layout: dict[str, Any] = {

@@ -170,12 +170,21 @@ class SiteWriter:
         return target
 
 
-def _make_room(folder: Path) -> None:
+def check_room(folder: Path) -> None:
+    """Check that a report can be put here, and takes nothing else's place.
+
+    Raises:
+        UsageError: If it is a file, or holds something else.
+    """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder with --out")
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).is_file():
+        raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
+
+
+def _make_room(folder: Path) -> None:
+    check_room(folder)
     if folder.exists() and any(folder.iterdir()):
-        if not (folder / MARKER).is_file():
-            raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
         shutil.rmtree(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
