@@ -28,9 +28,9 @@ SMOKE = PRESETS["smoke"]
 
 
 def fork(benchmark: str, program: str = PROGRAM) -> Fork:
-    arm = Arm(benchmark, "any", "yours", params={"gbench": program, "benchmark": benchmark})
+    arm = Arm(benchmark, "any", "yours")
     with Spawner() as spawner:
-        run = HarnessRun(GoogleBenchmark(), "gbench", {program: program}, Path.cwd(), spawner)
+        run = HarnessRun(GoogleBenchmark(), {benchmark: (program, benchmark)}, Path.cwd(), spawner)
         return run.fork(arm, SMOKE, lambda _: None, None)
 
 
@@ -63,6 +63,7 @@ def test_what_is_printed_before_the_json_is_passed_over() -> None:
         ("Newer", "schema 2, 1 is read"),
         ("NaN", "gives nan for nanoseconds of sample 0"),
         ("NoNumbers", "no JSON of Google Benchmark"),
+        ("NoRate", "what it printed is not what Google Benchmark prints"),
         ("OtherUnit", "times in 'fortnights'"),
         ("GivesUp", "GivesUp gave up: no input"),
         ("Aggregates", "Aggregates gives aggregates only"),

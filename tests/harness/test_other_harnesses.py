@@ -40,10 +40,10 @@ def ended(output: bytes | str) -> Ended:
     return Ended(output if isinstance(output, bytes) else output.encode(), 1.0, {})
 
 
-def real(harness: Harness, target: str, benchmark: str, prepared: str) -> list[Sample]:
-    arm = Arm("one", "one", "yours", params={"it": target, "benchmark": benchmark})
+def real(harness: Harness, benchmark: str, prepared: str) -> list[Sample]:
+    arm = Arm("one", "one", "yours")
     with Spawner() as spawner:
-        run = HarnessRun(harness, "it", {target: prepared}, Path.cwd(), spawner)
+        run = HarnessRun(harness, {"one": (prepared, benchmark)}, Path.cwd(), spawner)
         return run.fork(arm, SMOKE, lambda _: None, None).samples
 
 
@@ -99,7 +99,7 @@ def test_the_real_go_is_read(tmp_path: Path) -> None:
     harness = GoTest()
     prepared = harness.prepare(str(tmp_path), tmp_path)
     assert harness.benchmarks(prepared) == ["Make/n-8", "Make/n-9"]
-    samples = real(harness, str(tmp_path), "Make/n-8", prepared)
+    samples = real(harness, "Make/n-8", prepared)
     assert len(samples) == SMOKE.samples
     assert fork_value(samples, "counter:allocated/op") == pytest.approx(8)
 
@@ -149,6 +149,6 @@ def test_the_real_pytest_benchmark_is_read(tmp_path: Path) -> None:
     file.write_text("def test_one(benchmark):\n    benchmark(sorted, [3, 1, 2])\n\n\ndef test_none():\n    pass\n")
     names = PytestBenchmark().benchmarks(str(file))
     assert [name.partition("::")[2] for name in names] == ["test_one", "test_none"]
-    assert len(real(PytestBenchmark(), str(file), f"{file}::test_one", str(file))) == SMOKE.samples
+    assert len(real(PytestBenchmark(), f"{file}::test_one", str(file))) == SMOKE.samples
     with pytest.raises(BenchError, match="gave no result"):
-        real(PytestBenchmark(), str(file), f"{file}::test_none", str(file))
+        real(PytestBenchmark(), f"{file}::test_none", str(file))

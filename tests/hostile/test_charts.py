@@ -187,20 +187,32 @@ SWEPT: dict[str, tuple[dict[str, list[Any]], list[float]]] = {
 
 @pytest.mark.parametrize(("over", "times"), SWEPT.values(), ids=SWEPT.keys())
 def test_a_sweep_is_drawn_or_it_is_said_why_not(tmp_path: Path, over: dict[str, list[Any]], times: list[float]) -> None:
-    header = msgspec.structs.replace(HEADER, scenario=SCENARIO)
-    write_run(tmp_path, header=header, values={"a": times[:1] * 5, "b": times[1:] * 5})
+    parameters = [Parameter(name, "int", 1) for name in ("size", "mode")]
+    scenario = msgspec.structs.replace(SCENARIO, parameters=parameters)
     folder = tmp_path / "sweeps" / SWEEP.id
     folder.mkdir(parents=True)
     document = msgspec.to_builtins(SWEEP) | {"over": over, "on_cluster": False}
     (folder / "sweep.json").write_text(json.dumps(document))
     points = [{name: values[at % len(values)] for name, values in over.items()} for at in range(2)]
-    lines = [{"params": point, "machine": "m", "run": HEADER.id, "title": "a machine"} for point in points]
+    for at, point in enumerate(points):
+        run = write_run(
+            tmp_path,
+            name=f"r{at}",
+            header=msgspec.structs.replace(HEADER, scenario=scenario),
+            values={"a": times[:1] * 5, "b": times[1:] * 5},
+        )
+        file = run.folder / "run.json"
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"params": point}))
+    lines = [
+        {"params": point, "machine": "m", "run": f"r{at}", "title": "a machine"} for at, point in enumerate(points)
+    ]
     (folder / "points.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
     def look() -> None:
-        charts = sweep_charts(collect(find_sweep("latest", tmp_path)).on("m"))
+        found = collect(find_sweep("latest", tmp_path)).on("m")
+        charts = sweep_charts(found)
         drawable(charts.values())
-        assert charts
+        assert bool(charts) == bool(found.points)
 
     harmless(look)
 

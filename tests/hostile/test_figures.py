@@ -33,7 +33,7 @@ from perflab.run.analysis import analyse, band_of, compare_runs
 from perflab.run.versions import pair_runs
 from perflab.store.bundles import open_bundle, write_bundle
 from perflab.store.records import Arm, ProfileRecord, find_profiles, write_profile
-from perflab.store.runs import Run, find_run, find_runs
+from perflab.store.runs import Run, RunWriter, find_run, find_runs
 from perflab.ui.output import Output
 from perflab.view.downloads import VERDICTS_JSON, write_verdicts
 from perflab.view.report import JudgedReport
@@ -192,6 +192,12 @@ def test_a_machine_of_impossible_figures_is_none(tmp_path: Path, machine: dict[s
         pass
 
 
+def test_what_would_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+    header = msgspec.structs.replace(HEADER, params={"size": 2**64 - 1})
+    with pytest.raises(UsageError, match="this cannot be recorded"):
+        RunWriter(header, tmp_path)
+
+
 BAD_HEADERS: list[dict[str, object]] = [
     {"baseline": "c"},
     {"arms": []},
@@ -233,7 +239,10 @@ def test_runs_are_told_apart_by_a_number_and_the_text_of_it(tmp_path: Path) -> N
 @pytest.mark.parametrize("shares", [[1.7e308, 1.7e308], [-0.1], [1.1]], ids=str)
 def test_a_share_is_one_of_a_whole(tmp_path: Path, shares: list[float]) -> None:
     about = ("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0)
-    write_profile(ProfileRecord(*about, {"cause": shares}, {}, [], MACHINE, Revision()), tmp_path)
+    write_profile(ProfileRecord(*about, {"cause": [0.5]}, {}, [], MACHINE, Revision()), tmp_path)
+    assert find_profiles(tmp_path)
+    (file,) = tmp_path.rglob("profile-record.json")
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"shares": {"cause": shares}}))
     assert find_profiles(tmp_path) == []
 
 

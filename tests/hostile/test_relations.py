@@ -136,7 +136,11 @@ def test_a_place_of_a_plugin_that_may_not_be_handed_on_is_not_kept(
 
 @pytest.mark.parametrize("over", [{}, {"size": []}, {"a": [1], "b": [1], "c": [1]}])
 def test_a_sweep_is_over_one_or_two_parameters_with_values(tmp_path: Path, over: dict[str, list[int]]) -> None:
-    start_sweep(msgspec.structs.replace(SWEEP, over=over), tmp_path)
+    with pytest.raises(UsageError, match=r"this cannot be recorded: .*\$\.over"):
+        start_sweep(msgspec.structs.replace(SWEEP, over=over), tmp_path)
+    started = start_sweep(SWEEP, tmp_path)
+    file = started.folder / "sweep.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"over": over}))
     with pytest.raises(UsageError, match=r"\$\.over"):
         find_sweep("latest", tmp_path)
 
@@ -287,6 +291,14 @@ def test_changes_are_looked_for_in_the_newest_runs(tmp_path: Path, monkeypatch: 
     assert [one.index for one in series.changes] == [12]
     assert set(seen) == {16}
     assert series.to_dict()["runs_unsearched"] == 4
+
+
+@pytest.mark.parametrize("huge", ["needs: {cores: HUGE}", "lines: [1, HUGE]"])
+def test_a_ledger_has_no_number_of_thousands_of_digits(tmp_path: Path, huge: str) -> None:
+    claim = f"- {{id: c, kind: mechanism, statement: S, test: t, {huge.replace('HUGE', '0x' + 'f' * 4_000)}}}"
+    (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{claim}\n")
+    with pytest.raises(UsageError, match=r"<= 214748364[78]"):
+        read_ledger("r", tmp_path)
 
 
 def test_a_ledger_of_two_thousand_claims_is_the_longest(tmp_path: Path) -> None:

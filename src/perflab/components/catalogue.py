@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from perflab.components.manifest import FILE_NAME, Manifest, read_manifest
 from perflab.model.errors import UsageError, unknown
+from perflab.model.names import is_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -131,6 +132,8 @@ def check_parameters(scenario: Scenario, given: Mapping[str, str]) -> dict[str, 
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:
     wanted = UsageError(f"parameter {parameter.name}={text!r} is no {parameter.type}", parameter.help)
+    if not is_unicode(text):
+        raise wanted
     if parameter.type == "bool":
         if text.lower() not in _TRUE | _FALSE:
             raise wanted

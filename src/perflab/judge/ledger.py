@@ -47,7 +47,7 @@ Kind = Literal["ratio", "order", "bound", "scaling", "share", "score", "mechanis
 KINDS: tuple[str, ...] = get_args(Kind)
 
 _Sha256 = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
-_Line = Annotated[int, msgspec.Meta(ge=1)]
+_Line = Annotated[int, msgspec.Meta(ge=1, lt=2**31)]
 _Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 _Factor = Annotated[float, msgspec.Meta(gt=1)]
 
@@ -88,7 +88,7 @@ class Needs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         device: As in `CXL`. The lab detects none, so no machine has it.
     """
 
-    cores: Annotated[int, msgspec.Meta(ge=0)] = 0
+    cores: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
     os: OptionalId = ""
     device: OptionalId = ""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from perflab.model.errors import StoreError, UsageError
+from perflab.model.errors import StoreError, UsageError, one_line
 from perflab.model.limits import TooMuchError, limit
 
 if TYPE_CHECKING:
@@ -120,11 +120,18 @@ def write_json(path: Path, value: object) -> None:
     """Write a record, or a list of records, as JSON.
 
     Raises:
+        UsageError: If a record would not be read again, as with a number that is larger than records have.
         StoreError: If it cannot be written.
     """
+    data = msgspec.json.encode(value)
+    if isinstance(value, msgspec.Struct):
+        try:
+            msgspec.json.decode(data, type=type(value))
+        except UNREADABLE as error:
+            raise UsageError(f"this cannot be recorded: {one_line(error)}", "give another value") from None
     try:
         with atomic(path) as draft:
-            draft.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1))
+            draft.write_bytes(msgspec.json.format(data, indent=1))
     except OSError as error:
         raise cannot_write(error, path) from None
 

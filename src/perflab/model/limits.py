@@ -37,6 +37,9 @@ MOST_FRAMES = 4_000_000
 MOST_ROUNDS = 3_000
 """Three times what the longest preset has. Some statistics take the square of it, in time and memory."""
 
+MOST_VALUES = 20_000
+"""Rounds times variants of a run: ten seconds for each ten thousand."""
+
 MOST_CLAIMS = 2_000
 """Of a ledger; the longest has some hundreds, and which of them share a run is found by comparing them all."""
 

@@ -37,6 +37,11 @@ def file_name(text: str) -> str:
     return re.sub(r"[^\w.@=-]+|^\.", "-", text)[:LONGEST] or "-"
 
 
+def is_unicode(text: str) -> bool:
+    """Whether it can be written as UTF-8: an argument of the command line may be any bytes."""
+    return not any("\ud800" <= one <= "\udfff" for one in text)
+
+
 def is_id(text: str) -> bool:
     """Whether this is an `Id`."""
     return len(text) <= LONGEST and _ID.fullmatch(text) is not None

@@ -10,7 +10,7 @@ import numpy as np
 
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import LabError, UsageError, one_line, unknown
-from perflab.model.limits import LONGEST_TEXT, MOST_ROUNDS, limit
+from perflab.model.limits import LONGEST_TEXT, MOST_ROUNDS, MOST_VALUES, limit
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.interval import MINIMUM_ROUNDS
@@ -270,10 +270,6 @@ def fork_table(run: Run, of: str) -> pd.DataFrame:
     return table.reindex(index=range(rounds), columns=labels)
 
 
-_MOST_VALUES = 20_000
-"""Rounds times variants: ten seconds for each ten thousand."""
-
-
 def told_table(run: Run, metric: Metric) -> pd.DataFrame:
     """The same, for who can do nothing else.
 
@@ -290,7 +286,7 @@ def _rounds(samples: pd.DataFrame, labels: int) -> int:
     """How many rounds there are up to the last one."""
     rounds = 0 if samples.empty else int(samples["round"].max()) + 1
     limit(rounds, MOST_ROUNDS, "rounds")
-    limit(rounds * labels, _MOST_VALUES, "rounds times variants")
+    limit(rounds * labels, MOST_VALUES, "rounds times variants")
     return rounds
 
 

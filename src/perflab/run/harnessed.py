@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,9 +16,11 @@ from perflab.harness.asking import reason
 from perflab.harness.interface import Ended, choose
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
+from perflab.model.files import UNREADABLE
 from perflab.model.lab import CHECKOUT
 from perflab.model.limits import MOST_OUTPUT
-from perflab.model.names import LONGEST
+from perflab.model.names import LONGEST, is_unicode
+from perflab.model.portable import portable
 from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime
 from perflab.run.fork import Fork, run_fork, signal_name
 from perflab.run.lock import measurement_lock
@@ -27,7 +29,7 @@ from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
 from perflab.store.records import SHAPE, Arm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from perflab.harness.interface import Harness
     from perflab.model.lab import Lab
@@ -54,29 +56,27 @@ class HarnessRun:
 
     Attributes:
         harness: Of all arms.
-        name: What it is called; arms have their target under this name.
-        targets: What the harness runs, as it was prepared, by what the user called it.
+        runs: What the harness runs of an arm, by its label: a target, as it was prepared, and a benchmark of it.
         folder: Where.
         spawner: Starts it.
     """
 
     harness: Harness
-    name: str
-    targets: Mapping[str, str]
+    runs: Mapping[str, tuple[str, str]]
     folder: Path
     spawner: Spawner
 
     def fork(self, arm: Arm, preset: Preset, on_sample: Callable[[Sample], None], fork: Fork | None) -> Fork:
         """Run an arm's fork; raises as `run_fork` does."""
-        target = str(arm.params[self.name])
-        benchmark = str(arm.params.get(BENCHMARK, target))
+        target, benchmark = self.runs[arm.label]
 
         def samples(ended: Ended) -> list[Sample]:
-            return self.harness.samples(ended, benchmark, preset)
+            with _asked(self.harness):
+                return self.harness.samples(ended, benchmark, preset)
 
         try:
             return run_fork(
-                self.harness.command(self.targets[target], benchmark, preset),
+                self.harness.command(target, benchmark, preset),
                 cwd=self.folder,
                 environment=_environment(),
                 timeout_s=preset.fork_timeout_s,
@@ -86,6 +86,20 @@ class HarnessRun:
             )
         except MissingError as error:
             raise MissingError(error.message, "check its name, and the folder you are in") from None
+
+
+@contextmanager
+def _asked(harness: Harness) -> Iterator[None]:
+    """Around an adapter that reads: what a program prints may be anything.
+
+    Raises:
+        BenchError: If the adapter cannot make anything of it.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, *UNREADABLE) as error:
+        what = f"{type(error).__name__}: {one_line(error)}"
+        raise BenchError(f"what it printed is not what {harness.about} prints: {what}", "run it by hand") from None
 
 
 class _Reader:
@@ -172,7 +186,7 @@ def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
     harness, folder = request.harness, Path.cwd()
     find_metric(harness.scenario, request.metric)
     for text in (*request.targets, *request.benchmarks):
-        if any("\ud800" <= one <= "\udfff" for one in text):
+        if not is_unicode(text):
             raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
     with measurement_lock(lab.lock), TemporaryDirectory(prefix="perflab-bench-") as scratch, Spawner() as spawner:
         ready = {}
@@ -181,10 +195,9 @@ def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
             place = Path(scratch, str(number))
             place.mkdir()
             ready[target] = harness.prepare(target, place)
-        arms = _arms(request, ready)
-        planned = _plan(
-            request, replace(lab, root=folder), arms, HarnessRun(harness, request.name, ready, folder, spawner)
-        )
+        runs: dict[str, tuple[str, str]] = {}
+        arms = _arms(request, ready, runs)
+        planned = _plan(request, replace(lab, root=folder), arms, HarnessRun(harness, runs, folder, spawner))
         if harness.whole:
             # The first run of a command finds its files on the disk, and later ones in memory.
             for arm in arms:
@@ -220,22 +233,28 @@ def _plan(request: BenchRequest, lab: Lab, arms: list[Arm], runs: HarnessRun) ->
     )
 
 
-def _arms(request: BenchRequest, ready: Mapping[str, str]) -> list[Arm]:
-    """The arms in the order typed; one that was typed twice is compared with itself."""
+def _arms(request: BenchRequest, ready: Mapping[str, str], runs: dict[str, tuple[str, str]]) -> list[Arm]:
+    """The arms in the order typed, and in `runs` what they run; one that was typed twice is compared with itself.
+
+    A record has what was typed without what is private.
+    """
     several = len(request.targets) > 1 and not request.harness.whole
     if several and len(request.benchmarks) > 1:
         raise UsageError("of several builds one benchmark is compared", "name one, or one build")
     arms: list[Arm] = []
     for target in request.targets:
-        known = request.harness.benchmarks(ready[target])
+        with _asked(request.harness):
+            known = request.harness.benchmarks(ready[target])
         # A command is its own benchmark.
         for name in known if request.harness.whole else request.benchmarks:
             full = name if request.harness.whole else choose(name, known, target)
-            label = _unique(_short(f"{name} @ {target}" if several else name), [one.label for one in arms])
+            told = portable(f"{name} @ {target}" if several else name)
+            label = _unique(_short(told), [one.label for one in arms])
+            runs[label] = ready[target], full
             variant = _unique(_id(label), [one.variant for one in arms])
-            what: dict[str, ParameterValue] = {request.name: target}
+            what: dict[str, ParameterValue] = {request.name: portable(target)}
             if not request.harness.whole:
-                what[BENCHMARK] = full
+                what[BENCHMARK] = portable(full)
             arms.append(Arm(label, variant, "yours", params=what | dict(request.harness.options)))
     if not arms:
         raise UsageError("there is nothing to measure", "name a benchmark; see --help")

@@ -15,6 +15,7 @@ from perflab.components.catalogue import select_scenario, select_variants
 from perflab.machine.git import this_revision
 from perflab.machine.load import LoadWatch
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, VoidError
+from perflab.model.limits import MOST_VALUES
 from perflab.run.fork import Fork
 from perflab.run.lock import measurement_lock
 from perflab.run.plan import plan, present_build
@@ -178,7 +179,7 @@ class _Execution:
             )
             if decided and 0 < self._plan.sequential <= self._round:
                 return "decided"
-            if self._round >= preset.max_rounds:
+            if self._round >= min(preset.max_rounds, MOST_VALUES // len(self._plan.arms)):
                 return "rounds"
             if self._precision.reached(self._errors):
                 return "precision"

@@ -100,7 +100,7 @@ def _half_width(baseline: Sequence[float], candidate: Sequence[float], better: B
         return math.inf
     low, high = one.estimate.interval
     if one.scale == "ratio":
-        return math.sqrt(high / low) - 1
+        return math.sqrt(high / low) - 1 if low > 0 else math.inf
     level = float(np.abs(_present(baseline)).mean())
     return 0.0 if high == low else (high - low) / 2 / level if level else math.inf
 
