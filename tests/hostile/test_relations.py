@@ -145,6 +145,14 @@ def test_a_sweep_is_over_one_or_two_parameters_with_values(tmp_path: Path, over:
         find_sweep("latest", tmp_path)
 
 
+def test_a_sweep_has_no_thousands_of_machines(tmp_path: Path) -> None:
+    started = start_sweep(SWEEP, tmp_path)
+    lines = (json.dumps({"params": {}, "machine": f"m{number}"}) for number in range(1_000))
+    (started.folder / "points.jsonl").write_text("\n".join(lines))
+    with pytest.raises(UsageError, match="machines: 1,000 are too many"):
+        find_sweep("latest", tmp_path)
+
+
 def swept(results: Path, **changes: Any) -> Sweep:  # noqa: ANN401 - as `replace` takes them
     """A sweep of two points, the second with a run that differs from the first in this."""
     started = start_sweep(SWEEP, results)

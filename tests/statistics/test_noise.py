@@ -52,6 +52,14 @@ def test_the_false_alarms_are_about_what_the_level_says(kind: str) -> None:
     assert noise_band(ratios, rounds=10, confidence=0.5).false_alarms > 0.3
 
 
+def test_of_many_pairs_the_newest_tell_the_false_alarms() -> None:
+    rng = np.random.default_rng(7)
+    old, new = np.exp(rng.normal(0.5, 0.01, 3_000)), np.exp(rng.normal(0.0, 0.01, 300))
+    many = noise_band([*old, *new])
+    assert many.pairs == 3_300
+    assert many.false_alarms == noise_band(new.tolist()).false_alarms
+
+
 def test_missing_forks_are_left_out_and_a_silent_machine_has_no_band() -> None:
     assert noise_band([1.0, math.nan, 1.0, 1.0]).pairs == 3
     silent = noise_band([1.0] * 6)

@@ -13,7 +13,7 @@ import msgspec
 
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, append_json_lines, place_in, read_bytes, read_json_lines, write_json
-from perflab.model.limits import Whole
+from perflab.model.limits import TooMuchError, Whole, limit
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
@@ -143,13 +143,27 @@ def find_sweep(name: str, results: Path) -> Sweep:
     return _read(folder / meant_by(name, names, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick"))
 
 
+_MOST_MACHINES = 100
+_MOST_RECORDS = 50_000
+"""Of a sweep: that many machines have tried each point of the largest grid."""
+
+
 def open_sweep(header: SweepHeader, results: Path) -> Sweep:
-    """The sweep of this header as it is on disk, or an empty one."""
+    """The sweep of this header as it is on disk, or an empty one.
+
+    Raises:
+        UsageError: If its points cannot be read, or are of more machines than sweeps have.
+    """
     folder = place_in(results, "sweeps", header.id)
     sweep = Sweep(header, folder)
     # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
     for record in read_json_lines(folder / _POINTS, PointRecord):
         _take(sweep, record)
+    try:
+        limit(len(sweep.machines), _MOST_MACHINES, "machines")
+        limit(len(sweep.records), _MOST_RECORDS, "points")
+    except TooMuchError as error:
+        raise UsageError(f"cannot read the points of sweep {header.id}: {error}") from None
     return sweep
 
 
