@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 from runs import HEADER, MACHINE, write_run
+from silent import Silent
 
 from hostile import harmless
 from perflab.judge.ledger import _line_at, read_ledger
@@ -35,7 +36,7 @@ from perflab.ui.console.kept import Kept, KeptResults, KeptView
 from perflab.view.downloads import write_run as copy_run
 from perflab.view.flame import MOST_NODES, flame_chart
 from perflab.view.markdown import Markdown, highlighted
-from perflab.view.pages import find_notebooks, linked, notebook_html
+from perflab.view.pages import find_notebooks, linked, notebook_html, write_notebooks
 from perflab.view.sanitizer import sanitized
 from perflab.view.writer import SiteWriter
 
@@ -222,9 +223,10 @@ def test_the_line_of_what_is_not_there_is_that_of_the_last_that_is(steps: list[s
         "<br-x>" * 50_000,
         "<div><!--</div>-->" * 50_000,
         "<p>" + "".join(f'<b id="{n}">' for n in range(500)) + "<p>x" * 15_000,
+        "<span>" * 10_000 + "</x>" * 30_000,
         "".join(f'<b id="{n}"><object></b></object>' for n in range(500)) + "<p>x" * 15_000,
     ],
-    ids=["stray", "void", "comments", "marks", "hidden marks"],
+    ids=["stray", "void", "comments", "marks", "closed", "hidden marks"],
 )
 def test_html_that_takes_minutes_or_gigabytes_is_refused(html: str) -> None:
     with pytest.raises(ValueError, match="too many"):
@@ -279,6 +281,65 @@ def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Pa
     (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
     with pytest.raises(UsageError, match="no notebook that can be shown"):
         find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
+
+
+def test_a_notebook_of_more_values_than_any_has_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "notebooks").mkdir()
+    document = nb.new_notebook(metadata={"a": [{}] * 200_000})
+    (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
+    with pytest.raises(UsageError, match="values of a notebook"):
+        find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
+
+
+@pytest.mark.parametrize("kind", ["stream", "error", "execute_result"])
+@pytest.mark.parametrize(
+    ("text", "coloured"),
+    [
+        ("\x1b[2K\x1b[0;31mred\x1b[0m" * 300, True),
+        ("\x1b[31mred\x1b[0m" * 1_000, False),
+        ("\x1b\x1b[m[31mred\x1b[0m" * 1_000, False),
+        ("\x1b[" + ";" * 100 + "31mred\x1b[0m", False),
+        ("\x1b\x1b[2K[" + ";" * 100 + "31mred\x1b[0m", False),
+    ],
+    ids=["usual", "many", "many hidden", "long", "long hidden"],
+)
+def test_colours_that_take_the_square_of_a_text_are_left_out(kind: str, text: str, coloured: bool) -> None:
+    fields = {
+        "stream": {"text": text},
+        "error": {"traceback": [text]},
+        "execute_result": {"data": {"text/plain": text}},
+    }
+    cells = [nb.new_code_cell(outputs=[nb.new_output(kind, **fields[kind])])]
+    html = notebook_html(nb.new_notebook(cells=cells), "notebooks/a.ipynb", Markdown({}))
+    assert "red" in html
+    assert "\x1b" not in html
+    assert ("ansi-red-fg" in html) is coloured
+
+
+@pytest.mark.parametrize(
+    ("foreign", "reason"),
+    [
+        (b"no JSON", "JSON"),
+        (json.dumps(nb.new_notebook(metadata={"a": [{}] * 200_000})).encode(), "values of a notebook"),
+        (json.dumps(nb.new_notebook(cells=[nb.new_raw_cell("<a " * 30_000)])).encode(), "elements of HTML"),
+    ],
+    ids=["none", "large", "not to be shown"],
+)
+def test_a_notebook_of_a_reproduction_that_cannot_be_shown_costs_no_report(
+    tmp_path: Path, foreign: bytes, reason: str
+) -> None:
+    for name in ("notebooks", "results/reproductions/1"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "notebooks" / "a.ipynb").write_text(nb.writes(nb.new_notebook(cells=[nb.new_markdown_cell("# Ours")])))
+    (tmp_path / "results" / "reproductions" / "1" / "a.ipynb").write_bytes(foreign)
+    lab = replace(Lab.from_environment(), root=tmp_path, results=tmp_path / "results")
+    writer = SiteWriter(tmp_path / "site")
+    writer.share(notebooks_written=True, binder=None)
+    write_notebooks(writer, find_notebooks(lab, Markdown({})), Markdown({}), Silent())
+    page = (tmp_path / "site" / "notebooks" / "a.html").read_text(encoding="utf-8")
+    assert '<h1 id="ours">Ours</h1>' in page
+    assert reason in page
+    assert "Ours" in (tmp_path / "site" / "notebooks" / "a.ipynb").read_text(encoding="utf-8")
 
 
 def test_all_frames_of_a_profile_are_limited_together() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,16 @@ def test_no_picture_is_one_of_another_machine_and_no_address_becomes_another(add
 )
 def test_what_is_shown_stays_as_it_is(html: str) -> None:
     assert sanitized(html) == html
+
+
+def test_classes_and_names_that_a_page_needs_stay_and_others_go() -> None:
+    html = (
+        '<pre class="highlight bar"><b class="kd ansi-red-fg" id="theme">k</b></pre><p class="launch" id="main">p</p>'
+    )
+    assert sanitized(html) == '<pre class="highlight"><b class="kd ansi-red-fg">k</b></pre><p>p</p>'
+    style = (files("perflab.view") / "assets" / "site.css").read_text(encoding="utf-8")
+    assert "body > .skip {" in style
+    assert not re.search(r"^\.skip\b", style, re.MULTILINE)
 
 
 def test_what_is_nested_too_deeply_is_refused_before_it_takes_minutes() -> None:

@@ -37,6 +37,7 @@ HTML = (
     '<link rel="stylesheet" href="https://example.org/x.css">',
     "<style>body { display: none } @import 'https://example.org/x.css';</style>",
     '<p style="background: url(https://example.org/p.png)">b</p>',
+    '<div class="scroll skip" tabindex="0">over it all</div><span class="verdict reproduced">said</span>',
     f'<svg onload="{_RUN}"><script>{_RUN}</script><a xlink:href="javascript:{_RUN}"><text>s</text></a></svg>',
     f'<math><mtext><table><mglyph><style><img src onerror="{_RUN}"></style></mglyph></table></mtext></math>',
     f'<noscript><p title="</noscript><img src=x onerror={_RUN.replace(" ", "")}>"></noscript>',
@@ -100,6 +101,8 @@ _RUNS = {"script", "iframe", "frame", "object", "embed", "applet", "base", "meta
 _RUNS |= {"button", "svg", "math", "template", "noscript", "video", "audio", "source", "body", "html"}
 _SCHEMES = ("javascript:", "vbscript:", "data:")
 _STYLES = ("position", "url", "inset", "display")
+_OURS = {"skip", "hidden", "verdict", "reproduced", "bar"}
+"""Classes by which a page's own style moves something, or says what only the lab says."""
 
 
 class Running(HTMLParser):
@@ -116,5 +119,6 @@ class Running(HTMLParser):
             harmful = name.startswith("on") or name in {"srcdoc", "formaction", "action"}
             harmful |= said.startswith(_SCHEMES) and not (tag == "img" and said.startswith("data:image/"))
             harmful |= name == "style" and any(one in said for one in _STYLES)
+            harmful |= name == "class" and not _OURS.isdisjoint((value or "").split())
             self.found += [f"{tag} {name}={value}"] if harmful else []
         self.found += [tag] if tag in _RUNS else []

@@ -43,6 +43,9 @@ MOST_VALUES = 20_000
 MOST_CLAIMS = 2_000
 """Of a ledger; the longest has some hundreds, and which of them share a run is found by comparing them all."""
 
+MOST_NOTEBOOK_VALUES = 300_000
+"""Objects, lists and commas of a notebook's JSON; the lab's longest has 25,000. Each value takes up to a kilobyte."""
+
 
 class TooMuchError(ValueError):
     """It is more than the lab reads."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from markupsafe import Markup
 from perflab.components.catalogue import find_components
 from perflab.model.errors import LabError, UsageError, one_line
 from perflab.model.files import own_files, read_bytes
+from perflab.model.limits import MOST_NOTEBOOK_VALUES, limit
 from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
 from perflab.view import layout
@@ -164,13 +165,25 @@ _LANGUAGES = {"c#": "csharp"}
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook: where it stands in the checkout, the file that was executed last, and how it is opened."""
+    """A notebook.
+
+    Args:
+        source: Where it stands in the checkout.
+        path: The file that is shown: the one that was executed last.
+        title: Its first heading.
+        executed: Whether it has outputs.
+        launch: How it is opened.
+        committed: The checkout's file.
+        refused: Why it is that one in place of the one that was executed last, if so.
+    """
 
     source: str
     path: Path
     title: str
     executed: bool
     launch: str
+    committed: Path
+    refused: str = ""
 
     @property
     def page(self) -> str:
@@ -179,32 +192,55 @@ class Notebook:
 
 
 def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
-    """All notebooks: as this machine's newest reproduction executed them, else as they are committed."""
+    """All notebooks: as this machine's newest reproduction executed them, else as they are committed.
+
+    Raises:
+        UsageError: If a committed one cannot be read.
+    """
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     folders = sorted((lab.results / "reproductions").glob("*/"))
     executed_here = {path.name: path for folder in folders for path in own_files(folder)}
     found = []
     for committed in sorted(lab.notebooks.glob("*.ipynb")):
-        path = executed_here.get(committed.name, committed)
-        document = _read(path)
-        try:
-            first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
-            executed = any(cell.get("outputs") for cell in document.cells)
-            title = markdown.title(first)
-        except (AttributeError, TypeError) as error:
-            raise _unreadable(path, error) from None
         source = committed.relative_to(lab.root).as_posix()
         launch = f"./lab open {topics.get(source, '')}".rstrip()
-        found.append(Notebook(source, path, title or committed.stem, executed, launch))
+        path = executed_here.get(committed.name, committed)
+        notebook = Notebook(source, path, committed.stem, False, launch, committed)
+        try:
+            found.append(_looked_into(notebook, markdown))
+        except UsageError as error:
+            found.append(_looked_into(_as_committed(notebook, error), markdown))
     return found
+
+
+def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
+    document = _read(notebook.path)
+    try:
+        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+        executed = any(cell.get("outputs") for cell in document.cells)
+        return replace(notebook, title=markdown.title(first) or notebook.title, executed=executed)
+    except (AttributeError, TypeError) as error:
+        raise _unreadable(notebook.path, error) from None
+
+
+def _as_committed(notebook: Notebook, error: UsageError) -> Notebook:
+    """What is shown in place of a notebook of a reproduction, of which one costs no report."""
+    if notebook.path == notebook.committed:
+        raise error
+    return replace(notebook, path=notebook.committed, refused=error.message)
 
 
 def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Markdown, progress: Progress) -> None:
     """Write a page for each, and the notebook itself beside it."""
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body_of(notebook, markdown, writer.private))
-        writer.copy(notebook.path, notebook.source)
+        try:
+            shown, body = notebook, body_of(notebook, markdown, writer.private)
+        except UsageError as error:
+            shown = _looked_into(_as_committed(notebook, error), markdown)
+            body = body_of(shown, markdown, writer.private)
+        writer.page(shown.page, "notebook.html", notebook=shown, body=body)
+        writer.copy(shown.path, shown.source)
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
 
 
@@ -237,6 +273,23 @@ _SHOWN = {"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpe
 _UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
 
 
+# With the escapes in front of it: no two parts that are left become a code.
+_NO_COLOUR = re.compile(r"(?<!\x1b)\x1b++\[(?![0-9;]{0,50}m)[^@-~\n]*+[@-~]")
+_MOST_COLOURS = 1_000
+"""Of one text; a library copies what is behind each."""
+
+
+def _coloured(text: str) -> str:
+    """A text with a terminal's codes as HTML; without colours if they are too many, and without codes that are long."""
+    from nbconvert.filters import ansi2html, strip_ansi  # noqa: PLC0415 - a second
+
+    text = _NO_COLOUR.sub("", text)
+    if text.count("\x1b[") > _MOST_COLOURS:
+        text = strip_ansi(text).replace("\x1b", "")  # type: ignore[no-untyped-call]
+    html: str = ansi2html(text)  # type: ignore[no-untyped-call]
+    return html
+
+
 def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
     """A notebook's cells and outputs without what would run, with its charts to be drawn by the page's script."""
     from nbconvert import HTMLExporter, TemplateExporter  # noqa: PLC0415 - a second
@@ -250,6 +303,7 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, _LANGUAGES.get(language, language)))
     # Its own takes the square of a tag's length; what is unclean goes at the end.
     exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
+    exporter.register_filter("ansi2html", _coloured)
     charts: dict[str, Markup] = {}
     for cell in document.cells:
         for output in cell.get("outputs", []):
@@ -293,7 +347,9 @@ def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
 
 def _read(path: Path) -> NotebookNode:
     try:
-        return nbformat.reads(read_bytes(path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+        content = read_bytes(path)
+        limit(sum(map(content.count, (b"{", b"[", b","))), MOST_NOTEBOOK_VALUES, "values of a notebook")
+        return nbformat.reads(content.decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
     except Exception as error:  # noqa: BLE001 - as above
         raise _unreadable(path, error) from None
 

@@ -6,6 +6,7 @@ import re
 
 import nh3
 from markupsafe import Markup
+from pygments.token import STANDARD_TYPES
 
 from perflab.model.limits import limit
 from perflab.model.portable import portable
@@ -29,9 +30,27 @@ _HOST = re.compile(r"[^?#]*[/\\][\s\x00-\x1f]*[/\\]")
 _ELSEWHERE = re.compile(r"[\s\x00-\x1f]*(https?|mailto):", re.IGNORECASE)
 """Addresses of the web: a reader sees where they lead, and nothing is loaded from there."""
 
+# Those that the style sheets have for notebooks and documents: with others, text would look like a verdict, or move.
+_CLASSES = {"highlight", "in-checkout", "input_area", "output_html", "output_text", "scroll", "text_cell"}
+_CLASSES |= set(STANDARD_TYPES.values())
+_COLOUR = re.compile(r"ansi-[a-z-]+")
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    """What stays of an attribute; None if nothing does."""
+    if name == "class":
+        return " ".join(one for one in value.split() if one in _CLASSES or _COLOUR.fullmatch(one)) or None
+    if name == "id" and tag not in _HEADINGS:
+        return None
+    return value if _leads_nowhere_else(tag, name, value) else None
+
+
+_HEADINGS = {f"h{level}" for level in range(1, 7)}
+"""What links lead to."""
+
 _CLEANER = nh3.Cleaner(
     attributes={**nh3.ALLOWED_ATTRIBUTES, "*": _EVERYWHERE},
-    attribute_filter=lambda tag, name, value: value if _leads_nowhere_else(tag, name, value) else None,
+    attribute_filter=_kept,
     filter_style_properties=_STYLES,
     url_schemes={"http", "https", "mailto", "data"},
     link_rel=None,
@@ -64,6 +83,8 @@ The lab's longest notebook has 4,500. The depth itself only a parser knows: clos
 """
 _MOST_REPEATED = 2_000_000
 """A parser opens what marks text again in each paragraph behind, if it was left open: 2 s for so many elements."""
+_MOST_SOUGHT = 200_000_000
+"""For each tag that closes, a parser looks through all elements that are open: 3 s for so many."""
 
 _ELEMENT = re.compile(r"<[a-z]", re.IGNORECASE)
 # Of those without attributes no more than three of a kind are opened again, and of links one.
@@ -78,5 +99,6 @@ def sanitized(html: str) -> Markup:
     """
     elements = len(_ELEMENT.findall(html))
     limit(elements, _MOST_ELEMENTS, "elements of HTML")
+    limit(elements * html.count("</"), _MOST_SOUGHT, "elements of HTML times tags that close one")
     limit(elements * len(_MARKS.findall(html)), _MOST_REPEATED, "elements of HTML with those that are opened again")
     return Markup(_CLEANER.clean(html))  # noqa: S704 - this is what makes it safe
