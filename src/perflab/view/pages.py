@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 from dataclasses import dataclass
@@ -204,8 +205,22 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
         writer.page(notebook.page, "notebook.html", notebook=notebook, body=body_of(notebook, markdown, writer.private))
-        writer.copy(notebook.path, notebook.source)
+        writer.text(notebook.source, source_of(notebook, writer.private))
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
+
+
+def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
+    """The notebook as a file, without what is private: each text is in one piece, as its page has it.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    try:
+        return json.dumps(portable_value(_read(notebook.path), *private), ensure_ascii=False, indent=1) + "\n"
+    except LabError:
+        raise
+    except Exception as error:  # noqa: BLE001 - as below
+        raise _unreadable(notebook.path, error) from None
 
 
 def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
