@@ -56,6 +56,8 @@ class ValueCleaner:
 
     def __call__(self, value: Any, name: str = "", above: str = "", *, secret: bool = False) -> Any:  # noqa: ANN401
         """The value, which stands under a name, and this under another; `secret` if one above is a secret's."""
+        if not isinstance(value, str | list | tuple | dict):
+            return value
         secret = secret or bool(_SECRET_NAME.fullmatch(name))
         if isinstance(value, str):
             # What a run's parameters and variants are called says less than a name elsewhere.
@@ -65,9 +67,7 @@ class ValueCleaner:
             if not secret and value and all(isinstance(one, str) for one in value):
                 return self._listed(value, name, above)
             return [self(one, name if _PICTURE.match(name) else "", secret=secret) for one in value]
-        if isinstance(value, dict):
-            return {self.text(str(key)): self(one, str(key), name, secret=secret) for key, one in value.items()}
-        return value
+        return {self.text(str(key)): self(one, str(key), name, secret=secret) for key, one in value.items()}
 
     def _told(self, text: str, name: str, above: str) -> str:
         if _PICTURE.match(name):
