@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import msgspec
+import nbformat
 import nbformat.v4 as nb
 import pyarrow as pa
 import pytest
@@ -28,15 +29,16 @@ from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.stats.diagnostics import summarise
-from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, write_profile
+from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, profile_folder, write_profile
 from perflab.store.runs import database, find_run
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
+from perflab.view.downloads import write_profile as copy_profile
 from perflab.view.downloads import write_run as copy_run
 from perflab.view.flame import MOST_NODES, flame_chart
 from perflab.view.markdown import Markdown, highlighted
-from perflab.view.pages import find_notebooks, linked, notebook_html, write_notebooks
+from perflab.view.pages import body_of, find_notebooks, linked, notebook_html, source_of, write_notebooks
 from perflab.view.sanitizer import sanitized
 from perflab.view.writer import SiteWriter
 
@@ -340,6 +342,39 @@ def test_a_notebook_of_a_reproduction_that_cannot_be_shown_costs_no_report(
     assert '<h1 id="ours">Ours</h1>' in page
     assert reason in page
     assert "Ours" in (tmp_path / "site" / "notebooks" / "a.ipynb").read_text(encoding="utf-8")
+
+
+def test_a_notebooks_texts_are_looked_at_in_one_piece(tmp_path: Path) -> None:
+    output = {"output_type": "display_data", "metadata": {}, "data": {"text/plain": ["pass", "word=", "hunter2"]}}
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "source": ["x, to", "ken=hunter2"],
+        "metadata": {},
+        "outputs": [output],
+    }
+    document = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
+    (found,) = find_notebooks(replace(Lab.from_environment(), root=tmp_path, results=tmp_path), Markdown({}))
+    said = source_of(found)
+    assert "hunter2" not in said + body_of(found, Markdown({}))
+    assert nbformat.reads(said, as_version=4).cells[0].source == "x, token=***"
+
+
+def test_the_report_has_only_those_files_of_a_profile_that_were_read(tmp_path: Path) -> None:
+    about = "p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"cause": [0.5]}, {}, []
+    record = ProfileRecord(*about, MACHINE, Revision())
+    write_profile(record, tmp_path)
+    folder = profile_folder("p", tmp_path)
+    Profile("cpu", "ns", {("a",): 1.0}).save(folder)
+    for path in (folder / "profile.json", folder / "profile-record.json", folder / "more.json"):
+        content = path.read_text() if path.exists() else "{}"
+        path.write_text(content.replace("{", '{"more": [1, 2],' if len(content) > 2 else "{", 1))
+    found = copy_profile(SiteWriter(tmp_path / "site"), record, folder)
+    assert [one.path.rpartition("/")[2] for one in found] == ["profile-record.json", "profile.json", "stacks.collapsed"]
+    assert not any(b"more" in (tmp_path / "site" / one.path).read_bytes() for one in found)
+    assert Profile.load(tmp_path / "site" / "data" / "profiles" / "p").stacks == {("a",): 1.0}
 
 
 def test_all_frames_of_a_profile_are_limited_together() -> None:

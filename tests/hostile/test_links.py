@@ -228,6 +228,14 @@ def test_what_links_lead_to_is_not_handed_on(tmp_path: Path) -> None:
     for path in run.folder.iterdir():
         (results / "runs" / run.id / path.name).symlink_to(path)
     assert write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", results)) == []
+    # Nor is what nobody has read.
+    (run.folder / "more.json").write_text("{}")
+    (run.folder / "more.jsonl").write_text("{}")
+    (run.folder / "run.json").write_text((run.folder / "run.json").read_text().replace("{", '{"more": 1,', 1))
     # A folder of results may itself be one.
     (tmp_path / "link").symlink_to(theirs)
-    assert len(write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", tmp_path / "link"))) > 4
+    found = write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", tmp_path / "link"))
+    assert len(found) > 4
+    for one in found:
+        assert "more" not in one.path
+        assert b"more" not in (tmp_path / "site" / one.path).read_bytes()

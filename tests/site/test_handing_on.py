@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 HOME, USER, HOST, SECRET = "/home/kanari-é", "kanari-user", "kanari-host-7", "kanari-secret"
 PLACES = "kanari-folder"
+KEY = "-----BEGIN PRIVATE KEY-----"
 CANARIES = (HOME, USER, HOST, SECRET, PLACES)
 
 
@@ -49,9 +50,10 @@ def notebook(text: str) -> NotebookNode:
     chart = {PLOTLY: {"data": [{"type": "bar", "name": text}], "layout": {"title": {"text": text}}}, "text/plain": text}
     outputs = [
         nb.new_output("stream", text=text),
+        nb.new_output("stream", text=f"{KEY}\n{SECRET}-0123456789\n-----END PRIVATE KEY-----\n"),
         nb.new_output("display_data", data={"text/html": f"<p title='{text}'>{text}</p>"}),
         nb.new_output("display_data", data=chart),
-        nb.new_output("error", ename="E", evalue=text, traceback=[text]),
+        nb.new_output("error", ename="E", evalue=text, traceback=[text, KEY, f"{SECRET}-0123456789"]),
     ]
     cells = [nb.new_markdown_cell(f"# A\n\n{text}"), nb.new_code_cell(text, outputs=outputs)]
     return nb.new_notebook(cells=cells)
@@ -65,7 +67,7 @@ def test_no_file_of_it_has_a_private_word(tmp_path: Path) -> None:
     text = said(results)
     header = msgspec.structs.replace(HEADER, kind="noise", runtime=Runtime("CPython", "3", [text]))
     run = write_run(results, header=header, failures={"b": text}, warnings=[text])
-    (run.folder / "raw.jsonl").write_text(json.dumps({"error": text}) + "\n")
+    (run.folder / "forks.jsonl").write_text(json.dumps({"error": text}) + "\n")
     pd.DataFrame(
         {"round": [1, 2], "position": 0, "variant": "a", "status": [text, None], "list": [[text], None]}
     ).to_parquet(run.folder / "forks.parquet")
@@ -83,7 +85,7 @@ def test_no_file_of_it_has_a_private_word(tmp_path: Path) -> None:
 
     site = build_site(tmp_path / "site", notebooks=True, **places, root=root, results=results)
     files = sorted(path for path in site.index.parent.rglob("*") if path.is_file())
-    assert {f"{HEADER.id}.html", "raw.jsonl", "forks.parquet", "a.ipynb", "a.html"} <= {path.name for path in files}
+    assert {f"{HEADER.id}.html", "forks.jsonl", "forks.parquet", "a.ipynb", "a.html"} <= {path.name for path in files}
     assert not [path for path in files if path.name == "link.json"]
     for path in files:
         table = path.suffix == ".parquet"

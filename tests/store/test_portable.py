@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.lab import CHECKOUT
-from perflab.model.portable import _home_of_account, portable, portable_json
+from perflab.model.portable import _home_of_account, portable, portable_json, portable_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,6 +129,37 @@ def test_what_stands_between_the_strings_of_a_document_stays(name: str) -> None:
     del cleaned["/home/max/x"]
     for indent in (None, 1):
         assert json.loads(portable_json(json.dumps(record, indent=indent))) == cleaned
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"user": "max", "hostname": "max", "by": "max"}, {"user": "user", "hostname": "max", "by": "max"}),
+        ({"host": "box.a", "Owner": ["max", "x"], "n": "box"}, {"host": "host", "Owner": ["user", "x"], "n": "box"}),
+        ({"user": {"name": "max", "x": "max"}}, {"user": {"name": "user", "x": "max"}}),
+        (
+            {"password": {"value": "hi", "n": 1}, "token": ["hi", ["x"]]},
+            {"password": {"value": "***", "n": 1}, "token": ["***", ["***"]]},
+        ),
+        ({"credentials": [{"x": "hi"}], "api_key_2": "hi"}, {"credentials": [{"x": "***"}], "api_key_2": "***"}),
+        ({"params": {"token_policy": "fair", "token": "hi"}}, {"params": {"token_policy": "fair", "token": "***"}}),
+        ({"failures": {"token-bucket": "too slow"}}, {"failures": {"token-bucket": "too slow"}}),
+        (
+            {"source": ["token=\n", "-----BEGIN PRIVATE KEY-----\n", "MIIE" * 9]},
+            {"source": ["token=\n", "-----BEGIN PRIVATE KEY-----***"]},
+        ),
+        (
+            {"traceback": ["x", "-----BEGIN PRIVATE KEY-----", "MIIE" * 9]},
+            {"traceback": ["x", "-----BEGIN PRIVATE KEY-----***"]},
+        ),
+        ({"x": ["--token", "a\nb", "c"]}, {"x": ["--token", "a\nb", "c"]}),
+    ],
+)
+def test_a_value_is_looked_at_with_its_name_and_as_a_whole(
+    value: object, said: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "box")
+    assert portable_value(value) == said
 
 
 @pytest.mark.parametrize("text", ["", "/home/max/x {", "[" * 100_000 + " /home/max"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import functools
 import getpass
 import html
+import io
 import json
 import os
 import re
 import socket
 import tempfile
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
@@ -18,7 +21,7 @@ from urllib.parse import quote, unquote, urlsplit
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     # One of the first, in lower case, a text must have to be worth a look, for a report has megabytes of it.
     Rule = tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]]
@@ -38,33 +41,101 @@ def portable(text: str, *folders: Path) -> str:
 
 
 def portable_value(value: Any, *folders: Path) -> Any:  # noqa: ANN401 - JSON
-    """A JSON value with all its strings, those that are names too, as `portable` makes them; pictures stay."""
-    clean = functools.cache(_cleaner(*folders))
+    """A JSON value with all its strings, those that are names too, as `portable` makes them; pictures stay.
 
-    def cleaned(value: Any, name: str = "") -> Any:  # noqa: ANN401
+    A text that stands as a list of its lines is looked at as a whole, and a value together with its name.
+    """
+    return ValueCleaner(*folders)(value)
+
+
+class ValueCleaner:
+    """`portable_value` for many values: made once, as that takes a while."""
+
+    def __init__(self, *folders: Path) -> None:
+        self.text = functools.lru_cache(_REMEMBERED)(_cleaner(*folders))
+
+    def __call__(self, value: Any, name: str = "", above: str = "", *, secret: bool = False) -> Any:  # noqa: ANN401
+        """The value, which stands under a name, and this under another; `secret` if one above is a secret's."""
+        if not isinstance(value, str | list | tuple | dict):
+            return value
+        secret = secret or bool(_SECRET_NAME.fullmatch(name))
         if isinstance(value, str):
-            return "***" if value and _NAMED.fullmatch(name) else value if _PICTURE.match(name) else clean(value)
+            # What a run's parameters and variants are called says less than a name elsewhere.
+            secret = secret or (above not in _OWN_NAMES and bool(_NAMED.fullmatch(name)))
+            return "***" if value and secret else self._told(value, name, above)
         if isinstance(value, list | tuple):
-            return [cleaned(one, name if _PICTURE.match(name) else "") for one in value]
-        if isinstance(value, dict):
-            return {clean(str(key)): cleaned(one, str(key)) for key, one in value.items()}
-        return value
+            if not secret and value and all(isinstance(one, str) for one in value):
+                return self._listed(value, name, above)
+            return [self(one, name if _PICTURE.match(name) else "", secret=secret) for one in value]
+        return {self.text(str(key)): self(one, str(key), name, secret=secret) for key, one in value.items()}
 
-    return cleaned(value)
+    def _told(self, text: str, name: str, above: str) -> str:
+        if _PICTURE.match(name):
+            return text
+        # A person's or a host's name may be any word: the name that it stands under says what it is.
+        for kind, named in _KINDS.items():
+            if named.search(f"{above[-_LONGEST:]}.{name[-_LONGEST:]}"):
+                return self.text(f"{kind}={text}").removeprefix(f"{kind}=")
+        return self.text(text)
+
+    def _listed(self, values: Sequence[str], name: str, above: str) -> list[str]:
+        said = [self._told(one, name, above) for one in values]
+        between = "\n" if name == "traceback" else ""
+        if not between and not all(one.endswith("\n") for one in values[:-1]):
+            return said
+        whole = self._told(between.join(values), name, above)
+        if whole == between.join(said):
+            return said
+        return whole.split("\n") if between else whole.splitlines(keepends=True)
+
+    def json(self, text: str) -> str:
+        """As `portable_json`."""
+        try:
+            value = json.loads(text)
+            cleaned = self(value)
+        except (ValueError, RecursionError):
+            return self.text(text)
+        if cleaned == value:
+            return text
+        if "\n" in text.strip():
+            return json.dumps(cleaned, ensure_ascii=False, indent=1)
+        return json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))
 
 
 def portable_json(text: str, *folders: Path) -> str:
     """A JSON document with `portable_value` of it, on one line if it was; what is none is a text like any other."""
-    try:
-        value = json.loads(text)
-        cleaned = portable_value(value, *folders)
-    except (ValueError, RecursionError):
-        return portable(text, *folders)
-    if cleaned == value:
+    return ValueCleaner(*folders).json(text)
+
+
+def portable_lines(text: str, *folders: Path) -> str:
+    """Lines of which each is a JSON document, with each as `portable_json` makes it."""
+    clean = ValueCleaner(*folders)
+    # A run may have a million, with nothing in them.
+    folded = text.casefold()
+    if "\\" not in text and not any(one in folded for one in (*_SECRETS, *_PEOPLE)) and clean.text(text) == text:
         return text
-    if "\n" in text.strip():
-        return json.dumps(cleaned, ensure_ascii=False, indent=1)
-    return json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))
+    target = io.StringIO()
+    for line in io.StringIO(text):
+        document = line.removesuffix("\n")
+        target.write(clean.json(document) + line[len(document) :])
+    return target.getvalue()
+
+
+def portable_rows(text: str, *folders: Path) -> str:
+    """A table as CSV with each cell as `portable` makes it; the first line has the columns' names."""
+    clean = ValueCleaner(*folders)
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        named = [one if any(kind.search(one) for kind in _KINDS.values()) else "" for one in next(rows, [])]
+        if not any(named) and clean.text(text) == text:
+            return text
+        target = io.StringIO()
+        writer = csv.writer(target, lineterminator="\n")
+        for row in csv.reader(io.StringIO(text, newline=""), strict=True):
+            writer.writerow([clean(cell, name) for cell, name in zip(row, chain(named, repeat("")), strict=False)])
+    except csv.Error:
+        return clean.text(text)
+    return target.getvalue()
 
 
 def portable_markup(text: str, *folders: Path) -> str:
@@ -76,16 +147,16 @@ def portable_markup(text: str, *folders: Path) -> str:
         text: As templates and the sanitizer write it: values stand in double quotes, and `<` begins a tag.
         folders: As of `portable`.
     """
-    clean = functools.cache(_cleaner(*folders))
+    clean = ValueCleaner(*folders)
 
     def told(written: str) -> str:
         text = html.unescape(written)
-        said = text if text.startswith("data:image/") else clean(text)
+        said = text if text.startswith("data:image/") else clean.text(text)
         return written if said == text else html.escape(said)
 
     def cleaned(part: re.Match[str]) -> str:
         if part["data"]:
-            return part["script"] + portable_json(part["data"], *folders).translate(_ESCAPED)
+            return part["script"] + clean.json(part["data"]).translate(_ESCAPED)
         if part["tag"]:
             return _QUOTED.sub(lambda found: found[0] if found["style"] else f'"{told(found["value"])}"', part["tag"])
         return told(part[0])
@@ -93,6 +164,10 @@ def portable_markup(text: str, *folders: Path) -> str:
     return _MARKUP.sub(cleaned, text)
 
 
+_REMEMBERED = 10_000
+"""Texts, of which a document has the same again and again."""
+_LONGEST = 80
+"""Characters of a name that are looked at."""
 _PICTURE = re.compile(r"image/(?!svg)")
 _MARKUP = re.compile(
     r'(?P<script><script type="application/json">)(?P<data>[^<]+)|(?P<tag><(?:[^>"]|"[^"]*")*+>)|[^<]+'
@@ -169,6 +244,9 @@ _NAME = (
     r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass)"
 )
 _NAMED = re.compile(_NAME, re.IGNORECASE)
+# All below such a name is one, and a variant or parameter only if it is called like that.
+_SECRET_NAME = re.compile(rf"[\w.-]{{0,80}}(?:{_WORDS})s?", re.IGNORECASE)
+_OWN_NAMES = {"params", "failures"}
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
 # Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
@@ -214,8 +292,12 @@ _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]
 # A line of `ls -l`, up to the group.
 _LISTED = re.compile(r"(?<![\w-])[bcdlps-][rwxsStT-]{9}[.+@]?\s{1,9}\d{1,9}\s{1,9}\S{1,64}\s{1,9}\S{1,64}")
 _IS = r"(?:[\"']?\s?[:=]\s?[\"']?|\s[\"']?)"
-_USER_IS = rf"(?<![A-Za-z])(?i:user(?:[._-]?name)?|logname|login|owner){_IS}"
-_HOST_IS = rf"(?<![A-Za-z])(?i:host(?:[._-]?name)?|nodename){_IS}|UnknownHostException: "
+_USER = r"(?<![A-Za-z])(?i:user(?:[._-]?name)?|logname|login|owner)"
+_HOST = r"(?<![A-Za-z])(?i:host(?:[._-]?name)?|nodename)"
+_PEOPLE = ("user", "logname", "login", "owner", "host", "nodename")
+_KINDS = {"user": re.compile(rf"{_USER}\Z"), "host": re.compile(rf"{_HOST}\Z")}
+_USER_IS = rf"{_USER}{_IS}"
+_HOST_IS = rf"{_HOST}{_IS}|UnknownHostException: "
 # With a network's name at the end, and two before it in the web: `java.net` and `x.tar` are none.
 _DOMAIN = (
     r"(?:(?:\.[A-Za-z][\w-]*){0,8}\.(?:corp|internal|intranet|lan|local|localdomain)"

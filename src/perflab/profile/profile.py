@@ -103,8 +103,8 @@ RUNTIME_IDLE = "runtime_threads_idle_ns"
 """The counter of the time that the runtime's own threads wait."""
 
 _FORMAT_VERSION = 1
-_STACKS_FILE = "stacks.collapsed"
-_PROFILE_FILE = "profile.json"
+STACKS_FILE = "stacks.collapsed"
+REST_FILE = "profile.json"
 
 
 @dataclass(frozen=True)
@@ -137,12 +137,16 @@ class Profile:
 
     def save(self, folder: Path) -> None:
         """Write `stacks.collapsed`, which any flame graph tool reads, and `profile.json` with the rest."""
-        rest = {"version": _FORMAT_VERSION} | msgspec.to_builtins(replace(self, stacks={}))
-        del rest["stacks"]
-        with atomic(folder / _STACKS_FILE) as draft:
+        with atomic(folder / STACKS_FILE) as draft:
             draft.write_text(write_collapsed(self.stacks), encoding="utf-8")
         # Written last: a folder with a profile.json is complete.
-        write_json(folder / _PROFILE_FILE, rest)
+        write_json(folder / REST_FILE, self.without_stacks())
+
+    def without_stacks(self) -> dict[str, Any]:
+        """What `profile.json` holds."""
+        rest: dict[str, Any] = {"version": _FORMAT_VERSION} | msgspec.to_builtins(replace(self, stacks={}))
+        del rest["stacks"]
+        return rest
 
     @classmethod
     def load(cls, folder: Path) -> Profile:
@@ -153,7 +157,7 @@ class Profile:
             BenchError: If there is one, but this version of the lab cannot read it.
         """
         try:
-            encoded, text = (read_bytes(folder / name) for name in (_PROFILE_FILE, _STACKS_FILE))
+            encoded, text = (read_bytes(folder / name) for name in (REST_FILE, STACKS_FILE))
         except FileNotFoundError as missing:
             raise UsageError(f"no profile in {folder}", "make one with: lab profile") from missing
         try:

@@ -23,10 +23,19 @@ from perflab.model.errors import LabError
 from perflab.model.estimate import finite
 from perflab.model.files import own_files
 from perflab.model.limits import TooMuchError
-from perflab.profile.profile import Mode, Profile, Unit
+from perflab.profile.profile import REST_FILE, STACKS_FILE, Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
 from perflab.run.analysis import analyse, compare_runs
-from perflab.store.records import FORKS, SAMPLES, find_profiles, find_tests, profile_folder
+from perflab.store.records import (
+    ENDING_FILE,
+    FORKS,
+    HEADER_FILE,
+    PROFILE_FILE,
+    SAMPLES,
+    find_profiles,
+    find_tests,
+    profile_folder,
+)
 from perflab.store.runs import find_runs
 from perflab.view import layout
 from perflab.view.chart import drawn, undrawn
@@ -35,7 +44,7 @@ from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     from perflab.judge.ledger import Claim
@@ -235,7 +244,9 @@ def write_sources(writer: SiteWriter, lab: Lab, reports: Iterable[JudgedReport])
 def write_run(writer: SiteWriter, run: Run) -> list[Download]:
     """Copy a run's files, its tables, and its samples as a table that any program reads."""
     folder = layout.run_data(run.id)
-    found = _copy_all(writer, run.folder, folder, {".json", ".jsonl"}, "raw lines")
+    # Records are written anew: what their files hold beside was read by nobody.
+    records = {HEADER_FILE: run.header, ENDING_FILE: run.ending}
+    found = _write_all(writer, run.folder, folder, records, (f"{SAMPLES}.jsonl", f"{FORKS}.jsonl"))
     for name, about in ((SAMPLES, "every sample"), (FORKS, "every process, with the operating system's counters")):
         # Of one that is not sealed, or that somebody else has made of something else, the raw lines are there.
         with contextlib.suppress(OSError, duckdb.Error, TooMuchError):
@@ -256,24 +267,41 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
 
 
 def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> list[Download]:
-    """Copy a profile's files."""
-    folder = layout.profile_data(record.id)
-    return _copy_all(writer, source, folder, {".json", ".collapsed"}, "the profile's record or stacks")
+    """Write a profile's record, and copy its stacks if there are any that can be read."""
+    folder, rest = layout.profile_data(record.id), None
+    with contextlib.suppress(LabError, OSError, TooMuchError):
+        rest = Profile.load(source).without_stacks()
+    records = {PROFILE_FILE: record, REST_FILE: rest}
+    stacks = (STACKS_FILE,) if rest else ()
+    return _write_all(writer, source, folder, records, stacks)
 
 
-def _copy_all(writer: SiteWriter, source: Path, folder: str, suffixes: set[str], about: str) -> list[Download]:
+def _write_all(
+    writer: SiteWriter, source: Path, folder: str, records: Mapping[str, object], copied: Iterable[str]
+) -> list[Download]:
+    own = {path.name for path in own_files(source)}
     found = []
-    for path in own_files(source):
-        if path.suffix in suffixes:
+    for name, record in records.items():
+        if name in own and record is not None:
+            path = f"{folder}/{name}"
+            writer.text(path, msgspec.json.format(msgspec.json.encode(record), indent=1).decode())
+            found.append(_download(writer, path, _ABOUT[name]))
+    for name in copied:
+        if name in own:
             # What is too large is none of ours.
             with contextlib.suppress(TooMuchError):
-                found.append(_copied(writer, path, f"{folder}/{path.name}", _RUN_FILES.get(path.name, about)))
+                found.append(_copied(writer, source / name, f"{folder}/{name}", _ABOUT[name]))
     return found
 
 
-_RUN_FILES = {
-    "run.json": "what was run: scenario, variants, machine, revision",
-    "end.json": "how it ended",
+_ABOUT = {
+    HEADER_FILE: "what was run: scenario, variants, machine, revision",
+    ENDING_FILE: "how it ended",
+    f"{SAMPLES}.jsonl": "raw lines",
+    f"{FORKS}.jsonl": "raw lines",
+    PROFILE_FILE: "what was profiled, and each cause's share",
+    REST_FILE: "what belongs to the stacks: their unit and counters",
+    STACKS_FILE: "the stacks, as any flame graph tool reads them",
 }
 _ROWS_AT_ONCE = 100_000
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 from dataclasses import dataclass, replace
@@ -240,8 +241,22 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
             shown = _looked_into(_as_committed(notebook, error), markdown)
             body = body_of(shown, markdown, writer.private)
         writer.page(shown.page, "notebook.html", notebook=shown, body=body)
-        writer.copy(shown.path, shown.source)
+        writer.text(shown.source, source_of(shown, writer.private))
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
+
+
+def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
+    """The notebook as a file, without what is private: each text is in one piece, as its page has it.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    try:
+        return json.dumps(portable_value(_read(notebook.path), *private), ensure_ascii=False, indent=1) + "\n"
+    except LabError:
+        raise
+    except Exception as error:  # noqa: BLE001 - as below
+        raise _unreadable(notebook.path, error) from None
 
 
 def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import json
 import shutil
 from importlib.resources import as_file, files
@@ -17,7 +15,7 @@ from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import read_bytes
 from perflab.model.format import quantity
-from perflab.model.portable import portable, portable_json, portable_markup, portable_value
+from perflab.model.portable import portable, portable_json, portable_lines, portable_markup, portable_rows
 from perflab.store.bundles import portable_table
 
 if TYPE_CHECKING:
@@ -36,31 +34,12 @@ MARKER = "perflab-report.json"
 _TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
 
 
-def _portable_lines(text: str, *private: Path) -> str:
-    # A run may have a million, with nothing in them.
-    if "\\" not in text and portable(text, *private) == text:
-        return text
-    return "\n".join(portable_json(line, *private) for line in text.split("\n"))
-
-
-def _portable_rows(text: str, *private: Path) -> str:
-    if portable(text, *private) == text:
-        return text
-    target = io.StringIO()
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error:
-        return portable(text, *private)
-    csv.writer(target, lineterminator="\n").writerows(portable_value(rows, *private))
-    return target.getvalue()
-
-
 _CLEANERS = {
-    ".csv": _portable_rows,
+    ".csv": portable_rows,
     ".html": portable_markup,
     ".ipynb": portable_json,
     ".json": portable_json,
-    ".jsonl": _portable_lines,
+    ".jsonl": portable_lines,
     ".svg": portable_markup,
 }
 
