@@ -360,6 +360,10 @@ def test_a_notebooks_texts_are_looked_at_in_one_piece(tmp_path: Path) -> None:
     said = source_of(found)
     assert "hunter2" not in said + body_of(found, Markdown({}))
     assert nbformat.reads(said, as_version=4).cells[0].source == "x, token=***"
+    deep = '{"a":' * 900 + "1" + "}" * 900
+    found.path.write_text(json.dumps(document | {"metadata": "?"}).replace('"?"', deep))
+    with pytest.raises(UsageError, match="RecursionError"):
+        source_of(found)
 
 
 def test_the_report_has_only_those_files_of_a_profile_that_were_read(tmp_path: Path) -> None:

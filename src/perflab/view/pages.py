@@ -252,7 +252,8 @@ def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
         UsageError: If it is none.
     """
     try:
-        return json.dumps(portable_value(_read(notebook.path), *private), ensure_ascii=False, indent=1) + "\n"
+        # On one line: what is deep would be mostly blanks.
+        return json.dumps(portable_value(_read(notebook.path), *private), ensure_ascii=False) + "\n"
     except LabError:
         raise
     except Exception as error:  # noqa: BLE001 - as below
