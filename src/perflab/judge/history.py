@@ -14,9 +14,8 @@ import msgspec
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import UsageError, unknown
 from perflab.model.estimate import flat, flat_fields
-from perflab.run.analysis import figures, fork_table, precision_target
+from perflab.run.analysis import compare_in, figures, fork_table
 from perflab.stats.changes import find_changes, values_needed
-from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
 from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
@@ -305,15 +304,7 @@ def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against:
         return None
     values = table[variant].tolist()
     if against:
-        (one,) = compare(
-            {against: table[against].tolist(), variant: values},
-            against,
-            metric.name,
-            metric.unit,
-            metric.better,
-            target_half_width=precision_target(run, metric),
-            sequential=run.header.sequential,
-        )
+        (one,) = compare_in(run, metric, {against: table[against].tolist(), variant: values}, against)
         estimate, rounds = one.estimate if one.scale == "ratio" else None, one.rounds
     else:
         summary = summarise(values, metric.unit, sequential=run.header.sequential)
