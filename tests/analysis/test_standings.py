@@ -139,6 +139,14 @@ def test_the_fullest_run_counts_and_of_these_the_newest(cups: Component, results
     assert [run.id for run in find_table_runs(cups)] == ["2-full"]
 
 
+def test_a_damaged_run_gives_way_to_the_next(cups: Component, results: Path) -> None:
+    full = {"mug": three(1), "glass": three(2)}
+    here(results, "1-whole", full)
+    for path in here(results, "2-damaged", full).folder.glob("samples.*"):
+        path.write_bytes(b"{}")
+    assert [run.id for run in find_table_runs(cups)] == ["1-whole"]
+
+
 def test_a_run_with_a_plug_in_owns_no_table_and_one_that_proves_nothing_only_for_want_of_another(
     cups: Component, results: Path
 ) -> None:

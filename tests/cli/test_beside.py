@@ -192,6 +192,14 @@ def test_baselines_and_runs_are_compared_as_they_were(lab: CupsLab, slower: Repo
     (suite,) = JUnitXml.fromfile(str(tmp_path / "gate.xml"))
     assert suite.failures == 2
     assert "only two revisions can be compared" in lab("compare", "good", "rev:HEAD", status=2).stderr
+    slower.git("checkout", "--quiet", "--", ".")
+    lab("measure", "cups", "-s", "rim", "-v", "glass", "-v", "mug", "--save-baseline", "good")
+    newest = find_run("latest", lab.results)
+    for path in newest.folder.glob("samples.*"):
+        path.unlink()
+    found = lab.json("compare", "good", "bad", status=1)
+    assert rows(found)["pour", "glass", "pour"] == "regression"
+    assert newest.id in found["unreadable"][0]
     assert "to be compared with a second one" in lab("compare", "good", status=2).stderr
     assert "no saved baseline, no run and no revision" in lab("compare", "good", "godo", status=2).stderr
 

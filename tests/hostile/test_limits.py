@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.stats.diagnostics import summarise
 from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, profile_folder, write_profile
-from perflab.store.runs import database, find_run
+from perflab.store.runs import database, find_run, read_lines
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
@@ -113,6 +114,19 @@ def test_lines_of_too_many_columns_are_refused(tmp_path: Path, lines: int, each:
     (run.folder / "samples.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
     with pytest.raises(UsageError, match=r"columns: .* are too many"):
         run.samples()
+
+
+def test_lines_with_keys_of_their_own_are_refused_before_their_keys_are_fetched(tmp_path: Path) -> None:
+    lines = tmp_path / "samples.jsonl"
+    lines.write_text("".join(f'{{"c:{i}-{"x" * 200}": 1}}\n' for i in range(20_000)))
+    database()
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooMuchError):
+            read_lines(lines, "samples")
+        assert tracemalloc.get_traced_memory()[1] < 2**21  # the keys alone are twice as large
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_text_is_no_longer_than_the_lab_writes_one(tmp_path: Path) -> None:

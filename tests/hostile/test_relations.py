@@ -301,6 +301,18 @@ def test_changes_are_looked_for_in_the_newest_runs(tmp_path: Path, monkeypatch: 
     assert series.to_dict()["runs_unsearched"] == 4
 
 
+def test_many_series_are_searched_for_changes_in_fewer_runs_each(tmp_path: Path) -> None:
+    for size in range(20):
+        write_run(
+            tmp_path,
+            name=f"20260101-0000{size:02}-toy",
+            header=msgspec.structs.replace(HEADER, scenario=SCENARIO, params={"size": size}, options=QUICK),
+        )
+    found = history.collect(tmp_path, "toy")
+    assert len(found) == 20
+    assert {one.searched for one in found} == {history._MOST_SEARCHED // 2}
+
+
 @pytest.mark.parametrize("huge", ["needs: {cores: HUGE}", "lines: [1, HUGE]"])
 def test_a_ledger_has_no_number_of_thousands_of_digits(tmp_path: Path, huge: str) -> None:
     claim = f"- {{id: c, kind: mechanism, statement: S, test: t, {huge.replace('HUGE', '0x' + 'f' * 4_000)}}}"

@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 _SHORT = 7
 
 _MOST_SEARCHED = 300
-"""Of a history's newest runs. To look for changes takes the square of their number, two thousand times."""
+"""Of a series' newest runs. To look for changes takes the square of their number, two thousand times."""
+_MOST_SERIES = 5
+"""With as many runs searched; of more, fewer are, so that all of them take no longer."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ class Series:
         baseline: The variant of the same run that it is compared with; empty for absolute values.
         machine: The machine.
         points: One per run.
+        searched: The newest runs in which a change is looked for, at most.
     """
 
     component: str
@@ -130,6 +133,7 @@ class Series:
     baseline: str
     machine: Machine
     points: list[HistoryPoint]
+    searched: int = _MOST_SEARCHED
 
     @functools.cached_property
     def changes(self) -> list[ChangePoint]:
@@ -148,7 +152,7 @@ class Series:
     @property
     def unsearched(self) -> int:
         """The oldest runs, in which no change is looked for: there are too many."""
-        return max(len(self.points) - _MOST_SEARCHED, 0)
+        return max(len(self.points) - self.searched, 0)
 
     @property
     def missing(self) -> int:
@@ -249,7 +253,9 @@ def collect(
             f"--against another of {', '.join(sorted(measured))}, or --absolute",
         )
     order = {name: place for place, name in enumerate(chosen)}
-    return sorted(found.values(), key=lambda one: (order[one.variant], -len(one.points)))
+    searched = int(_MOST_SEARCHED * min(1, _MOST_SERIES / len(found)) ** 0.5)
+    series = [replace(one, searched=searched) for one in found.values()]
+    return sorted(series, key=lambda one: (order[one.variant], -len(one.points)))
 
 
 def _runs(results: Path, topic: str, scenario: str | None, metric: str | None) -> list[Run]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -127,7 +128,7 @@ def find_table_runs(component: Component) -> list[Run]:
 
     Of several runs of a scenario at its defaults it is the one with the most variants, and of these the newest: to look
     at two variants once more does not take the others out of the table. One with a plug-in is none of them, and one
-    that proves nothing only if there is no other.
+    that proves nothing only if there is no other; a damaged one gives way to the next.
 
     Raises:
         UsageError: If the topic has no table, or nothing of it was measured.
@@ -147,10 +148,16 @@ def find_table_runs(component: Component) -> list[Run]:
 
 
 def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
-    fitting = [run for run in runs if run.header.scenario.name == scenario]
-    return max(
-        fitting, key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id), default=None
+    fitting = sorted(
+        (run for run in runs if run.header.scenario.name == scenario),
+        key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id),
+        reverse=True,
     )
+    for run in fitting:
+        with contextlib.suppress(UsageError), figures(run.id):
+            MetricRounds.of(run, run.header.scenario.headline)
+            return run
+    return next(iter(fitting), None)
 
 
 _MOST_VARIANTS = 200

@@ -14,7 +14,7 @@ from perflab.components.program import describe
 from perflab.components.revisions import component_at, present_commit, prune_trees
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
-from perflab.run.analysis import check_comparable, told_table
+from perflab.run.analysis import check_comparable, figures, told_table
 from perflab.run.fork import provide_runtimes
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
@@ -25,6 +25,7 @@ from perflab.store.records import SHAPE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from perflab.components.catalogue import Component
     from perflab.components.revisions import Commit
@@ -128,6 +129,27 @@ def _present_variants(run: Run) -> list[str]:
     """Those of the run's own build, which have no label of their own, that did not drop out."""
     failures = run.failures
     return [arm.label for arm in run.header.arms if arm.label == arm.variant and arm.label not in failures]
+
+
+def read_saved(records: Sequence[SavedBaseline], results: Path) -> tuple[list[tuple[SavedBaseline, Run]], list[str]]:
+    """The records of a name whose runs can be read, each with its run; and why the others cannot be.
+
+    Raises:
+        UsageError: If none can be read.
+    """
+    found, unreadable = [], list[str]()
+    for record in records:
+        try:
+            run = record.read_run(results)
+            with figures(run.id):
+                told_table(run, run.header.scenario.headline)
+        except UsageError as error:
+            if len(unreadable) == len(records) - 1:
+                raise
+            unreadable.append(f"{record.scenario} is left out: {error}")
+        else:
+            found.append((record, run))
+    return found, unreadable
 
 
 def measure_saved(

@@ -16,7 +16,7 @@ from perflab.ui.options import measuring, request, topic_argument
 from perflab.ui.output import Output, with_output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from perflab.components.manifest import Manifest
     from perflab.components.revisions import Commit
@@ -32,12 +32,16 @@ _KINDS = ("baseline", "run", "rev")
 
 @dataclass(frozen=True)
 class Named:
-    """A run, a saved baseline with its runs, or the commit of a revision, as named on the command line."""
+    """A run, a saved baseline with its runs, or the commit of a revision, as named on the command line.
+
+    `unreadable` says which of the baseline's runs cannot be read, and why.
+    """
 
     text: str
     runs: list[Run] = field(default_factory=list)
     baseline: bool = False
     commit: Commit | None = None
+    unreadable: list[str] = field(default_factory=list)
 
     @property
     def kind(self) -> str:
@@ -75,13 +79,15 @@ def find_named(lab: Lab, text: str, topic: str | None, scenario: str | None) -> 
 
 
 def _baseline(lab: Lab, name: str, topic: str | None, scenario: str | None) -> Named:
+    from perflab.run.versions import read_saved
     from perflab.store.baselines import find_baselines
 
     saved = find_baselines(lab.results, topic, name)
     records = [one for one in saved if scenario in {None, one.scenario}]
     if not records:
         raise UsageError(f"no saved baseline {name!r}", "./lab runs shows what was saved")
-    return Named(name, [one.read_run(lab.results) for one in records], baseline=True)
+    readable, unreadable = read_saved(records, lab.results)
+    return Named(name, [run for _, run in readable], baseline=True, unreadable=unreadable)
 
 
 def _run(lab: Lab, name: str, _topic: str | None, _scenario: str | None) -> Named:
@@ -147,18 +153,26 @@ def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def judge(
-    output: Output, compared: Iterable[VersionComparison], manifest: Manifest, files: GateFiles, facts: dict[str, Any]
+    output: Output,
+    compared: Iterable[VersionComparison],
+    manifest: Manifest,
+    files: GateFiles,
+    facts: dict[str, Any],
+    unreadable: Sequence[str] = (),
 ) -> int:
     """Judge each comparison as it is measured, show the verdicts, and write them.
 
-    `facts` are added to the output of `--json`.
+    `facts` are added to the output of `--json`; so is what of a baseline could not be read.
 
     Returns:
-        The exit status: 1 if a metric regressed beyond its threshold, 4 if a variant dropped out.
+        The exit status: 1 if a metric regressed beyond its threshold, 4 if a variant dropped out, or a baseline's run
+        could not be read.
     """
     from perflab.judge.regression import judge_regressions
     from perflab.ui.showing import show_regressions
 
+    for note in unreadable:
+        output.note(note)
     found = []
     for one in compared:
         found.append(judge_regressions(one, manifest))
@@ -166,10 +180,17 @@ def judge(
             show_regressions(output, found[-1])
     files.write(found)
     regressed = any(one.regressed for one in found)
-    output.result({**facts, "regressed": regressed, "scenarios": [one.to_dict() for one in found]})
+    output.result(
+        {
+            **facts,
+            "regressed": regressed,
+            "unreadable": list(unreadable),
+            "scenarios": [one.to_dict() for one in found],
+        }
+    )
     if regressed:
         return 1
-    return 4 if any(one.failures for one in found) else 0
+    return 4 if unreadable or any(one.failures for one in found) else 0
 
 
 def _write(name: str, data: bytes) -> None:
@@ -285,7 +306,8 @@ def _two(
             raise UsageError("baselines are judged by all their metrics", "leave --metric out")
         pairs = pair_runs(before.text, before.runs, after.text, after.runs, variants)
         manifest = find_component(lab, pairs[0].run.header.component).manifest
-        return judge(output, pairs, manifest, files, {"baseline": before.text, "now": after.text})
+        unreadable = [*before.unreadable, *after.unreadable]
+        return judge(output, pairs, manifest, files, {"baseline": before.text, "now": after.text}, unreadable)
     if len(variants) > 1:
         raise UsageError("two runs are compared by one variant", "name one, or save them as baselines")
     (first,), (second,) = before.runs, after.runs

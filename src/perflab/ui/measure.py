@@ -104,21 +104,23 @@ def repeat_baseline(
 ) -> int:
     """Measure what is saved again, judge it, and keep it under another name if there is one."""
     from perflab.components.catalogue import select_scenario
-    from perflab.run.versions import check_free, measure_saved
+    from perflab.run.versions import check_free, measure_saved, read_saved
 
+    readable, unreadable = read_saved(records, request.component.lab.results)
     if save_as is not None:
         description = _described(request.component, output)
-        for record in records:
+        for record, _ in readable:
             scenario = select_scenario(description, record.scenario)
             check_free(request.component, save_as, description, scenario, record.settings, overwrite=overwrite)
 
     def measured() -> Iterator[VersionComparison]:
-        for record in records:
+        for record, _ in readable:
             yield (compared := measure_saved(request, record, output, alone=alone))
             if save_as is not None:
                 _keep(output, request.component, save_as, compared.run)
 
-    return judge(output, measured(), request.component.manifest, files, {"baseline": records[0].name})
+    facts = {"baseline": records[0].name}
+    return judge(output, measured(), request.component.manifest, files, facts, unreadable)
 
 
 def _keep(output: Output, component: Component, name: str, run: Run) -> None:
