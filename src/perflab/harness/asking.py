@@ -17,8 +17,10 @@ _TIMEOUT_S = 60
 _MOST_BYTES = 1 << 20
 
 
-def lines_of(command: Sequence[str], *, folder: Path | None = None, timeout_s: float = _TIMEOUT_S) -> list[str]:
-    """What a program prints on standard output, line by line, without empty ones.
+def lines_of(
+    command: Sequence[str], *, folder: Path | None = None, timeout_s: float = _TIMEOUT_S, most: int = _MOST_BYTES
+) -> list[str]:
+    """What a program prints on standard output, `most` bytes of it, line by line, without empty ones.
 
     Raises:
         MissingError: If it cannot be started.
@@ -34,8 +36,8 @@ def lines_of(command: Sequence[str], *, folder: Path | None = None, timeout_s: f
     if done.returncode != 0:
         said = reason(done.stderr or done.stdout) or "it said nothing"
         raise BenchError(f"{name} failed with status {done.returncode}: {said}")
-    if len(done.stdout) > _MOST_BYTES:
-        raise BenchError(f"{name} lists {len(done.stdout):,} bytes of benchmarks", f"{_MOST_BYTES:,} are the most")
+    if len(done.stdout) > most:
+        raise BenchError(f"{name} lists {len(done.stdout):,} bytes of benchmarks", f"{most:,} are the most")
     return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
 
 

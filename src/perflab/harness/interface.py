@@ -107,7 +107,8 @@ class Harness(ABC):
 def choose(name: str, names: Sequence[str], target: str) -> str:
     """The benchmark that is meant: the one of this name, or the only one whose name goes on behind it.
 
-    Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package or file (`org.Bench.get`).
+    Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package, file or group
+    (`org.Bench.get`, `cache/get`).
 
     Raises:
         UsageError: If there is none, or more than one.
@@ -115,7 +116,7 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     if name in names:
         return name
     found = [
-        one for one in names if one.startswith((f"{name}/", f"{name}<")) or one.endswith((f".{name}", f"::{name}"))
+        one for one in names if one.startswith((f"{name}/", f"{name}<")) or one.endswith((f".{name}", f"::{name}", f"/{name}"))
     ]
     if len(found) > 1:
         raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", f"name one: {', '.join(found)}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PYTEST = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 # The JSON goes to standard output, and all else that is printed to the other.
-_APART = ["/bin/sh", "-c", 'exec 3>&1 1>&2; exec "$@"', "sh"]
+APART = ["/bin/sh", "-c", 'exec 3>&1 1>&2; exec "$@"', "sh"]
 
 
 class _Stats(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class PytestBenchmark(Harness):
         rounds = math.ceil(shape.warmup_ms / shape.sample_ms) + shape.samples
         length = f"{shape.sample_ms / 1000:g}"
         how = [f"--benchmark-min-rounds={rounds}", f"--benchmark-min-time={length}", f"--benchmark-max-time={length}"]
-        return [*_APART, *_PYTEST, "--benchmark-only", "--benchmark-json=/dev/fd/3", *how, benchmark]
+        return [*APART, *_PYTEST, "--benchmark-only", "--benchmark-json=/dev/fd/3", *how, benchmark]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
         """The last rounds; the first ones are the warm-up.

@@ -20,6 +20,10 @@ _OWN = {
     "gbench": ("perflab.harness.gbench:GoogleBenchmark", "PROGRAM", "benchmarks of a program with Google Benchmark"),
     "jmh": ("perflab.harness.jmh:Jmh", "JAR", "benchmarks of an executable jar with JMH"),
     "go": ("perflab.harness.go:GoTest", "FOLDER", "benchmarks of a Go package"),
+    "criterion": ("perflab.harness.criterion:Criterion", "FOLDER", "benchmarks of a crate with criterion"),
+    "catch2": ("perflab.harness.catch2:Catch2", "PROGRAM", "benchmarks of a program with Catch2"),
+    "dotnet": ("perflab.harness.dotnet:BenchmarkDotNet", "DLL", "benchmarks of a program with BenchmarkDotNet"),
+    "pyperf": ("perflab.harness.pyperf:PyPerf", "FILE", "benchmarks of a script with pyperf"),
     "pytest": ("perflab.harness.pytest_benchmark:PytestBenchmark", "FILE", "tests with pytest-benchmark's fixture"),
 }
 """Of each name the class, what it runs, and a text for help: known without loading it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,8 +27,9 @@ _EXAMPLES = """\b
 Examples:
   ./lab bench 'sort -u words' 'awk !s[$0]++ words'
   ./lab bench --gbench ./bench ListCache ClockCache
-  ./lab bench --gbench ./bench-main --gbench ./bench-branch Get
+  ./lab bench ./bench-main ./bench-branch --gbench Get
   ./lab bench --jmh target/benchmarks.jar Old New
+  ./lab bench --criterion . old new
   ./lab bench --go ./cache Old New
   ./lab bench --pytest tests/bench.py test_old test_new
   ./lab bench --pattern '([0-9.]+) ns/op' ./a './b --fast'
@@ -83,7 +85,8 @@ def bench_command(
     runs once before, which does not count.
 
     With the option of a harness each argument is the name of a benchmark of it, which perflab runs for a short time in
-    each process; of several builds, name one benchmark and give the option for each. The first is the baseline.
+    each process. Of several builds one benchmark is compared: name them as arguments, and it behind the option. The
+    first is the baseline.
     """
     from perflab.harness.command import Commands, Pattern
     from perflab.harness.registry import find_harness
@@ -103,6 +106,9 @@ def bench_command(
     if chosen:
         ((name, targets),) = chosen.items()
         harness, benchmarks = find_harness(name), names
+        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
+        if not any(Path(one).exists() for one in targets) and all(Path(one).exists() for one in names):
+            targets, benchmarks = names, targets
     else:
         name, targets, benchmarks = COMMAND, names, ()
         harness = (
