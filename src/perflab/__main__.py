@@ -11,6 +11,7 @@ def main() -> None:
     """Run the command line."""
     try:
         # The package must be importable without click.
+        from perflab.model.lab import program  # noqa: PLC0415
         from perflab.ui.main import lab  # noqa: PLC0415
         from perflab.ui.output import Output, exit_status  # noqa: PLC0415
     except ImportError as error:
@@ -25,7 +26,7 @@ def main() -> None:
     for sign in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, signal.default_int_handler)
     with exit_status(Output("human")):
-        sys.exit(lab.main(prog_name="lab", standalone_mode=False))
+        sys.exit(lab.main(prog_name=program().rpartition("/")[2], standalone_mode=False))
 
 
 if __name__ == "__main__":

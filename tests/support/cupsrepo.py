@@ -35,6 +35,7 @@ class Repository:
         folder.mkdir(parents=True)
         self.git("init", "--quiet", "--initial-branch=main")
         (folder / ".gitignore").write_text(".lab/\n__pycache__/\n")
+        (folder / "perflab.toml").write_text('work = ".lab"\n')
 
     def git(self, *arguments: str) -> str:
         return subprocess.run(

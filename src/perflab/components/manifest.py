@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from perflab.model.errors import UsageError
-from perflab.model.files import read_bytes
-from perflab.model.located import located
 from perflab.model.names import Id, OptionalId
+from perflab.model.toml import read_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from perflab.model.located import Step
 
 
 FILE_NAME = "component.toml"
@@ -172,45 +165,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read and check a manifest.
-
-    Raises:
-        UsageError: If it is no TOML, or a key is missing, misspelt or of the wrong type; names the file and the line.
-    """
-    try:
-        text = read_bytes(path).decode()
-        table = tomllib.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: {error}") from None
-    try:
-        return msgspec.convert(table, Manifest)
-    except msgspec.ValidationError as error:
-        raise located(path, Manifest, error, partial(_line_at, text), "see docs/protocol.md") from None
-
-
-def _line_at(text: str, steps: Sequence[Step]) -> int:
-    """The line on which a value begins: after the last line up to which all is TOML, and the value is not there yet."""
-    lines = text.splitlines(keepends=True)
-    line, depth, begins = 1, 0, 1
-    for number in range(1, len(lines) + 1):
-        try:
-            table = tomllib.loads("".join(lines[:number]))
-        except (ValueError, RecursionError):
-            continue
-        if (found := _depth(table, steps)) > depth:
-            line, depth = begins, found
-        begins = number + 1
-    return line
-
-
-def _depth(value: object, steps: Sequence[Step]) -> int:
-    """How many of these steps there are."""
-    for number, step in enumerate(steps):
-        try:
-            value = value[step]  # type: ignore[index] # a table or a list, or else it raises
-        except (KeyError, IndexError, TypeError):
-            return number
-    return len(steps)
+    """Read and check a manifest; raises as `read_toml`."""
+    return read_toml(path, Manifest, "see docs/protocol.md")
 
 
 DEFAULT_WORSE_BY = 0.05

@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from perflab.model.errors import UsageError, one_line
+from perflab.model.errors import UsageError, one_line, unknown
 from perflab.model.names import is_id
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ def find_harness(name: str) -> Harness:
     """The harness of this name.
 
     Raises:
-        UsageError: If a package's adapter cannot be loaded.
+        UsageError: If there is none, or a package's adapter cannot be loaded.
     """
     if name in _OWN:
         module, _, kind = _OWN[name][0].partition(":")
         own: Harness = getattr(import_module(module), kind)()
         return own
-    found = next(one for one in entry_points(group=GROUP) if one.name == name)
+    found = next((one for one in entry_points(group=GROUP) if one.name == name), None)
+    if found is None:
+        raise unknown("harness", name, harness_options())
     try:
         other: Harness = found.load()()
     except Exception as error:  # noqa: BLE001 - whatever a package raises

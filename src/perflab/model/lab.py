@@ -5,16 +5,33 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
 from perflab.model.errors import MissingError
+from perflab.model.project import FILE, Project, nearest_project, read_project
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perflab.model.project import SavedBench
 
 CHECKOUT = Path(os.environ.get("PERFLAB_ROOT") or Path(__file__).resolve().parents[3])
 """The checkout of this code. The kernels' sources lie in it, and what is made of them in its `.lab`: a process has them
-once, however many labs it opens."""
+once, however many labs it opens. Of an installed package there is none."""
+
+
+def is_installed() -> bool:
+    """Whether this is the package alone, without its checkout: topics' kernels and perflab's own tests are missing."""
+    return not os.environ.get("PERFLAB_ROOT") and not (CHECKOUT / "lab").is_file()
+
+
+def program() -> str:
+    """How one calls perflab here."""
+    return "perflab" if is_installed() else "./lab"
 
 
 NO_HOME = Path("/nonexistent")
@@ -101,6 +118,8 @@ class Lab:
         reference: Committed results, laid out as `results`.
         results: Runs, profiles, executed notebooks and charts.
         lock: Holds the measurement lock, which keeps the measurements of all users of this machine apart.
+        made: What `work` is; by default `.lab`.
+        benches: Saved under names.
     """
 
     root: Path
@@ -109,21 +128,36 @@ class Lab:
     reference: Path
     results: Path
     lock: Path
+    made: Path | None = None
+    benches: Mapping[str, SavedBench] = field(default_factory=dict)
 
     @classmethod
     def from_environment(cls) -> Lab:
-        """The checkout's, but for what `PERFLAB_COMPONENTS`, `_CLAIMS`, `_RESULTS` and `_LOCK` name."""
+        """The project that one is in, but for what `PERFLAB_COMPONENTS`, `_CLAIMS`, `_RESULTS` and `_LOCK` name.
 
-        def place(name: str, usual: Path) -> Path:
-            return Path(os.environ.get(f"PERFLAB_{name}") or usual)
+        It is the nearest folder with a `perflab.toml`; else the checkout, and of an installed package this folder.
+
+        Raises:
+            UsageError: If its file cannot be read.
+        """
+        here = None
+        with suppress(OSError):  # the folder that one is in was removed
+            here = None if os.environ.get("PERFLAB_ROOT") else Path.cwd()
+        root = (here and nearest_project(here)) or (here if here and is_installed() else CHECKOUT)
+        project = read_project(root / FILE) if (root / FILE).is_file() else Project()
+
+        def place(name: str, usual: str) -> Path:
+            return Path(os.environ.get(f"PERFLAB_{name}") or root / usual)
 
         return cls(
-            CHECKOUT,
-            place("COMPONENTS", CHECKOUT / "components"),
-            place("CLAIMS", CHECKOUT / "datasets" / "claims"),
-            CHECKOUT / "datasets" / "reference",
-            place("RESULTS", CHECKOUT / "results"),
-            place("LOCK", machine_folder()),
+            root,
+            place("COMPONENTS", project.components),
+            place("CLAIMS", project.claims),
+            root / project.reference,
+            place("RESULTS", project.results),
+            Path(os.environ.get("PERFLAB_LOCK") or machine_folder()),
+            root / project.work,
+            project.bench,
         )
 
     @property
@@ -139,4 +173,4 @@ class Lab:
     @property
     def work(self) -> Path:
         """What is made on this machine: build stamps, modules, work trees. Never committed."""
-        return self.root / ".lab"
+        return self.made or self.root / ".lab"

@@ -36,6 +36,7 @@ from perflab.model.limits import (
 )
 from perflab.model.names import is_label
 from perflab.model.portable import portable
+from perflab.model.project import PRIVATE_FOLDER
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class RunWriter:
         """Of percentiles and counters, by what a table's columns are told apart by."""
         try:
             self.folder.mkdir(parents=True)
+            if results.parent.name == PRIVATE_FOLDER and not (ignored := results.parent / ".gitignore").exists():
+                ignored.write_text("*\n")  # else a project that was measured has changes that are not committed
             write_json(self.folder / HEADER_FILE, header)
             self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")
             self._forks = _Lines(self.folder / f"{FORKS}.jsonl")

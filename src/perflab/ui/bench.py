@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.format import change_word
+from perflab.model.lab import program
+from perflab.model.project import SavedBench
 from perflab.ui.options import how_long, overrides
 from perflab.ui.output import Output, show_table, with_output
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from perflab.harness.interface import Harness
     from perflab.model.lab import Lab
     from perflab.run.analysis import Analysis
+    from perflab.run.harnessed import BenchRequest
 
 _HARNESS = "harness_"
 """Before the names of harnesses, so that none is that of another option."""
@@ -61,6 +66,7 @@ class _BenchCommand(click.Command):
 @click.option(
     "--ignore-failure", is_flag=True, help="Of commands: also count runs that end with a status other than 0."
 )
+@click.option("--save", metavar="NAME", help="Keep this in the project's perflab.toml: ./lab bench NAME repeats it.")
 @click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
 @how_long
 @click.pass_obj
@@ -73,6 +79,7 @@ def bench_command(
     unit: str | None,
     better: Any,  # noqa: ANN401 - click's
     ignore_failure: bool,
+    save: str | None,
     metric: str | None,
     preset: str | None,
     seed: int,
@@ -87,36 +94,27 @@ def bench_command(
     With the option of a harness each argument is the name of a benchmark of it, which perflab runs for a short time in
     each process. Of several builds one benchmark is compared: name them as arguments, and it behind the option. The
     first is the baseline.
+
+    A bench that a project's perflab.toml has is repeated by its name alone.
     """
-    from perflab.harness.command import Commands, Pattern
-    from perflab.harness.registry import find_harness
     from perflab.run.analysis import analyse
-    from perflab.run.harnessed import COMMAND, BenchRequest, bench
+    from perflab.run.harnessed import bench
+    from perflab.ui.project import add_bench, check_new_bench, within
     from perflab.ui.showing import show_figures
 
     chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
     chosen = {name: targets for name, targets in chosen.items() if targets}
     if len(chosen) + (pattern is not None) > 1:
         raise UsageError("one harness at a time", "name one of them")
-    if pattern is None and (unit is not None or better is not None):
-        raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
-    if chosen and ignore_failure:
-        raise UsageError("--ignore-failure is for commands", "leave it out")
-    harness: Harness
-    if chosen:
-        ((name, targets),) = chosen.items()
-        harness, benchmarks = find_harness(name), names
-        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
-        if not any(Path(one).exists() for one in targets) and all(Path(one).exists() for one in names):
-            targets, benchmarks = names, targets
-    else:
-        name, targets, benchmarks = COMMAND, names, ()
-        harness = (
-            Pattern(pattern, unit, better, ignores_failure=ignore_failure)
-            if pattern is not None
-            else Commands(ignores_failure=ignore_failure)
-        )
-    request = BenchRequest(harness, name, targets, benchmarks, preset, overrides(**options), seed, metric)
+    harness, of = next(iter(chosen.items()), ("", ()))
+    typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric)
+    if save is not None:
+        file, typed = check_new_bench(lab, save), msgspec.structs.replace(typed, folder=within(lab))
+    elif len(names) == 1 and names[0] in lab.benches and typed == SavedBench([names[0]], metric=metric):
+        typed = lab.benches[names[0]]
+        os.chdir(lab.root / (typed.folder or ""))
+        metric = metric or typed.metric
+    request = _request(typed, preset, overrides(**options), seed, metric)
     run = bench(request, lab, output)
     analysis = analyse(run, metric)
     others = _others(analysis)
@@ -125,8 +123,37 @@ def bench_command(
     for arm in run.header.arms:
         if "..." in arm.label:
             output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
+    if save is not None:
+        add_bench(file, save, typed)
+        output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
     output.result({**analysis.to_dict(), "others": {one.metric.name: one.to_dict() for one in others}})
     return 4 if analysis.broken else 0
+
+
+def _request(
+    typed: SavedBench, preset: str | None, lengths: Mapping[str, float], seed: int, metric: str | None
+) -> BenchRequest:
+    from perflab.harness.command import Commands, Pattern
+    from perflab.harness.registry import find_harness
+    from perflab.run.harnessed import COMMAND, BenchRequest
+
+    if typed.pattern is None and (typed.unit is not None or typed.better is not None):
+        raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
+    if typed.harness and typed.ignore_failure:
+        raise UsageError("--ignore-failure is for commands", "leave it out")
+    harness: Harness
+    if typed.harness:
+        harness, name, targets, benchmarks = find_harness(typed.harness), typed.harness, typed.of, typed.compare
+        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
+        if not any(Path(one).exists() for one in targets) and all(Path(one).exists() for one in benchmarks):
+            targets, benchmarks = benchmarks, targets
+    else:
+        name, targets, benchmarks = COMMAND, typed.compare, []
+        if typed.pattern is None:
+            harness = Commands(ignores_failure=typed.ignore_failure)
+        else:
+            harness = Pattern(typed.pattern, typed.unit, typed.better, ignores_failure=typed.ignore_failure)
+    return BenchRequest(harness, name, targets, benchmarks, preset, lengths, seed, metric)
 
 
 def _others(analysis: Analysis) -> list[Analysis]:

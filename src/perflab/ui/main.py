@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from perflab import __version__
+from perflab.model.errors import MissingError
+from perflab.model.lab import is_installed
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "reproduce": ("reproduce", "measure, explain and judge the reports' claims: the main job"),
     "report": ("claims", "write verdicts, evidence and notebooks as a static site"),
+    "init": ("project", "make a project of your own: results and benches stay in it"),
     "bench": ("bench", "compare commands, or benchmarks of your own: nothing to write"),
     "test": ("test", "run the lab's own tests"),
     "open": ("open", "open JupyterLab with the lab's kernels"),
@@ -52,20 +55,36 @@ name is an underscore.
 """
 
 
+_OF_THE_CHECKOUT = {"test", "open", "binder-link", "tune", "setup", "doctor"}
+"""What works on the lab's own kernels, notebooks and tests."""
+
+
+class _Formatter(click.HelpFormatter):
+    def getvalue(self) -> str:
+        from perflab.ui.output import as_called
+
+        return as_called(super().getvalue())
+
+
+click.Context.formatter_class = _Formatter
+
+
 class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(COMMANDS)
+        return [name for name in COMMANDS if name not in _OF_THE_CHECKOUT or not is_installed()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in _OF_THE_CHECKOUT and is_installed():
+            raise MissingError(f"{cmd_name} is for perflab's checkout, and this is the package alone", "clone it")
         module = importlib.import_module(f"perflab.ui.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_") + "_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
 
 def _lab() -> Lab:

@@ -17,6 +17,7 @@ import click
 
 from perflab.model.errors import LabError, MissingError
 from perflab.model.estimate import finite
+from perflab.model.lab import is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,7 +65,15 @@ _ORDERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u20
 
 def shown(text: str) -> str:
     """The text without what a terminal would obey: names and messages come from others."""
-    return _ORDERS.sub("\N{REPLACEMENT CHARACTER}", text)
+    return as_called(_ORDERS.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+_LAUNCHER = re.compile(r"(?<!\S)\./lab(?= )")
+
+
+def as_called(text: str) -> str:
+    """The text with commands as one types them here: `./lab` is the checkout's launcher, and a package has none."""
+    return _LAUNCHER.sub("perflab", text) if is_installed() else text
 
 
 INTERRUPTED_STATUS = 130

@@ -1,0 +1,97 @@
+"""A project's file, `perflab.toml`: where its topics, ledgers and results are, and benches to repeat by a name."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+
+from perflab.model.errors import UsageError
+from perflab.model.names import Id, OptionalId
+from perflab.model.toml import read_toml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+FILE = "perflab.toml"
+PRIVATE_FOLDER = ".perflab"
+"""Of a project: what is in it is this machine's."""
+_VERSION = 1
+
+Inside = Annotated[str, msgspec.Meta(pattern=r"^(?!/)(?!(.*/)?\.\.(/|$)).+\Z", max_length=1000)]
+"""A path within the project: a file that came with somebody's repository makes nothing be written outside."""
+
+
+class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What was typed behind `bench`.
+
+    Attributes:
+        compare: Commands; of a harness, benchmarks.
+        harness: Its name; empty for whole commands.
+        of: What the harness runs.
+        folder: Where, within the project.
+    """
+
+    compare: list[str]
+    harness: OptionalId = ""
+    of: list[str] = []
+    pattern: str | None = None
+    unit: str | None = None
+    better: Literal["higher", "lower"] | None = None
+    ignore_failure: bool = False
+    metric: OptionalId | None = None
+    folder: Inside | None = None
+
+
+class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a project's things are, from its folder; the checkout of the lab is one.
+
+    Attributes:
+        components: One folder per system under test.
+        claims: The ledgers.
+        reference: Committed results.
+        results: What was measured on this machine.
+        work: What is made on this machine besides.
+        bench: Benches by the names that they were saved under.
+    """
+
+    version: int = _VERSION
+    components: Inside = "perflab/components"
+    claims: Inside = "perflab/claims"
+    reference: Inside = "perflab/reference"
+    results: Inside = f"{PRIVATE_FOLDER}/results"
+    work: Inside = f"{PRIVATE_FOLDER}/work"
+    bench: dict[Id, SavedBench] = {}
+
+
+class _Versioned(msgspec.Struct, frozen=True):
+    version: int = _VERSION
+
+
+def read_project(path: Path) -> Project:
+    """Read a project's file.
+
+    Raises:
+        UsageError: If it is of a later version of perflab, or no such file; names the line.
+    """
+    hint = "docs/bench.md lists the keys"
+    if (version := read_toml(path, _Versioned, hint).version) != _VERSION:
+        raise UsageError(f"{path} is of version {version}, this perflab reads {_VERSION}", "update perflab")
+    return read_toml(path, Project, hint)
+
+
+def nearest_project(folder: Path) -> Path | None:
+    """The nearest folder, this one or around it, with a project's file that nobody else can have put there."""
+    return next((one for one in (folder, *folder.parents) if _is_ours(one / FILE)), None)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether there is such a file, and not of another user in a folder like /tmp: it names commands to run."""
+    try:
+        file, folder = path.stat(), path.parent.stat()
+    except OSError:
+        return False
+    return stat.S_ISREG(file.st_mode) and (not folder.st_mode & stat.S_IWOTH or file.st_uid == os.geteuid())

@@ -1,0 +1,139 @@
+"""`lab init`, and the benches that a project's file has by their names."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from perflab.model.errors import StoreError, UsageError
+from perflab.model.files import read_bytes
+from perflab.model.lab import program
+from perflab.model.limits import TooMuchError
+from perflab.model.names import is_id
+from perflab.model.project import FILE, SavedBench, nearest_project
+from perflab.ui.output import Output, with_output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perflab.model.lab import Lab
+
+
+_HEAD = """# The file of this project for perflab; docs/bench.md of perflab lists the keys.
+version = 1
+
+# What is measured here goes to .perflab/results, with this repository's commit.
+# results = ".perflab/results"
+"""
+_BUILDS = (
+    # file, what it says of a harness, the option, what it runs
+    ("CMakeLists.txt", r"benchmark::benchmark|google-?benchmark", "gbench", "build/bench"),
+    ("CMakeLists.txt", r"Catch2", "catch2", "build/tests"),
+    ("Cargo.toml", r"\bcriterion\b", "criterion", "."),
+    ("pom.xml", r"\bjmh-core\b", "jmh", "target/benchmarks.jar"),
+    ("build.gradle", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
+    ("build.gradle.kts", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
+    ("go.mod", r"", "go", "."),
+    ("pyproject.toml", r"pytest-benchmark", "pytest", "tests/test_bench.py"),
+    ("pyproject.toml", r"\bpyperf\b", "pyperf", "bench.py"),
+)
+
+
+@click.command("init", epilog="Example: cd my-project; ./lab init")
+@click.pass_obj
+@with_output
+def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
+    """Make this folder a project: write a perflab.toml that says what its build files suggest.
+
+    Results then stay in the project, with its own commits, and `./lab bench --save NAME` keeps a bench by a name.
+    """
+    folder = Path.cwd()
+    if (folder / FILE).exists():
+        raise UsageError(f"there is a {FILE} here already", "edit it; docs/bench.md lists the keys")
+    found = list(_suggested(folder))
+    text = _HEAD + "".join(
+        f"\n# {build} mentions {harness}. Build it, name its benchmarks, and remove the #:\n"
+        f'# [bench.mine]\n# harness = "{harness}"\n# of = ["{target}"]\n# compare = ["OLD", "NEW"]\n'
+        for build, harness, target in found
+    )
+    if not found:
+        text += (
+            "\n# A bench by a name. Remove the #, then: perflab bench mine\n"
+            "# [bench.mine]\n# compare = [\"sort -u words\", \"awk '!s[$0]++' words\"]\n"
+        )
+    _write(folder / FILE, text)
+    around = nearest_project(folder.parent)
+    if around is not None:
+        output.note(f"{around / FILE} no longer counts in this folder")
+    for build, harness, target in found:
+        output.say(f"{build}: {program()} bench --{harness} {target} OLD NEW")
+    output.say(f"wrote {FILE}; {program()} bench 'COMMAND' 'COMMAND' measures, with --save NAME also to repeat it")
+    output.result({"wrote": FILE, "harnesses": [harness for _, harness, _ in found]})
+
+
+def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
+    for name, pattern, harness, target in _BUILDS:
+        try:
+            text = read_bytes(folder / name).decode("utf-8", "replace")
+        except (OSError, TooMuchError):
+            continue
+        if re.search(pattern, text, re.IGNORECASE):
+            yield name, harness, target
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}", "make its folder writable") from None
+
+
+def check_new_bench(lab: Lab, name: str) -> Path:
+    """The project's file, to which a bench can be added by this name.
+
+    Raises:
+        UsageError: If there is no project here, or the name is taken, or none.
+    """
+    file = lab.root / FILE
+    if nearest_project(Path.cwd()) != lab.root:
+        raise UsageError("there is no project here to save it in", f"{program()} init makes this folder one")
+    if not is_id(name):
+        raise UsageError(f"{name!r} cannot name a bench", "letters, digits, '.', '_' and '-', no leading '.' or '-'")
+    if name in lab.benches:
+        raise UsageError(f"{FILE} has a bench {name!r} already", "another name, or edit it there")
+    return file
+
+
+def add_bench(file: Path, name: str, bench: SavedBench) -> None:
+    """Write a bench into a project's file, behind what is there.
+
+    Raises:
+        UsageError: If it cannot be written in TOML.
+        StoreError: If the file cannot be written.
+    """
+    values = msgspec.to_builtins(bench)
+    # A text or a list of texts in JSON is one in TOML, too.
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
+    text = read_bytes(file).decode()
+    text += "" if text.endswith("\n") else "\n"
+    text += "\n".join([f'\n[bench."{name}"]', *lines]) + "\n"
+    try:
+        written = tomllib.loads(text)["bench"][name] == values
+    except ValueError:
+        written = False
+    if not written:
+        raise UsageError("what was typed cannot be written in TOML", "put it into a script, and measure that")
+    _write(file, text)
+
+
+def within(lab: Lab) -> str | None:
+    """This folder as seen from the project's, where it is another one."""
+    here = os.path.relpath(Path.cwd().resolve(), lab.root.resolve())
+    return None if here == "." else here

@@ -1,0 +1,155 @@
+"""A project of one's own: found from within, made by `init`, with benches by their names, and refused if it is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+from labs import Lab
+
+from perflab.model.errors import UsageError
+from perflab.model.project import FILE, nearest_project, read_project
+from perflab.store.runs import find_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMANDS = ("true", "true #")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Lab:
+    """A lab in a git repository of somebody's own, with nothing of the checkout's."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", folder], check=True)  # noqa: S607
+    who = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b.c"}
+    who |= {"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c"}
+    subprocess.run(
+        ["git", "-C", folder, "commit", "--quiet", "--allow-empty", "-m", "Begin"],  # noqa: S607
+        check=True,
+        env={**os.environ, **who},
+    )
+    lab = Lab(tmp_path, PERFLAB_RESULTS="", PERFLAB_COMPONENTS="", PERFLAB_CLAIMS="")
+    lab.place = folder
+    return lab
+
+
+def test_results_of_a_project_stay_in_it_with_its_commit_and_change_nothing(own: Lab) -> None:
+    own("init")
+    found = own.json("bench", *COMMANDS)
+    run = find_run(found["run"], own.place / ".perflab" / "results")
+    git = ["git", "-C", str(own.place)]
+    assert run.header.revision.commit == subprocess.check_output([*git, "rev-parse", "HEAD"], text=True).strip()
+    assert subprocess.check_output([*git, "status", "--porcelain"], text=True) == f"?? {FILE}\n"
+    assert [row["run"] for row in own.json("runs")] == [run.id]
+    assert own.json("topics") == []
+
+
+def test_a_bench_is_saved_by_what_was_typed_and_repeated_from_within(own: Lab) -> None:
+    own("init")
+    inner = own.place / "inner"
+    inner.mkdir()
+    (inner / "figure").write_text("echo 12 ns/op; pwd >&2\n")
+    own.place = inner
+    typed = ("--pattern", "([0-9.]+) ns/op", "--better", "higher", "sh figure", 'sh "figure"')
+    own("bench", *typed, "--save", "figure")
+    saved = tomllib.loads((inner.parent / FILE).read_text())["bench"]["figure"]
+    assert saved == {
+        "compare": ["sh figure", 'sh "figure"'],
+        "pattern": "([0-9.]+) ns/op",
+        "better": "higher",
+        "folder": "inner",
+    }
+    own.place = inner.parent
+    found = own.json("bench", "figure")
+    run = find_run(found["run"], own.place / ".perflab" / "results")
+    assert [arm.label for arm in run.header.arms] == ["sh figure", 'sh "figure"']
+    assert "has a bench 'figure' already" in own("bench", *COMMANDS, "--save", "figure", status=2).stderr
+    assert "cannot name a bench" in own("bench", *COMMANDS, "--save", "a b", status=2).stderr
+
+
+def test_without_a_project_nothing_is_saved_and_init_is_named(own: Lab) -> None:
+    assert "init makes this folder one" in own("bench", *COMMANDS, "--save", "mine", status=2).stderr
+    assert not (own.place / FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "harness"),
+    [
+        ("CMakeLists.txt", "target_link_libraries(bench benchmark::benchmark)", "gbench"),
+        ("CMakeLists.txt", "find_package(Catch2 3)", "catch2"),
+        ("Cargo.toml", '[dev-dependencies]\ncriterion = "0.8"', "criterion"),
+        ("pom.xml", "<artifactId>jmh-core</artifactId>", "jmh"),
+        ("go.mod", "module m", "go"),
+        ("pyproject.toml", 'dev = ["pytest-benchmark"]', "pytest"),
+    ],
+)
+def test_init_looks_into_build_files(own: Lab, file: str, text: str, harness: str) -> None:
+    (own.place / file).write_text(text)
+    assert own.json("init")["harnesses"] == [harness]
+    written = (own.place / FILE).read_text()
+    uncommented = "\n".join(line.removeprefix("# ") for line in written.splitlines() if not line.endswith(":"))
+    assert harness in written
+    assert read_project(own.place / FILE).bench == {}
+    assert "[bench.mine]" in uncommented
+    assert "here already" in own("init", status=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("version = 2", "is of version 2, this perflab reads 1"),
+        ('version = "1"', "perflab.toml:1"),
+        ("version = 1\nresuts = 'a'", "did you mean 'results'"),
+        ("version = 1\n\nresults = '/etc'", "perflab.toml:3"),
+        ("results = '../outside'", "perflab.toml:1"),
+        ("results = 'a/../../outside'", "perflab.toml:1"),
+        ("work = '..'", "perflab.toml:1"),
+        ("[bench.a]\nof = []", "perflab.toml:1"),
+        ("[bench.'a b']\ncompare = []", "perflab.toml"),
+        ("version = ", "perflab.toml"),
+    ],
+)
+def test_a_file_that_is_no_projects_is_one_line(own: Lab, text: str, says: str) -> None:
+    (own.place / FILE).write_text(text + "\n")
+    said = own("runs", status=2).stderr
+    assert says in said
+    assert len(said.splitlines()) <= 2
+
+
+def test_a_file_that_somebody_else_put_into_a_shared_folder_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / FILE).write_text("")
+    assert nearest_project(inner) == tmp_path
+    tmp_path.chmod(0o1777)
+    assert nearest_project(inner) == tmp_path
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    assert nearest_project(inner) is None
+
+
+def test_the_checkout_is_a_project() -> None:
+    from perflab.model.lab import CHECKOUT, Lab as Folders  # noqa: PLC0415
+
+    project = read_project(CHECKOUT / FILE)
+    assert (CHECKOUT / project.components / "mailbox" / "component.toml").is_file()
+    assert Folders.from_environment().root == CHECKOUT
+
+
+def test_a_value_that_is_no_toml_is_refused(tmp_path: Path) -> None:
+    from perflab.model.project import SavedBench  # noqa: PLC0415
+    from perflab.ui.project import add_bench  # noqa: PLC0415
+
+    file = tmp_path / FILE
+    file.write_text("version = 1")
+    add_bench(file, "a.b", SavedBench(["x \\ \" ' \u00e4 \n\t", "y"]))
+    assert read_project(file).bench["a.b"].compare[0] == "x \\ \" ' \u00e4 \n\t"
+    with pytest.raises(UsageError, match="cannot be written"):
+        add_bench(file, "c", SavedBench(["\x7f"]))
+    assert set(read_project(file).bench) == {"a.b"}
