@@ -310,7 +310,7 @@ def test_many_series_are_searched_for_changes_in_fewer_runs_each(tmp_path: Path)
         )
     found = history.collect(tmp_path, "toy")
     assert len(found) == 20
-    assert {one.searched for one in found} == {history._MOST_SEARCHED // 2}
+    assert {one.searched for one in found} == {150}
 
 
 @pytest.mark.parametrize("huge", ["needs: {cores: HUGE}", "lines: [1, HUGE]"])

@@ -11,8 +11,11 @@ import pytest
 from labs import Lab
 
 from perflab.model.errors import UsageError
-from perflab.model.project import FILE, nearest_project, read_project
+from perflab.model.lab import CHECKOUT
+from perflab.model.lab import Lab as Folders
+from perflab.model.project import FILE, SavedBench, nearest_project, read_project
 from perflab.store.runs import find_run
+from perflab.ui.project import add_bench
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,17 +138,12 @@ def test_a_file_that_somebody_else_put_into_a_shared_folder_is_passed_over(
 
 
 def test_the_checkout_is_a_project() -> None:
-    from perflab.model.lab import CHECKOUT, Lab as Folders  # noqa: PLC0415
-
     project = read_project(CHECKOUT / FILE)
     assert (CHECKOUT / project.components / "mailbox" / "component.toml").is_file()
     assert Folders.from_environment().root == CHECKOUT
 
 
 def test_a_value_that_is_no_toml_is_refused(tmp_path: Path) -> None:
-    from perflab.model.project import SavedBench  # noqa: PLC0415
-    from perflab.ui.project import add_bench  # noqa: PLC0415
-
     file = tmp_path / FILE
     file.write_text("version = 1")
     add_bench(file, "a.b", SavedBench(["x \\ \" ' \u00e4 \n\t", "y"]))

@@ -39,9 +39,7 @@ def perflab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(perflab: Path, folder: Path, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PERFLAB_", "PYTHON"))}
     environment |= {"PERFLAB_LOCK": str(folder.parent / "lock"), "XDG_CACHE_HOME": str(folder.parent / "cache")}
-    done = subprocess.run(
-        [perflab, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([perflab, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done

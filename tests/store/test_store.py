@@ -33,7 +33,7 @@ def test_what_was_written_is_read_back_sealed_and_raw(results: Path) -> None:
     (run.folder / "samples.parquet").unlink()
     raw = find_run(run.id, results).samples()
     pd.testing.assert_frame_equal(sealed, raw)
-    assert list(sealed.columns) == ["round", "variant", "i", "ops", "ns", "p:p50", "c:refused"]
+    assert list(sealed.columns) == ["round", "variant", "i", "ops", "ns", "c:refused", "p:p50"]
     assert len(sealed) == 3 * 2 * 2
     assert run.notes == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from perflab.harness.asking import lines_of
 from perflab.harness.interface import Harness, sample
@@ -29,7 +29,7 @@ _FEWEST, _MOST = 10, 1_000_000
 class Catch2(Harness):
     """The macros BENCHMARK of a program linked with Catch2. A process gives one sample, the mean of Catch2's own.
 
-    A benchmark is called `TEST CASE/BENCHMARK`. A test case runs whole, so that a process runs its other benchmarks, too.
+    A benchmark is called `TEST CASE/BENCHMARK`. A test case runs whole, with its other benchmarks.
     """
 
     about = "Catch2"
@@ -87,8 +87,8 @@ def _results(text: str) -> dict[str, Element]:
         raise BenchError(f"no XML of Catch2: {said!r}" if said else "the program printed nothing")
     try:
         # Entities that unfold are refused by expat itself.
-        whole = ElementTree.fromstring(text[begins:].encode())  # noqa: S314
-    except ElementTree.ParseError as error:
+        whole = ET.fromstring(text[begins:].encode())  # noqa: S314
+    except ET.ParseError as error:
         raise BenchError(f"the XML is cut short or broken: {error}", "run the program by hand") from None
     return {
         f"{case.get('name')}/{one.get('name')}": one

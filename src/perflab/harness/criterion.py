@@ -105,7 +105,9 @@ class Criterion(Harness):
         try:
             found = msgspec.json.decode(ended.output, type=_Samples)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise BenchError(f"no samples of criterion's: {one_line(error)}", "versions 0.3 and later are read") from None
+            raise BenchError(
+                f"no samples of criterion's: {one_line(error)}", "versions 0.3 and later are read"
+            ) from None
         if len(found.iters) != len(found.times):
             raise BenchError(f"criterion gave {len(found.iters)} iterations of {len(found.times)} times")
         return [sample(i, ops, ns, {}) for i, (ops, ns) in enumerate(zip(found.iters, found.times, strict=True))]

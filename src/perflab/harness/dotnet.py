@@ -96,4 +96,3 @@ class BenchmarkDotNet(Harness):
         allocated = found[0].memory.bytes_allocated_per_operation if found[0].memory else None
         counters = [{} if allocated is None else {"allocated": allocated * one.operations} for one in results]
         return [sample(i, one.operations, one.nanoseconds, counters[i]) for i, one in enumerate(results)]
-

@@ -116,7 +116,9 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     if name in names:
         return name
     found = [
-        one for one in names if one.startswith((f"{name}/", f"{name}<")) or one.endswith((f".{name}", f"::{name}", f"/{name}"))
+        one
+        for one in names
+        if one.startswith((f"{name}/", f"{name}<")) or one.endswith((f".{name}", f"::{name}", f"/{name}"))
     ]
     if len(found) > 1:
         raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", f"name one: {', '.join(found)}")

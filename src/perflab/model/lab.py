@@ -118,7 +118,7 @@ class Lab:
         reference: Committed results, laid out as `results`.
         results: Runs, profiles, executed notebooks and charts.
         lock: Holds the measurement lock, which keeps the measurements of all users of this machine apart.
-        made: What `work` is; by default `.lab`.
+        made: Where in the root `work` is.
         benches: Saved under names.
     """
 
@@ -128,7 +128,7 @@ class Lab:
     reference: Path
     results: Path
     lock: Path
-    made: Path | None = None
+    made: str = ".lab"
     benches: Mapping[str, SavedBench] = field(default_factory=dict)
 
     @classmethod
@@ -156,7 +156,7 @@ class Lab:
             root / project.reference,
             place("RESULTS", project.results),
             Path(os.environ.get("PERFLAB_LOCK") or machine_folder()),
-            root / project.work,
+            project.work,
             project.bench,
         )
 
@@ -173,4 +173,4 @@ class Lab:
     @property
     def work(self) -> Path:
         """What is made on this machine: build stamps, modules, work trees. Never committed."""
-        return self.made or self.root / ".lab"
+        return self.root / self.made

@@ -66,7 +66,7 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
     if not found:
         text += (
             "\n# A bench by a name. Remove the #, then: perflab bench mine\n"
-            "# [bench.mine]\n# compare = [\"sort -u words\", \"awk '!s[$0]++' words\"]\n"
+            '# [bench.mine]\n# compare = ["sort -u words", "awk \'!s[$0]++\' words"]\n'
         )
     _write(folder / FILE, text)
     around = nearest_project(folder.parent)
