@@ -1,4 +1,4 @@
-"""Go, JMH and pytest-benchmark: saved output of each, and the real harness where it is on this machine."""
+"""Go, JMH, pytest-benchmark and others: saved output of each, and the real harness where it is on this machine."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from perflab.harness.catch2 import Catch2
 from perflab.harness.command import Commands
+from perflab.harness.criterion import Criterion
+from perflab.harness.dotnet import BenchmarkDotNet
 from perflab.harness.go import GoTest
-from perflab.harness.interface import Ended
+from perflab.harness.interface import Ended, choose
 from perflab.harness.jmh import Jmh
+from perflab.harness.pyperf import PyPerf
 from perflab.harness.pytest_benchmark import PytestBenchmark
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, LabError, UsageError
+from perflab.model.project import SavedBench
 from perflab.run.harnessed import HarnessRun
 from perflab.run.presets import PRESETS
 from perflab.stats.metrics import fork_value
 from perflab.store.records import Arm
+from perflab.ui.bench import _request
 
 if TYPE_CHECKING:
     from perflab.harness.interface import Harness
@@ -152,3 +158,102 @@ def test_the_real_pytest_benchmark_is_read(tmp_path: Path) -> None:
     assert len(real(PytestBenchmark(), f"{file}::test_one", str(file))) == SMOKE.samples
     with pytest.raises(BenchError, match="gave no result"):
         real(PytestBenchmark(), f"{file}::test_none", str(file))
+
+
+def test_samples_of_criterion_are_samples() -> None:
+    saved = b'{"sampling_mode":"Linear","iters":[10.0,20.0],"times":[100.0,240.0]}'
+    samples = Criterion().samples(ended(saved), "sum/of ten", SMOKE)
+    assert [(one.ops, one.ns) for one in samples] == [(10, 100), (20, 240)]
+    for output in (b"", saved[:-2], saved * 2, b'{"iters":[1.0],"times":[]}', b'{"iters":[0.0],"times":[1.0]}'):
+        with pytest.raises(BenchError):
+            Criterion().samples(ended(output), "any", SMOKE)
+
+
+@pytest.mark.build
+def test_the_real_criterion_is_read(tmp_path: Path) -> None:
+    crate = shutil.copytree(SAVED / "crate", tmp_path / "crate")
+    harness = Criterion()
+    prepared = harness.prepare(str(crate), tmp_path)
+    assert harness.benchmarks(prepared) == ["sum/of ten", "sum/of twenty"]
+    assert choose("of ten", harness.benchmarks(prepared), "crate") == "sum/of ten"
+    samples = real(harness, "sum/of ten", prepared)
+    assert len(samples) == 10
+    assert all(one.ops >= 1 for one in samples)
+    with pytest.raises(UsageError, match=r"no Cargo\.toml"):
+        Criterion().prepare(str(tmp_path), tmp_path)
+
+
+def test_the_mean_of_catch2_is_a_sample() -> None:
+    saved = (SAVED / "catch2-2.13.10.xml").read_text()
+    harness = Catch2()
+    (small,) = harness.samples(ended(saved), "sums, of [two] kinds/small", SMOKE)
+    (large,) = harness.samples(ended("Randomness seeded\n" + saved), "sums, of [two] kinds/large", SMOKE)
+    assert [small.ns / small.ops, large.ns / large.ops] == pytest.approx([284.999, 14923.8])
+    assert small.ops % 20 == 0
+    bad = {
+        "printed nothing": "",
+        "no XML of Catch2": "All tests passed",
+        "cut short or broken": saved[:-20],
+        "did not run": saved.replace('name="small"', 'name="tiny"'),
+        "no number for iterations": saved.replace('iterations="', 'iterations="x'),
+    }
+    for says, output in bad.items():
+        with pytest.raises(BenchError, match=says):
+            harness.samples(ended(output), "sums, of [two] kinds/small", SMOKE)
+
+
+def test_a_process_of_catch2_has_as_many_of_its_samples_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = (SAVED / "catch2-2.13.10.xml").read_text()
+    monkeypatch.setattr("perflab.harness.catch2.lines_of", lambda *_, **__: saved.splitlines())
+    harness = Catch2()
+    assert harness.benchmarks("p") == ["sums, of [two] kinds/small", "sums, of [two] kinds/large"]
+    quick = PRESETS["quick"]
+    long = harness.command("p", "sums, of [two] kinds/small", quick)
+    assert long[1] == r"sums\, of \[two\] kinds"
+    (number,) = (int(one.partition("=")[2]) for one in long if one.startswith("--benchmark-samples"))
+    (told,) = harness.samples(ended(saved), "sums, of [two] kinds/small", quick)
+    assert number * told.ns / 20 == pytest.approx(quick.sample_ms * quick.samples * 1e6, rel=0.01)
+
+
+def test_values_of_pyperf_are_samples() -> None:
+    saved = (SAVED / "pyperf-2.10.0.json").read_bytes()
+    samples = PyPerf().samples(ended(saved), "sorted", SMOKE)
+    assert [one.ops for one in samples] == [64, 64]
+    assert all(100 < one.ns / one.ops < 1e6 for one in samples)
+    other = saved.replace(b'"second"', b'"byte"')
+    for output in (b"", saved[:-20], b"{}", b'{"benchmarks": []}', other):
+        with pytest.raises(BenchError):
+            PyPerf().samples(ended(output), "sorted", SMOKE)
+
+
+@pytest.mark.build
+def test_the_real_pyperf_is_read(tmp_path: Path) -> None:
+    if subprocess.run(["python3", "-c", "import pyperf"], capture_output=True, check=False).returncode:  # noqa: S607
+        pytest.skip("no pyperf for python3 (pip install pyperf)")
+    script = tmp_path / "bench.py"
+    script.write_text('import pyperf\nrunner = pyperf.Runner()\nrunner.timeit("one", "1")\nrunner.timeit("two", "2")\n')
+    harness = PyPerf()
+    assert harness.benchmarks(str(script)) == ["one", "two"]
+    assert len(real(harness, "two", str(script))) == SMOKE.samples
+
+
+def test_iterations_of_benchmarkdotnet_are_samples() -> None:
+    saved = (SAVED / "benchmarkdotnet-report-full.json").read_bytes()
+    samples = BenchmarkDotNet().samples(ended(b"\xef\xbb\xbf" + saved), "Mine.Caches.Old", SMOKE)
+    assert [one.ns / one.ops for one in samples] == [12, 13]
+    assert fork_value(samples, "counter:allocated/op") == 24
+    nothing = saved.replace(b'Operation": 24', b'Operation": 0')
+    assert fork_value(BenchmarkDotNet().samples(ended(nothing), "", SMOKE), "counter:allocated/op") == 0
+    for output in (b"", saved[:-20], b"{}", b'{"Benchmarks": []}', saved.replace(b"24000", b'"NaN"')):
+        with pytest.raises(BenchError):
+            BenchmarkDotNet().samples(ended(output), "any", SMOKE)
+
+
+def test_two_builds_may_be_named_before_the_harness(tmp_path: Path) -> None:
+    builds = [str(tmp_path / "main"), str(tmp_path / "branch")]
+    for one in builds:
+        Path(one).touch()
+    swapped = _request(SavedBench(builds, "gbench", ["Get"]), None, {}, 1, None)
+    assert (swapped.targets, swapped.benchmarks) == (builds, ["Get"])
+    usual = _request(SavedBench(["Get", "Put"], "gbench", builds[:1]), None, {}, 1, None)
+    assert (usual.targets, usual.benchmarks) == (builds[:1], ["Get", "Put"])
