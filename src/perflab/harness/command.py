@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from perflab.harness.interface import Harness, sample
 from perflab.model.errors import BenchError, UsageError, one_line
+from perflab.model.names import is_unicode
+from perflab.model.portable import portable
 from perflab.model.protocol import Metric, Scenario
 
 if TYPE_CHECKING:
@@ -85,6 +87,8 @@ class Pattern(Commands):
         super().__init__(ignores_failure=ignores_failure)
         told = {"pattern": pattern, "unit": unit, "better": better}
         self.options |= {name: value for name, value in told.items() if value is not None}
+        if not is_unicode(pattern) or not is_unicode(unit or ""):
+            raise UsageError("the pattern or its unit is no UTF-8, in which runs are recorded", "leave those bytes out")
         try:
             self._pattern = re.compile(pattern.encode())
         except re.error as error:
@@ -100,7 +104,7 @@ class Pattern(Commands):
             unit = behind[1] if behind else ""
         better = better or ("higher" if unit.endswith("/s") else "lower")
         self.scenario = Scenario(
-            "figure", "the figure it prints", unit, better, metric="counter:figure/op", metrics=_USED
+            "figure", "the figure it prints", portable(unit), better, metric="counter:figure/op", metrics=_USED
         )
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - as many as it prints

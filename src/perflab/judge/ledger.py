@@ -16,7 +16,7 @@ from perflab.model.files import read_bytes
 from perflab.model.format import units_in
 from perflab.model.limits import MOST_CLAIMS, limit
 from perflab.model.located import located
-from perflab.model.names import Id, OptionalId
+from perflab.model.names import Id, OptionalId, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.stats.composite import Figure
 
@@ -247,7 +247,8 @@ def find_ledgers(folder: Path) -> dict[str, Path]:
     """
     if "PERFLAB_CLAIMS" in os.environ and not folder.is_dir():
         raise UsageError(f"no folder of ledgers: {folder}", "PERFLAB_CLAIMS names it; unset it for the lab's own")
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    # An editor or a file system may have put others beside them: .#cajun.yaml, ._cajun.yaml.
+    return {path.stem: path for path in sorted(folder.glob("*.yaml")) if is_id(path.stem)}
 
 
 def read_ledger(report: str, folder: Path) -> Ledger:

@@ -155,7 +155,7 @@ def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
     )
     for run in fitting:
         with contextlib.suppress(UsageError), figures(run.id):
-            MetricRounds.of(run, run.header.scenario.headline)
+            composite_of({scenario: MetricRounds.of(run, run.header.scenario.headline)}).scores()
             return run
     return next(iter(fitting), None)
 

@@ -71,15 +71,15 @@ def check_regular(path: Path) -> None:
         raise OSError(errno.EINVAL, "no regular file", str(path))
 
 
-def read_bytes(path: Path) -> bytes:
-    """What a file holds that others may have made.
+def read_bytes(path: Path, most: int = _MOST_BYTES) -> bytes:
+    """What a file holds that others may have made, `most` bytes of it.
 
     Raises:
         OSError: If it is no regular file, or cannot be read.
         TooMuchError: If it is too large.
     """
     check_regular(path)
-    limit(path.stat().st_size, _MOST_BYTES, f"bytes of {path.name}")
+    limit(path.stat().st_size, most, f"bytes of {path.name}")
     return path.read_bytes()
 
 
@@ -123,7 +123,10 @@ def write_json(path: Path, value: object) -> None:
         UsageError: If a record would not be read again, as with a number that is larger than records have.
         StoreError: If it cannot be written.
     """
-    data = msgspec.json.encode(value)
+    try:
+        data = msgspec.json.encode(value)
+    except UnicodeEncodeError as error:
+        raise UsageError(f"this cannot be recorded: {one_line(error)}", "it is no UTF-8") from None
     if isinstance(value, msgspec.Struct):
         try:
             msgspec.json.decode(data, type=type(value))

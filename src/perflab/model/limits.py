@@ -9,6 +9,12 @@ import msgspec
 MOST_CELLS = 40_000_000
 """Rows times columns of a table: 320 MB of numbers, a million samples with forty figures each."""
 
+MOST_RECORD = 1 << 20
+"""Bytes of a record, such as that of a run: the lab's longest has 20,000. Decoded, one takes thirty times as much."""
+
+MOST_ARMS = 200
+"""Of a run: each pair may be compared."""
+
 MOST_OUTPUT = 32 << 20
 """Bytes that a benchmark harness may print in one process."""
 

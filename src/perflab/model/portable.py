@@ -334,14 +334,17 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
         before = rf"(?P<kept>{_USER_IS}|[ug]id=\d{{1,10}}\(|(?<![\w/~])~)"
         rules.append((needle, re.compile(rf"{before}{re.escape(user)}(?![\w-])"), lambda found: f"{found['kept']}user"))
         rules.append((needle, re.compile(rf"(?<![\w.-]){re.escape(user)}(?=@)"), lambda _: "user"))
-    if host not in _NO_HOST:
-        domain = rf"{re.escape(host)}(?:\.[A-Za-z][\w-]*)*(?![\w-])"
-        needle = (host.casefold(),)
-        if len(host) >= _DISTINCT and re.search(r"[\d.-]", host):
-            rules.append((needle, re.compile(rf"(?<![\w-]){domain}"), lambda _: "host"))
+    # A host is also called by its name without the network's, and in any case.
+    for name in dict.fromkeys((host, host.partition(".")[0])):
+        if name in _NO_HOST:
+            continue
+        domain = rf"{re.escape(name)}(?:\.[A-Za-z][\w-]*)*(?![\w-])"
+        needle = (name.casefold(),)
+        if len(name) >= _DISTINCT and re.search(r"[\d.-]", name):
+            rules.append((needle, re.compile(rf"(?<![\w-]){domain}", re.IGNORECASE), lambda _: "host"))
         else:
-            alone = rf"(?<![\w.-]){re.escape(host)}(?:{_DOMAIN}|(?={_ADDRESS}|{_UNKNOWN}))"
-            named = re.compile(rf"(?P<kept>//|@|{_HOST_IS}){domain}|{alone}")
+            alone = rf"(?<![\w.-]){re.escape(name)}(?:{_DOMAIN}|(?={_ADDRESS}|{_UNKNOWN}))"
+            named = re.compile(rf"(?P<kept>//|@|{_HOST_IS}){domain}|{alone}", re.IGNORECASE)
             rules.append((needle, named, lambda found: f"{found['kept'] or ''}host"))
     return rules
 

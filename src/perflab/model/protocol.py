@@ -20,6 +20,9 @@ Role = Literal["before", "after", "peer", "lab", "yours"]
 ParameterValue = bool | Whole | float | str
 
 
+Unit = Annotated[str, msgspec.Meta(max_length=100)]
+
+
 class Runtime(msgspec.Struct, frozen=True):
     """What the bench program runs on; `flags` has those that are recorded, whatever else it says."""
 
@@ -58,7 +61,7 @@ class Metric(msgspec.Struct, frozen=True):
 
     name: Id
     of: str
-    unit: str
+    unit: Unit
     better: Better
 
 
@@ -67,7 +70,7 @@ class Scenario(msgspec.Struct, frozen=True):
 
     name: Id
     operation: str
-    unit: str
+    unit: Unit
     better: Better
     title: str = ""
     metric: str = ""

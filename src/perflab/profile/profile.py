@@ -11,7 +11,7 @@ import msgspec
 
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
-from perflab.model.limits import MOST_FRAMES, MOST_STACKS, limit
+from perflab.model.limits import MOST_FRAMES, MOST_RECORD, MOST_STACKS, TooMuchError, limit
 from perflab.profile.frames import cut, is_managed, kind
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
     limit(text.count("\n"), MOST_STACKS, "collapsed stacks")
     stacks: dict[tuple[str, ...], float] = {}
     names: dict[str, str] = {}  # a name that stands in many stacks is kept once
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         frames, _, weight = line.rstrip().rpartition(" ")
@@ -157,9 +157,11 @@ class Profile:
             BenchError: If there is one, but this version of the lab cannot read it.
         """
         try:
-            encoded, text = (read_bytes(folder / name) for name in (REST_FILE, STACKS_FILE))
+            encoded, text = read_bytes(folder / REST_FILE, MOST_RECORD), read_bytes(folder / STACKS_FILE)
         except FileNotFoundError as missing:
             raise UsageError(f"no profile in {folder}", "make one with: lab profile") from missing
+        except TooMuchError as error:
+            raise BenchError(f"cannot read the profile in {folder}: {error}", "profile again") from None
         try:
             rest = msgspec.json.decode(encoded, type=dict[str, Any])
             version = rest.pop("version", None)

@@ -185,7 +185,8 @@ def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
     """
     harness, folder = request.harness, Path.cwd()
     find_metric(harness.scenario, request.metric)
-    for text in (*request.targets, *request.benchmarks):
+    typed = (one for one in harness.options.values() if isinstance(one, str))
+    for text in (*request.targets, *request.benchmarks, *typed):
         if not is_unicode(text):
             raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
     with measurement_lock(lab.lock), TemporaryDirectory(prefix="perflab-bench-") as scratch, Spawner() as spawner:
@@ -255,10 +256,15 @@ def _arms(request: BenchRequest, ready: Mapping[str, str], runs: dict[str, tuple
             what: dict[str, ParameterValue] = {request.name: portable(target)}
             if not request.harness.whole:
                 what[BENCHMARK] = portable(full)
-            arms.append(Arm(label, variant, "yours", params=what | dict(request.harness.options)))
+            arms.append(Arm(label, variant, "yours", params=what | _told(request.harness.options)))
     if not arms:
         raise UsageError("there is nothing to measure", "name a benchmark; see --help")
     return arms
+
+
+def _told(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
+    """What a harness was made with, without what is private."""
+    return {name: portable(value) if isinstance(value, str) else value for name, value in options.items()}
 
 
 def _id(text: str) -> str:

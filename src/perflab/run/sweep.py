@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab import __version__
-from perflab.components.catalogue import check_parameters, find_component, find_metric, select_scenario
+from perflab.components.catalogue import check_parameters, find_component, select_scenario
 from perflab.machine.machine import this_machine
-from perflab.model.errors import BenchError, UsageError
+from perflab.model.errors import BenchError, UsageError, unknown
+from perflab.model.limits import MOST_VALUES
 from perflab.model.portable import portable
 from perflab.run.analysis import analyse
 from perflab.run.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
@@ -302,6 +304,11 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
     if not found.machines and not sweep.header.on_cluster:
         here = this_machine()
         found.machines[here.id] = PointRecord({}, here.id, title=here.title)
+    size = len(points_of(sweep.header.over)) * max(len(found.machines), 1) * len(sweep.header.variants)
+    if size > MOST_VALUES:
+        raise UsageError(
+            f"the sweep has {size:,} figures of points, machines and variants", f"{MOST_VALUES:,} are the most"
+        )
     for point, record in _records(sweep, list(found.machines)):
         analysis, why = _analysis(sweep, point, record, metric) if record.run else (None, record.why)
         if analysis is not None:
@@ -313,8 +320,22 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
         found.points.sort(key=lambda one: order.index(one.machine))
         for machine in set(order) - {one.machine for one in found.points} - {one.machine for one in found.missing}:
             del found.machines[machine]
+    if metric is not None and not found.points:
+        _check_metric(sweep, metric)
     found.notes.extend(_notes(found))
     return found
+
+
+def _check_metric(sweep: Sweep, metric: str) -> None:
+    """Refuse a metric that no run has: it is misspelt. One that some lack is younger than they are."""
+    known: dict[str, None] = {}
+    for record in sweep.records.values():
+        with suppress(UsageError):
+            known |= dict.fromkeys(
+                find_run(record.run, sweep.results).header.scenario.all_metrics if record.run else ()
+            )
+    if known and metric not in known:
+        raise unknown(f"metric of {sweep.header.scenario}", metric, known)
 
 
 def _records(sweep: Sweep, machines: list[str]) -> list[tuple[Point, PointRecord]]:
@@ -342,11 +363,12 @@ def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | Non
         return None, str(error)
     header, scenario = sweep.header, run.header.scenario
     wanted = (header.component, header.scenario, scenario.settings({**header.params, **point}))
-    if (run.header.component, scenario.name, run.header.settings) != wanted or not header.over.keys() <= {
-        one.name for one in scenario.parameters
-    }:
+    if (
+        (run.header.component, scenario.name, run.header.settings) != wanted
+        or not header.over.keys() <= {one.name for one in scenario.parameters}
+        or len(run.header.arms) > len(header.variants)
+    ):
         return None, f"run {run.id} is none of this point"
-    find_metric(scenario, metric)
     try:
         return _analysed(run.folder, metric), ""
     except UsageError as error:

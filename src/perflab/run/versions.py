@@ -291,7 +291,16 @@ def pair_runs(
             f"{name}: {', '.join(map(_subject_text, runs))}" for name, runs in ((baseline, earlier), (candidate, later))
         )
         raise UsageError(f"{baseline} and {candidate} have no scenario with the same parameters in common", held)
-    return [_pair(baseline, one, candidate, other, variants) for one, other in pairs]
+    found, errors = [], list[UsageError]()
+    for one, other in pairs:
+        try:
+            found.append(_pair(baseline, one, candidate, other, variants))
+        except UsageError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    found[0].notes.extend(f"not compared: {error}" for error in errors)
+    return found
 
 
 def _pair(baseline: str, one: Run, candidate: str, other: Run, variants: Sequence[str]) -> VersionComparison:

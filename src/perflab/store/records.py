@@ -13,7 +13,7 @@ from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, place_in, read_json, read_json_lines, write_json
-from perflab.model.limits import Figure, Whole
+from perflab.model.limits import MOST_ARMS, Figure, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
@@ -64,7 +64,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     kind: Id
     component: Id
     scenario: Scenario
-    arms: list[Arm]
+    arms: Annotated[list[Arm], msgspec.Meta(max_length=MOST_ARMS)]
     baseline: Label
     params: dict[Id, ParameterValue]
     preset: Id

@@ -30,6 +30,7 @@ from perflab.model.limits import (
     LONGEST_TEXT,
     MOST_CELLS,
     MOST_COLUMNS,
+    MOST_RECORD,
     MOST_TEXT,
     TooMuchError,
     limit,
@@ -126,7 +127,8 @@ class RunWriter:
 
     def _told(self, text: str) -> str:
         """What a program said, without the folders, names and passwords that it may have said with it."""
-        return portable(text[:LONGEST_TEXT], *self._places)
+        # A cut part of what is private would not be found.
+        return portable(text[: 2 * LONGEST_TEXT], *self._places)[:LONGEST_TEXT]
 
 
 class _Lines:
@@ -500,6 +502,6 @@ def _decoded(path: Path, kind: type[_Record]) -> _Record:
     stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
     known = _read.get(path)
     if known is None or known[0] != stamp:
-        known = _read[path] = (stamp, msgspec.json.decode(read_bytes(path), type=kind))
+        known = _read[path] = (stamp, msgspec.json.decode(read_bytes(path, MOST_RECORD), type=kind))
     record: _Record = known[1]
     return record

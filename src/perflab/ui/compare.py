@@ -173,11 +173,19 @@ def judge(
 
     for note in unreadable:
         output.note(note)
-    found = []
+    found, errors = [], list[UsageError]()
     for one in compared:
-        found.append(judge_regressions(one, manifest))
+        try:
+            found.append(judge_regressions(one, manifest))
+        except UsageError as error:
+            errors.append(error)
+            output.note(f"no verdict on {one.run.id}: {error}")
+            continue
         if _STANDARD_OUTPUT not in (files.markdown, files.junit):
             show_regressions(output, found[-1])
+    if errors and not found:
+        raise errors[0]
+    unreadable = [*unreadable, *map(str, errors)]
     files.write(found)
     regressed = any(one.regressed for one in found)
     output.result(

@@ -22,7 +22,7 @@ from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.estimate import finite
 from perflab.model.files import own_files
-from perflab.model.limits import TooMuchError
+from perflab.model.limits import TooMuchError, limit
 from perflab.profile.profile import REST_FILE, STACKS_FILE, Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
 from perflab.run.analysis import analyse, compare_runs
@@ -288,11 +288,16 @@ def _write_all(
             found.append(_download(writer, path, _ABOUT[name]))
     for name in copied:
         if name in own:
-            # What is too large is none of ours.
+            # What is too large is none of ours; of lines, the table has the same.
             with contextlib.suppress(TooMuchError):
+                limit((source / name).stat().st_size, _MOST_LINES if name.endswith(".jsonl") else _MOST, name)
                 found.append(_copied(writer, source / name, f"{folder}/{name}", _ABOUT[name]))
     return found
 
+
+_MOST_LINES = 16 << 20
+"""Bytes of raw lines: each may have to be read and written again, at 3 MB a second."""
+_MOST = 1 << 26
 
 _ABOUT = {
     HEADER_FILE: "what was run: scenario, variants, machine, revision",

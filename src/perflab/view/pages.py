@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from markupsafe import Markup
 from perflab.components.catalogue import find_components
 from perflab.model.errors import LabError, UsageError, one_line
 from perflab.model.files import own_files, read_bytes
-from perflab.model.limits import MOST_NOTEBOOK_VALUES, limit
+from perflab.model.limits import MOST_NOTEBOOK_VALUES, TooMuchError, limit
 from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
 from perflab.view import layout
@@ -285,6 +286,9 @@ def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()
 _SHOWN = {"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"}
 
 
+_MARKED = {"text/html", "image/svg+xml"}
+
+
 # As the sanitizer writes it: no value of another attribute has such quotes in it.
 _UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
 
@@ -293,6 +297,11 @@ _UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
 _NO_COLOUR = re.compile(r"(?<!\x1b)\x1b++\[(?![0-9;]{0,50}m)[^@-~\n]*+[@-~]")
 _MOST_COLOURS = 1_000
 """Of one text; a library copies what is behind each."""
+_MOST_COPIED = 50_000_000
+"""Characters."""
+_MOST_CELLS = 2_000
+_MOST_CODE = 500_000
+"""Characters of all cells with colours: 2 s."""
 
 
 def _coloured(text: str) -> str:
@@ -300,7 +309,8 @@ def _coloured(text: str) -> str:
     from nbconvert.filters import ansi2html, strip_ansi  # noqa: PLC0415 - a second
 
     text = _NO_COLOUR.sub("", text)
-    if text.count("\x1b[") > _MOST_COLOURS:
+    codes = text.count("\x1b[")
+    if codes > _MOST_COLOURS or codes * len(text) > _MOST_COPIED:
         text = strip_ansi(text).replace("\x1b", "")  # type: ignore[no-untyped-call]
     html: str = ansi2html(text)  # type: ignore[no-untyped-call]
     return html
@@ -315,8 +325,11 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     # No stubs, and half of it untyped.
     make: Any = HTMLExporter
     exporter = make(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
-    exporter.register_filter("markdown2html", lambda text: markdown.html(text, source, page))
-    exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, _LANGUAGES.get(language, language)))
+    limit(len(document.cells), _MOST_CELLS, "cells")
+    plain = sum(len(cell.source) for cell in document.cells if cell.cell_type == "code") > _MOST_CODE
+    lexer = "" if plain else _LANGUAGES.get(language, language)
+    exporter.register_filter("markdown2html", lambda text: str(sanitized(markdown.html(text, source, page))))
+    exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, lexer))
     # Its own takes the square of a tag's length; what is unclean goes at the end.
     exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
     exporter.register_filter("ansi2html", _coloured)
@@ -330,7 +343,7 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
                 charts[place] = _drawn(data)
                 output.data = nbformat.from_dict({"text/html": place})  # type: ignore[no-untyped-call]
             elif data:
-                kept = {kind: data[kind] for kind in data if kind in _SHOWN}
+                kept = _cleaned({kind: data[kind] for kind in data if kind in _SHOWN})
                 kept = kept or {"text/plain": f"[not shown: {', '.join(data)}]"}
                 if "text/html" in kept:
                     kept["text/html"] = f"{_SCROLLED}{kept['text/html']}</div>"
@@ -338,9 +351,21 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     # HTMLExporter's would read the page again, in the square of a tag's length, and highlight code in its own way.
     html, _ = TemplateExporter.from_notebook_node(exporter, document)
     # What scrolls must be within reach of the keyboard, and a picture has a text.
-    body = str(sanitized(html)).replace("<pre>", '<pre tabindex="0">')
+    body = str(sanitized(html, of_pieces=True)).replace("<pre>", '<pre tabindex="0">')
     body = _UNTOLD.sub(r'<img alt="A picture without a description"\1>', body)
     return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
+
+
+def _cleaned(data: dict[str, Any]) -> dict[str, Any]:
+    """An output's forms with clean HTML, or without it if it is too large: there is its text."""
+    found = {}
+    for kind, value in data.items():
+        if kind not in _MARKED:
+            found[kind] = value
+            continue
+        with suppress(TooMuchError):
+            found[kind] = str(sanitized("".join(value)))
+    return found
 
 
 def _drawn(data: dict[str, Any]) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -54,13 +55,18 @@ def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
 
 
 def _ledgers(claims: Path) -> list[Ledger]:
-    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in find_ledgers(claims).items()))
+    found = find_ledgers(claims)
+    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in found.items() if path.is_file()))
 
 
 @functools.lru_cache(maxsize=1)
 def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
-    # A report draws hundreds of charts.
-    return [read_ledger(name, claims) for name, _ in stamps]
+    # A report draws hundreds of charts, and none of them needs what cannot be read.
+    ledgers = []
+    for name, _ in stamps:
+        with suppress(UsageError):
+            ledgers.append(read_ledger(name, claims))
+    return ledgers
 
 
 # A scenario whose further metrics are called so names the parts of its operation.

@@ -17,11 +17,15 @@ _STYLES = {
     "color",
     "font-style",
     "font-weight",
-    "opacity",
     "text-align",
     "text-decoration",
     "vertical-align",
     "white-space",
+}
+# The shorthand has a thickness, and a line may be as thick as the page is long; what is raised covers what is above.
+_WORDS_OF = {
+    "text-decoration": {"none", "underline", "overline", "line-through"},
+    "vertical-align": {"baseline", "sub", "super", "top", "text-top", "middle", "bottom", "text-bottom"},
 }
 _PICTURE = re.compile(r"data:image/(gif|jpeg|png|svg\+xml|webp);base64,[A-Za-z0-9+/=\s]*")
 
@@ -64,7 +68,7 @@ def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
     """Whether an address leads to a page or a file here, or is a picture, in which a browser runs no script."""
     if name == "style":
         # What is private in it is not taken out later: in a part of it, quotes may open and close otherwise.
-        return portable(value) == value
+        return portable(value) == value and _is_flat(value)
     if name not in {"href", "src", "cite"}:
         return True
     # As a browser reads it: it skips these at the ends, and line ends and tabs everywhere.
@@ -74,6 +78,14 @@ def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
         # What `portable` changes would be another address after it.
         return (name == "href" if elsewhere else not _HOST.match(value)) and portable(value) == value
     return (tag, name) == ("img", "src") and _PICTURE.fullmatch(value) is not None
+
+
+def _is_flat(style: str) -> bool:
+    """Whether nothing of a style can reach beyond its own text."""
+    if "\\" in style or "/*" in style:
+        return False
+    pairs = (one.lower().partition(":") for one in style.split(";"))
+    return all(value.strip() in _WORDS_OF.get(name.strip(), {value.strip()}) for name, _, value in pairs)
 
 
 _MOST_ELEMENTS = 20_000
@@ -91,13 +103,24 @@ _ELEMENT = re.compile(r"<[a-z]", re.IGNORECASE)
 _MARKS = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]", re.IGNORECASE)
 
 
-def sanitized(html: str) -> Markup:
+_MOST_PIECES = 200_000
+"""Elements of a page whose parts are clean: what each opens it closes, and reading takes its length."""
+
+
+def sanitized(html: str, *, of_pieces: bool = False) -> Markup:
     """The HTML without scripts, handlers, frames, forms, styles of pages, and links to anything but pages and files.
+
+    Args:
+        html: The HTML.
+        of_pieces: Whether it was put together from what this function has returned.
 
     Raises:
         TooMuchError: If reading it could take minutes, or gigabytes.
     """
     elements = len(_ELEMENT.findall(html))
+    if of_pieces:
+        limit(elements, _MOST_PIECES, "elements of HTML")
+        return Markup(_CLEANER.clean(html))  # noqa: S704 - this is what makes it safe
     limit(elements, _MOST_ELEMENTS, "elements of HTML")
     limit(elements * html.count("</"), _MOST_SOUGHT, "elements of HTML times tags that close one")
     limit(elements * len(_MARKS.findall(html)), _MOST_REPEATED, "elements of HTML with those that are opened again")

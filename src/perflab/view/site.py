@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from perflab.judge.ledger import KINDS
@@ -26,7 +26,7 @@ from perflab.view.pages import (
     write_runs,
 )
 from perflab.view.report import badge_svg, count, judge_reports
-from perflab.view.writer import SiteWriter, check_room
+from perflab.view.writer import SiteWriter, in_place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +70,14 @@ def write_site(
         UsageError: If there is no such report, a bundle cannot be read, or the folder holds something else.
         MissingError: If it cannot be written.
     """
-    # An older report goes when all that can be wrong is read.
-    check_room(folder)
+    with in_place_of(folder) as draft:
+        found = _write(lab, draft, progress, names, notebooks=notebooks, bundles=bundles)
+    return replace(found, index=folder / INDEX, badges=[folder / one.relative_to(draft) for one in found.badges])
+
+
+def _write(
+    lab: Lab, folder: Path, progress: Progress, names: Sequence[str], *, notebooks: bool, bundles: Sequence[Path]
+) -> SiteResult:
     reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names, bundles)
     evidence = EvidenceFiles(lab)
     published: dict[str, str] = {}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import shutil
+import tempfile
 from importlib.resources import as_file, files
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -19,8 +21,7 @@ from perflab.model.portable import portable, portable_json, portable_lines, port
 from perflab.store.bundles import portable_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -161,6 +162,37 @@ def check_room(folder: Path) -> None:
         raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
 
 
+@contextlib.contextmanager
+def in_place_of(folder: Path) -> Iterator[Path]:
+    """Yield a folder beside this one, for a report that takes the older one's place when the block ends well.
+
+    Raises:
+        UsageError: If it is a file, or holds something else.
+        MissingError: If it cannot be written.
+    """
+    check_room(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    try:
+        draft.chmod(0o755)
+        yield draft
+        _make_room(folder)
+        # Not the folder itself, which may be where a disk is mounted.
+        for one in draft.iterdir():
+            shutil.move(one, folder / one.name)
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _unwritable(folder: Path, error: OSError) -> MissingError:
+    return MissingError(f"cannot write {folder}: {error.strerror}", "name another folder with --out")
+
+
 def _make_room(folder: Path) -> None:
     check_room(folder)
     if folder.exists() and any(folder.iterdir()):
@@ -168,4 +200,4 @@ def _make_room(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MissingError(f"cannot write {folder}: {error.strerror}", "name another folder with --out") from None
+        raise _unwritable(folder, error) from None

@@ -1,0 +1,169 @@
+"""What is bad, or merely large, beside what is good: it takes nothing with it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+import nbformat.v4 as nb
+import pandas as pd
+import pytest
+from evidence_by_hand import lay_out
+from runs import HEADER, MACHINE, write_run
+from sites import build_site
+
+from perflab.harness.command import Pattern
+from perflab.judge.ledger import find_ledgers
+from perflab.model.errors import BenchError, UsageError
+from perflab.model.limits import MOST_ARMS, MOST_RECORD, MOST_STACKS, TooMuchError
+from perflab.model.portable import portable
+from perflab.model.protocol import Scenario
+from perflab.profile.profile import REST_FILE, Profile, parse_collapsed
+from perflab.run.harnessed import _told
+from perflab.run.versions import pair_runs
+from perflab.store.records import Arm, RunHeader
+from perflab.store.runs import find_run
+from perflab.view.markdown import Markdown
+from perflab.view.pages import notebook_html
+from perflab.view.sanitizer import sanitized
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def shown(*cells: object) -> str:
+    document = nb.new_notebook(
+        cells=list(cells), metadata={"language_info": {"name": "python", "pygments_lexer": "python"}}
+    )  # type: ignore[no-untyped-call]
+    return str(notebook_html(document, "notebooks/any.ipynb", Markdown({})))
+
+
+def output(**data: str) -> object:
+    bundle = {f"text/{name}": text for name, text in data.items()}
+    return nb.new_code_cell("1", outputs=[nb.new_output("display_data", bundle)])  # type: ignore[no-untyped-call]
+
+
+def test_many_tables_of_an_ordinary_notebook_are_shown() -> None:
+    table = pd.DataFrame({f"c{n}": range(60) for n in range(10)}).to_html()
+    assert shown(*(output(html=table) for _ in range(40))).count("<table") == 40
+
+
+def test_in_place_of_a_table_that_is_too_large_stands_its_text() -> None:
+    html = shown(output(html="<b>" * 30_000, plain="the text of it"), output(html="<i>small</i>"))
+    assert "the text of it" in html
+    assert "<i>small</i>" in html
+    assert html.count("<b>") == 0
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "text-decoration: overline 3000px #fff",
+        "text-decoration: underline; vertical-align: 900px",
+        r"text-decor\61tion: overline 3000px",
+        "text-decoration/**/: overline 3000px",
+        "color: red; opacity: 0.999",
+    ],
+)
+def test_no_style_reaches_beyond_its_text(style: str) -> None:
+    html = str(sanitized(f'<p style="{style}">text</p>'))
+    assert "px" not in html
+    assert "opacity" not in html
+    assert "text" in html
+
+
+def test_ordinary_styles_stay() -> None:
+    html = str(sanitized('<p style="color: #333; text-decoration: Underline; text-align: right">1</p>'))
+    assert "#333" in html
+    assert "nderline" in html
+
+
+def test_a_report_that_fails_leaves_the_older_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places, site = lay_out(tmp_path), tmp_path / "out" / "site"
+    build_site(site, ["toys"], **places)
+    before = sorted(path.name for path in site.iterdir())
+    monkeypatch.setattr("perflab.view.site.write_machine", refuse)
+    with pytest.raises(UsageError, match="it cannot be"):
+        build_site(site, ["toys"], **places)
+    assert sorted(path.name for path in site.iterdir()) == before
+    assert list(site.parent.iterdir()) == [site]
+
+
+def refuse(*_: object) -> None:
+    raise UsageError("it cannot be")
+
+
+@pytest.mark.parametrize("name", [".#x.yaml", "._x.yaml"])
+def test_a_hidden_file_is_no_ledger(tmp_path: Path, name: str) -> None:
+    (tmp_path / "good.yaml").write_text("")
+    (tmp_path / name).symlink_to("nowhere")
+    assert list(find_ledgers(tmp_path)) == ["good"]
+
+
+def test_a_pair_that_cannot_be_compared_takes_no_other_with_it(tmp_path: Path) -> None:
+    idle = msgspec.structs.replace(HEADER, scenario=Scenario("idle", "nothing", "ns", "lower"))
+    before = [write_run(tmp_path, name="1"), write_run(tmp_path, name="2", header=idle)]
+    after = [write_run(tmp_path, name="3"), write_run(tmp_path, name="4", header=idle, machine=OTHER)]
+    (found,) = pair_runs("a", before, "b", after)
+    assert found.run.id == "3"
+    assert "not compared" in found.notes[0]
+    with pytest.raises(UsageError, match="machine"):
+        pair_runs("a", before[1:], "b", after[1:])
+
+
+OTHER = msgspec.structs.replace(MACHINE, cores=64)
+
+
+def test_records_have_a_size_and_a_run_so_many_arms(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    header = json.loads((run.folder / "run.json").read_text())
+    (run.folder / "run.json").write_text(json.dumps({**header, "perflab": "x" * MOST_RECORD}))
+    with pytest.raises(UsageError, match="too many"):
+        find_run(run.id, tmp_path)
+    arms = [Arm(f"a{n}", f"a{n}", "peer") for n in range(MOST_ARMS + 1)]
+    many = {**msgspec.to_builtins(HEADER), "arms": msgspec.to_builtins(arms), "baseline": "a0"}
+    with pytest.raises(msgspec.ValidationError, match="length"):
+        msgspec.convert(many, RunHeader)
+    with pytest.raises(msgspec.ValidationError, match="length"):
+        msgspec.convert({"name": "s", "operation": "o", "unit": "u" * 101, "better": "lower"}, Scenario)
+
+
+def test_other_line_ends_make_no_more_stacks() -> None:
+    assert len(parse_collapsed("a 1\rb 1\r")) == 1
+    with pytest.raises(TooMuchError):
+        parse_collapsed("a 1\n" * (MOST_STACKS + 1))
+
+
+def test_what_belongs_to_a_profile_has_a_size(tmp_path: Path) -> None:
+    (tmp_path / REST_FILE).write_text(json.dumps({"a": [{}] * MOST_RECORD}))
+    (tmp_path / "stacks.collapsed").write_text("a 1\n")
+    with pytest.raises(BenchError, match="too many"):
+        Profile.load(tmp_path)
+
+
+def test_a_pattern_is_recorded_without_what_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    harness = Pattern(f"{tmp_path}/x took ([0-9.]+) ns", "token=abcdefgh1234")
+    assert "abcdefgh" not in repr(_told(harness.options)) + harness.scenario.unit
+    assert str(tmp_path) not in repr(_told(harness.options))
+    for pattern, unit in (("\udcff([0-9])", None), ("([0-9])", "\udcff")):
+        with pytest.raises(UsageError, match="UTF-8"):
+            Pattern(pattern, unit)
+
+
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("build7-alice.corp.example.com", "on build7-alice, port 1"),
+        ("alice-laptop.local", "UnknownHostException: alice-laptop"),
+        ("DESKTOP-ABC123", "desktop-abc123.localdomain is up"),
+    ],
+)
+def test_a_hosts_name_is_taken_out_in_its_short_form_and_in_any_case(
+    host: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: host)
+    cleaned = portable(text)
+    assert host.partition(".")[0].casefold() not in cleaned.casefold()
+    assert "host" in cleaned
