@@ -300,8 +300,8 @@ _MOST_COLOURS = 1_000
 _MOST_COPIED = 50_000_000
 """Characters."""
 _MOST_CELLS = 2_000
-_MOST_CODE = 500_000
-"""Characters of all cells with colours: 2 s."""
+_MOST_CODE = 200_000
+"""Characters of all cells with colours: 1 s, and an element for every second or third."""
 
 
 def _coloured(text: str) -> str:
