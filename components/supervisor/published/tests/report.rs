@@ -165,8 +165,8 @@ async fn each_call_of_an_actor_and_of_the_broker_is_a_boxed_future() {
 /// be none, since their traits are `Clone`.
 #[tokio::test]
 async fn actors_brokers_and_mailboxes_are_used_by_their_own_types() {
-    let spawn: fn(&ActorSystem<Note>, Counter, Option<&str>, usize) -> Result<ActorAddress, SystemError> =
-        ActorSystem::spawn;
+    type Spawn = fn(&ActorSystem<Note>, Counter, Option<&str>, usize) -> Result<ActorAddress, SystemError>;
+    let spawn: Spawn = ActorSystem::spawn;
     let broker: fn(&ActorSystem<Note>) -> &InMemoryBroker<Note> = ActorSystem::broker;
     let mailbox: fn(usize) -> (BoundedMailbox<Note>, BoundedSender<Note>) = BoundedMailbox::with_capacity;
     let (mut receiver, sender) = mailbox(1);
