@@ -13,9 +13,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use supervisor_published::{
-    Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BrokerError, Child, ChildId, ChildState, Decision,
-    InMemoryBroker, MailboxReceiver, MailboxSender, MessageBroker, MessageEnvelope, OneForAll, OneForOne, RestForOne,
-    RestartPolicy, SupervisionStrategy, SupervisorError, SupervisorNode, SystemConfig, SystemError,
+    Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BoundedSender, BrokerError, Child, ChildId,
+    ChildState, Decision, InMemoryBroker, MailboxReceiver, MailboxSender, MessageBroker, MessageEnvelope, OneForAll,
+    OneForOne, RestForOne, RestartPolicy, SupervisionStrategy, SupervisorError, SupervisorNode, SystemConfig,
+    SystemError,
 };
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -160,6 +161,26 @@ async fn each_call_of_an_actor_and_of_the_broker_is_a_boxed_future() {
     publishing.await.expect("it has no subscribers");
 }
 
+/// The types say it: this does not compile if one of them is handed over as a box. Of a broker and of a sender there can
+/// be none, since their traits are `Clone`.
+#[tokio::test]
+async fn actors_brokers_and_mailboxes_are_used_by_their_own_types() {
+    type Spawn = fn(&ActorSystem<Note>, Counter, Option<&str>, usize) -> Result<ActorAddress, SystemError>;
+    let spawn: Spawn = ActorSystem::spawn;
+    let broker: fn(&ActorSystem<Note>) -> &InMemoryBroker<Note> = ActorSystem::broker;
+    let mailbox: fn(usize) -> (BoundedMailbox<Note>, BoundedSender<Note>) = BoundedMailbox::with_capacity;
+    let (mut receiver, sender) = mailbox(1);
+    sender.send(MessageEnvelope::new(Note(1))).await.expect("there is room");
+    assert!(receiver.recv().await.is_some());
+    let system = system(LIMIT).await;
+    let handled = Arc::new(AtomicUsize::new(0));
+    let address = spawn(&system, Counter::new(&handled), None, 1).expect("the system is running");
+    let mut envelope = MessageEnvelope::new(Note(1));
+    envelope.reply_to = Some(address);
+    broker(&system).publish(envelope).await.expect("the broker takes all");
+    until(|| handled.load(Ordering::Relaxed) == 1).await;
+}
+
 #[tokio::test]
 async fn what_the_spawn_row_makes_has_no_task_and_no_mailbox() {
     let tasks = || Handle::current().metrics().num_alive_tasks();
@@ -194,6 +215,43 @@ async fn the_message_row_calls_a_handler_and_sends_nothing() {
     assert_eq!(handled.load(Ordering::Relaxed), 100);
     let sent = tokio::time::timeout(LIMIT, stream.recv()).await;
     assert!(sent.is_err(), "something went through the broker");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_reaches_every_subscriber_and_nobody_who_subscribes_later() {
+    let broker = InMemoryBroker::new();
+    let mut streams = Vec::new();
+    for _ in 0..2 {
+        streams.push(broker.subscribe().await.expect("it takes subscribers"));
+    }
+    broker
+        .publish(MessageEnvelope::new(Note(1)))
+        .await
+        .expect("it takes all");
+    let mut late = broker.subscribe().await.expect("it takes subscribers");
+    for stream in &mut streams {
+        assert_eq!(stream.recv().await.map(|envelope| envelope.payload.0), Some(1));
+    }
+    assert!(tokio::time::timeout(LIMIT, late.recv()).await.is_err(), "it was lost");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_broker_row_buffers_all_and_then_drains_them_to_its_one_subscriber() {
+    let broker = InMemoryBroker::new();
+    let mut stream = broker.subscribe().await.expect("it takes subscribers");
+    assert_eq!(broker.subscriber_count().await, 1);
+    for note in 0..100 {
+        broker
+            .publish(MessageEnvelope::new(Note(note)))
+            .await
+            .expect("nobody receives meanwhile, and it takes all");
+    }
+    for note in 0..100 {
+        let buffered = tokio::time::timeout(Duration::ZERO, stream.recv()).await;
+        assert_eq!(buffered.ok().flatten().map(|envelope| envelope.payload.0), Some(note));
+    }
+    let one_more = tokio::time::timeout(LIMIT, stream.recv()).await;
+    assert!(one_more.is_err(), "nothing was published while it drained");
 }
 
 /// The row puts 100 in and stops its clock. Were they taken out, a mailbox of that capacity would have room again.
@@ -309,6 +367,30 @@ async fn one_for_all_says_who_should_restart_and_restarts_nobody() {
     );
     tokio::time::sleep(LIMIT).await;
     assert_eq!(tally.seen(), [3, 3, 0]);
+}
+
+/// How many times the first back-off it takes to restart, one after the other since each restart takes the supervisor
+/// whole, those whom a strategy names when the second of three fails.
+async fn restarting_by<S: SupervisionStrategy>() -> u128 {
+    let tally = Tally::default();
+    let mut supervisor = three_children::<S>(&tally).await;
+    let concerned = match supervisor.handle_child_error(supervisor.children()[1]) {
+        Decision::RestartChild(id) => vec![id],
+        Decision::RestartAll(ids) | Decision::RestartSubset(ids) => ids,
+        other => panic!("nobody is to be restarted: {other:?}"),
+    };
+    let begun = Instant::now();
+    for id in concerned {
+        supervisor.restart_child(id).await.expect("it restarts");
+    }
+    begun.elapsed().as_millis() / 100
+}
+
+#[tokio::test(start_paused = true)]
+async fn rest_for_one_takes_twice_and_one_for_all_three_times_as_long_as_one_for_one() {
+    assert_eq!(restarting_by::<OneForOne>().await, 1);
+    assert_eq!(restarting_by::<RestForOne>().await, 2);
+    assert_eq!(restarting_by::<OneForAll>().await, 3);
 }
 
 #[tokio::test]
@@ -472,6 +554,21 @@ fn the_rates_of_the_summary_are_one_over_the_times_of_the_rows() {
         let exact = operations * 1e9 / figure(&rows, &rate.scenario, "time per operation");
         assert!(is_about(rate.value.expect("a figure"), exact), "{}", rate.scenario);
     }
+}
+
+#[test]
+fn the_margins_of_the_targets_are_quotients_of_the_targets_and_the_rows() {
+    let rows = published();
+    let of_targets = |metric| {
+        let row = rows.iter().find(|row| row.scenario == "target" && row.metric == metric);
+        row.and_then(|row| row.value).unwrap_or_else(|| panic!("no {metric}"))
+    };
+    let latency_ms = figure(&rows, "message_send_receive", "time per operation") / 1e6;
+    let margin = of_targets("margin of the latency target");
+    assert!(is_about(margin, of_targets("time per message") / latency_ms));
+    let rate = 100.0 * 1e9 / figure(&rows, "message_throughput", "time per operation");
+    let margin = of_targets("margin of the throughput target");
+    assert!(is_about(margin, rate / of_targets("throughput")));
 }
 
 /// Criterion selects the benchmarks whose names hold the filter. The names are those of the report's tables.

@@ -10,19 +10,18 @@ namespace Perflab.ThreadPools.Measured
     /// </summary>
     internal sealed class MixedTasks : IBatch
     {
-        private const int ShortNs = 1_000;
-        private const int MediumNs = 20_000;
-        private const int LongNs = 500_000;
-
         private readonly TaskLog _log;
         private readonly Load[] _loads;
         private readonly bool[] _short;
         private readonly long[] _values;
 
-        public MixedTasks(int count, Random random)
+        /// <param name="count">how many</param>
+        /// <param name="sizesUs">how long the short, the medium and the long ones take</param>
+        /// <param name="random">draws their order</param>
+        public MixedTasks(int count, int[] sizesUs, Random random)
         {
             _log = new TaskLog(count, stamps: true);
-            Load[] sizes = new[] { ShortNs, MediumNs, LongNs }.Select(ns => Load.Of("ns", ns)).ToArray();
+            Load[] sizes = sizesUs.Select(us => Load.Of("ns", us * 1_000)).ToArray();
             int[] drawn = Enumerable.Range(0, count)
                 .Select(i => i * 100 / count)
                 .Select(percent => percent < 90 ? 0 : percent < 99 ? 1 : 2)

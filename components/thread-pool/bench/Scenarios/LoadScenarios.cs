@@ -1,3 +1,4 @@
+using System.Linq;
 using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
@@ -6,6 +7,7 @@ namespace Perflab.ThreadPools.Measured
     internal static class LoadScenarios
     {
         private const int MostTasks = 1_000_000;
+        private const int MostUs = 100_000;
 
         /// <summary>Many tasks at once after a rest; the least that a pool can be asked to do for each.</summary>
         public static IScenario<PoolDesign> Burst() => new BatchScenario(
@@ -26,8 +28,16 @@ namespace Perflab.ThreadPools.Measured
                     new Metric("p50", "p50", "ns per short task", Better.Lower),
                     new Metric("p99", "p99", "ns per short task", Better.Lower),
                     new Metric("queued", "counter:queued_ns/op", "ns in a queue per task", Better.Lower))
-                .With(ReportScenarios.Tasks(1_000), CommonParameters.Path("struct")),
-            setting => new MixedTasks(setting.Parameters.Int("tasks"), setting.Random()));
+                .With(
+                    ReportScenarios.Tasks(1_000),
+                    Parameter.OfInt("short-us", 1, 0, MostUs, "work of a short task, 90 % of all, in us"),
+                    Parameter.OfInt("medium-us", 20, 0, MostUs, "work of a medium task, 9 % of all, in us"),
+                    Parameter.OfInt("long-us", 500, 0, MostUs, "work of a long task, 1 % of all, in us"),
+                    CommonParameters.Path("struct")),
+            setting => new MixedTasks(
+                setting.Parameters.Int("tasks"),
+                new[] { "short-us", "medium-us", "long-us" }.Select(setting.Parameters.Int).ToArray(),
+                setting.Random()));
 
         /// <summary>Tasks that sleep: more threads than processors help, and nothing else does.</summary>
         public static IScenario<PoolDesign> Blocking() => new BatchScenario(

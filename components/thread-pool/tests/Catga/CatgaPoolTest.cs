@@ -32,6 +32,28 @@ namespace Perflab.ThreadPools.Catga
             Leave(pool);
         }
 
+        /// <summary>The report's first problem: its tasks and its threads.</summary>
+        [Fact]
+        public void OfAThousandTasksAllButEightWaitForEightThreads()
+        {
+            using var pool = new CatgaPool(new CatgaOptions { MinThreads = 8, EnableDynamicScaling = false });
+            using var gate = new ManualResetEventSlim();
+            int started = 0;
+            Task[] tasks = Enumerable.Range(0, 1_000)
+                .Select(i => pool.RunAsync(() =>
+                {
+                    Interlocked.Increment(ref started);
+                    gate.Wait();
+                }))
+                .ToArray();
+            Waiting.Until(() => Volatile.Read(ref started) == 8, () => $"{started} tasks have started");
+            Thread.Sleep(200);
+            Assert.Equal(8, started);
+            gate.Set();
+            Waiting.For(Task.WhenAll(tasks), "a task that waited");
+            Assert.Equal(1_000, started);
+        }
+
         [Fact]
         public void TheUniTaskRowsEndBeforeAnyTaskHasBegun()
         {

@@ -1,11 +1,13 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 using Perflab.Testing;
+using Perflab.ThreadPools.Catga;
 using Perflab.ThreadPools.Contract;
 
 namespace Perflab.ThreadPools.Peers
@@ -97,6 +99,25 @@ namespace Perflab.ThreadPools.Peers
             Assert.NotNull(decides);
             Assert.NotNull(
                 decides!.GetMethod("Update", BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic));
+        }
+
+        [Fact]
+        public void ItsThreadsAndThoseOfCatgasPoolAreAllThreadsOfTheSystem()
+        {
+            using var catga = new CatgaPool(new CatgaOptions { MinThreads = 2, EnableDynamicScaling = false });
+            using var dotnet = new DotnetPool(threads: null);
+            // All at once, so that none is counted twice.
+            using var together = new Barrier(4);
+            Task<string>[] tasks = new IWorkPool[] { catga, catga, dotnet, dotnet }
+                .Select(pool => pool.RunAsync(() =>
+                {
+                    Assert.True(together.SignalAndWait(TimeSpan.FromSeconds(30)), "four tasks did not run at once");
+                    // The kernel answers whoever asks; the first word is the thread's number.
+                    return File.ReadAllText("/proc/thread-self/stat").Split(' ')[0];
+                }))
+                .ToArray();
+            Waiting.For(Task.WhenAll(tasks), "a task that asks the system for its thread");
+            Assert.Equal(4, tasks.Select(task => task.Result).Distinct().Count());
         }
 
         [Fact]
