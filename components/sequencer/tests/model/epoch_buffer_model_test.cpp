@@ -329,6 +329,16 @@ TEST(PublishedModelTest, LosesDoublesAndInvertsBatches) {
   EXPECT_TRUE(result.found("doubled")) << names(result);
 }
 
+/// And yet the sequencer, which alone takes, leaves no epoch out and takes none twice.
+TEST(PublishedModelTest, TakesOneEpochAfterTheOther) {
+  for (Program (*const program)() :
+       {hand_over<PerScannerPublishedBuffer<Stepped>>, two_scanners<PerScannerPublishedBuffer<Stepped>>}) {
+    const Result result = Explorer().explore(program);
+    EXPECT_TRUE(result.complete);
+    EXPECT_FALSE(result.found("gap")) << names(result);
+  }
+}
+
 /// (c): the scanner reads the epoch, which then ends and is taken, and pushes. What is pushed in the next epoch
 /// overtakes.
 TEST(PublishedModelTest, ShowsABatchAfterOnesPushedLater) {

@@ -1,8 +1,10 @@
 package perflab.mailbox.bench;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import perflab.bench.Checks;
 import perflab.bench.Experiment;
@@ -27,7 +29,7 @@ final class Tasks implements Experiment {
     enum Created {
         /** Before the clock starts; they live as long as the fork. */
         BEFORE,
-        /** For each batch, and stopped, while the clock runs. */
+        /** For each batch, while the clock runs, each just before its first task; and ended before the clock stops. */
         INSIDE
     }
 
@@ -51,7 +53,11 @@ final class Tasks implements Experiment {
     }
 
     private List<ActorRef<Task>> spawnAll() {
-        return Stream.generate(() -> system.spawn(Task.HANDLER)).limit(actors).toList();
+        return Stream.generate(this::spawn).limit(actors).toList();
+    }
+
+    private ActorRef<Task> spawn() {
+        return system.spawn(Task.HANDLER);
     }
 
     @Override
@@ -71,19 +77,31 @@ final class Tasks implements Experiment {
     }
 
     private boolean perform(Task.Results results) throws InterruptedException {
-        if (!lasting.isEmpty()) {
-            return deal(lasting, results);
-        }
-        List<ActorRef<Task>> passing = spawnAll();
-        boolean ended = deal(passing, results);
-        passing.forEach(ActorRef::stop);
+        return lasting.isEmpty() ? performOnNew(results) : deal(lasting::get, results);
+    }
+
+    /**
+     * As upstream's benchmark does: an actor is sent its task before the next one is spawned, so that it rarely finds an
+     * empty mailbox, and in the end each is stopped and waited for in turn.
+     */
+    private boolean performOnNew(Task.Results results) throws InterruptedException {
+        List<ActorRef<Task>> passing = new ArrayList<>(actors);
+        boolean ended = deal(
+                number -> {
+                    if (number == passing.size()) {
+                        passing.add(spawn());
+                    }
+                    return passing.get(number);
+                },
+                results);
+        passing.forEach(ActorRef::close);
         return ended;
     }
 
     /** Deals the tasks to the actors and waits; false if a result did not come. */
-    private boolean deal(List<ActorRef<Task>> to, Task.Results results) throws InterruptedException {
+    private boolean deal(IntFunction<ActorRef<Task>> to, Task.Results results) throws InterruptedException {
         for (int i = 0; i < tasks; i++) {
-            if (!to.get(i % to.size()).tell(new Task(i, work, results))) {
+            if (!to.apply(i % actors).tell(new Task(i, work, results))) {
                 return false;
             }
         }

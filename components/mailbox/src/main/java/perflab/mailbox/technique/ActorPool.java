@@ -68,6 +68,9 @@ public final class ActorPool implements ActorSystem {
         private boolean stopped;
         private volatile boolean ended;
 
+        /** Waits for the end; {@link #close} writes it before it reads {@code ended}, {@link #end} goes the other way. */
+        private volatile Thread closing;
+
         Lease(ActorRef<Parcel<?>> actor, Consumer<? super M> handler, Runnable giveBack) {
             this.actor = actor;
             this.handler = handler;
@@ -92,8 +95,9 @@ public final class ActorPool implements ActorSystem {
         }
 
         private void end() {
-            ended = true;
             giveBack.run();
+            ended = true;
+            LockSupport.unpark(closing);
         }
 
         @Override
@@ -138,6 +142,7 @@ public final class ActorPool implements ActorSystem {
 
         @Override
         public void close() {
+            closing = Thread.currentThread();
             stop();
             while (!ended && actor.isAlive()) {
                 LockSupport.parkNanos(END_CHECK_NS);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,8 +21,11 @@ import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.junit.jupiter.api.Test;
 import perflab.mailbox.contract.Waiting;
 
@@ -40,6 +44,15 @@ class PublishedJarTest {
     };
 
     private static final long LIMIT_MS = 20_000;
+
+    @Test
+    void theMailboxesAreMadeOfTheQueuesThatTheReportNames() throws Exception {
+        assertSame(
+                LinkedBlockingQueue.class, field("queue", new LinkedMailbox<>()).getClass());
+        assertSame(
+                MpscUnboundedArrayQueue.class,
+                field("queue", new MpscMailbox<>()).getClass());
+    }
 
     @Test
     void aLinkedMailboxHasTheBoundThatItIsGivenOrNone() {
@@ -74,6 +87,43 @@ class PublishedJarTest {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Test
+    void aPollOfTheMpscMailboxTakesItsLockOnlyIfItHasToWait() throws Exception {
+        MpscMailbox<Integer> mailbox = new MpscMailbox<>();
+        mailbox.offer(1);
+        ReentrantLock lock = (ReentrantLock) field("lock", mailbox);
+        lock.lock();
+        try (Waiting<Integer> first = Waiting.on(() -> mailbox.poll(1, TimeUnit.DAYS));
+                Waiting<Integer> second = Waiting.on(() -> mailbox.poll(1, TimeUnit.NANOSECONDS))) {
+            assertEquals(1, first.result(LIMIT_MS));
+            assertTrue(lock.hasQueuedThreads(), "a poll of an empty mailbox did not ask for the lock");
+            lock.unlock();
+            assertNull(second.result(LIMIT_MS));
+        }
+    }
+
+    @Test
+    void anActorPollsForAMillisecondAndDoesNotYield() throws Exception {
+        BlockingQueue<Long> pollsMs = new LinkedBlockingQueue<>();
+        LinkedMailbox<Integer> empty = new LinkedMailbox<>() {
+            @Override
+            public Integer poll(long timeout, TimeUnit unit) throws InterruptedException {
+                pollsMs.add(unit.toMillis(timeout));
+                return super.poll(timeout, unit);
+            }
+        };
+        MailboxProcessor<Integer> processor =
+                new MailboxProcessor<>("actor", empty, 10, (message, error) -> {}, NO_LIFE);
+        processor.start();
+        try {
+            assertEquals(1, pollsMs.poll(LIMIT_MS, TimeUnit.MILLISECONDS));
+            assertEquals(1, pollsMs.poll(LIMIT_MS, TimeUnit.MILLISECONDS));
+        } finally {
+            processor.stop();
+        }
+        assertFalse(constantsOf(MailboxProcessor.class).contains("yield"));
     }
 
     /** The report's listing makes one of two numbers. */
