@@ -21,6 +21,8 @@ DATASETS = CHECKOUT / "datasets"
 README = (DATASETS / "README.md").read_text(encoding="utf-8")
 SECTION = README[README.index("## `published/runs/REPORT.csv`") :]
 MODES = ("all", "burn", "cost", "delay", "fast")
+CHARTED = ("Stream8", "RxJava", "Direct", "Conversant", "QuasarFair", "JctoolsFair", "ForkJoin", "Kilim")
+"""What upstream plots, by its modes.m."""
 
 
 @pytest.fixture(scope="module")
@@ -103,25 +105,25 @@ def test_the_reports_figures_come_out_of_its_runs() -> None:
 # What the ledger's notes say of upstream's own runs.
 
 
-def test_streams_over_chunks_are_ahead_of_kilim_in_the_mean_and_in_the_worst_mode() -> None:
+def test_both_forms_of_kilim_are_ahead_of_all_in_the_mean_and_in_the_worst_mode() -> None:
     assert sorted(scores(), key=overall)[-2:] == ["Kilim", "Movie"]
     worst = {name: min(by_mode(name).values()) for name in scores()}
-    assert worst["Movie"] > worst["Kilim"] + 10
     assert sorted(worst, key=worst.__getitem__)[-3:] == ["ForkJoin", "Kilim", "Movie"]
 
 
-def test_jctools_and_streams_over_chunks_are_more_consistent_than_conversant() -> None:
-    assert sorted(scores(), key=spread)[:3] == ["Jctools", "Movie", "Conversant"]
+def test_conversant_is_the_most_consistent_of_those_in_the_charts() -> None:
+    assert sorted(CHARTED, key=spread)[:3] == ["Conversant", "JctoolsFair", "ForkJoin"]
 
 
-def test_streams_have_the_highest_throughput_on_one_machine_of_three(saved: pd.DataFrame) -> None:
+def test_streams_have_the_highest_throughput_in_the_mean_and_on_one_machine_of_three(saved: pd.DataFrame) -> None:
+    assert max(scores(), key=lambda name: by_mode(name)["fast"]) == "Stream8"
     fast = saved[saved["mode"] == "fast"].pivot_table("median_ops_per_s", "implementation", "machine")
     assert fast.idxmax().to_dict() == {"c5.2xl": "Stream8", "c5.xl": "Kilim", "i5.2500": "Kilim"}
-    assert fast.loc["Direct", "c5.2xl"] / fast["c5.2xl"].max() == pytest.approx(0.925, abs=0.005)
 
 
 def test_kilim_has_the_highest_throughput_of_all_queues_on_every_machine(saved: pd.DataFrame) -> None:
-    fast = saved[(saved["mode"] == "fast") & ~saved["implementation"].isin({"Direct", "Movie", "Stream8"})]
+    queues = set(CHARTED) - {"Direct", "Stream8"}
+    fast = saved[(saved["mode"] == "fast") & saved["implementation"].isin(queues)]
     assert set(fast.loc[fast.groupby("machine")["median_ops_per_s"].idxmax(), "implementation"]) == {"Kilim"}
 
 
@@ -137,6 +139,28 @@ def test_one_thread_takes_the_range_of_the_fidelity_claim(saved: pd.DataFrame) -
     assert claims["one-thread-throughput"].published.range == (alone.min(), alone.max())
 
 
+@pytest.mark.parametrize(
+    ("claim", "name"),
+    [
+        ("streams-faithful", "Stream8"),
+        ("kilim-faithful", "Kilim"),
+        ("kilim-faithful-mixed-load", "Kilim"),
+        ("conversant-faithful", "Conversant"),
+        ("jctools-faithful", "JctoolsFair"),
+        ("forkjoin-faithful", "ForkJoin"),
+        ("quasar-faithful", "QuasarFair"),
+        ("rxjava-faithful", "RxJava"),
+    ],
+)
+def test_the_factors_over_one_thread_are_those_of_the_fidelity_claims(
+    saved: pd.DataFrame, claim: str, name: str
+) -> None:
+    found = {one.id: one for one in read_ledger("reactive-bench", DATASETS / "claims").claims}[claim]
+    rates = saved[saved["mode"] == found.scenario].pivot_table("median_ops_per_s", "machine", "implementation")
+    factors = rates[name] / rates["Direct"]
+    assert found.published.range == pytest.approx((factors.min(), factors.max()), rel=5e-4)
+
+
 def test_it_is_quasars_fair_channel_that_wins_heavy_lifting_and_on_one_machine_it_does_not() -> None:
     heavy = sorted(scores(), key=lambda name: by_mode(name)["all"])
     assert heavy[-3:] == ["Quasar", "ForkJoin", "QuasarFair"]
@@ -146,7 +170,7 @@ def test_it_is_quasars_fair_channel_that_wins_heavy_lifting_and_on_one_machine_i
 
 def test_under_back_pressure_only_one_queue_keeps_half_of_the_best_on_every_machine(saved: pd.DataFrame) -> None:
     delay = saved[saved["mode"] == "delay"].pivot_table("median_ops_per_s", "implementation", "machine")
-    shares = (delay / delay.max()).fillna(0).drop(["Direct", "Movie"])
+    shares = (delay / delay.max()).fillna(0).drop(["Direct"])
     assert list(shares.index[shares.min(axis=1) > 0.5]) == ["JctoolsFair"]
 
 

@@ -53,21 +53,19 @@ final class Variants {
                         .of("core/" + Variant.sourceOf(DirectLoop.class), ALONE, DirectLoop::new),
                 after("streams", "a parallel stream over the source")
                         .of(JavaStreams.class, ALL_PROCESSORS, JavaStreams::new),
-                after("chunked-streams", "a parallel stream for each chunk of 256 words (the report's Movie)")
+                after("chunked-streams", "a parallel stream for each chunk of 256 words")
                         .of(ChunkedStreams.class, ALL_PROCESSORS, ChunkedStreams::new),
-                after("forkjoin", "ForkJoinPool, a task for each word")
+                after("forkjoin", "ForkJoinPool, a task for each word; the caller helps where too many are under way")
                         .of(ForkJoin.class, ALL_PROCESSORS, ForkJoin::new),
-                after("push", "Conversant PushPullBlockingQueue, one for each worker")
+                after("push", "Conversant PushPullBlockingQueue, one for each worker; workers spin")
                         .of(Push.class, BESIDE_THE_PRODUCER, Push::new),
                 after("jctools", "JCTools SpscArrayQueue, one for each worker; spins")
                         .of(Jctools.class, BESIDE_THE_PRODUCER, Jctools::new),
                 after("jctools-fair", "JCTools SpmcArrayQueue, shared by the workers; spins")
                         .of(JctoolsFair.class, BESIDE_THE_PRODUCER, JctoolsFair::new),
-                after(
-                                "conversant",
-                                "Conversant DisruptorBlockingQueue, shared by the workers; spins, then parks briefly")
+                after("conversant", "Conversant DisruptorBlockingQueue, shared by the workers, which spin")
                         .of(Conversant.class, BESIDE_THE_PRODUCER, Conversant::new),
-                after("kilim", "Kilim, woven in the build: a task and a mailbox for each worker")
+                after("kilim", "Kilim, woven in the build: a task and a mailbox for each worker, and a task that deals")
                         .of(KilimTasks.class, ALL_PROCESSORS, KilimTasks::new),
                 after("rxjava", "RxJava 3, Flowable.parallel with its own buffers")
                         .of("core/" + Variant.sourceOf(RxJavaParallel.class), ALL_PROCESSORS, RxJavaParallel::new));

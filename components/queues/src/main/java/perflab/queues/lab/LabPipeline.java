@@ -42,7 +42,7 @@ public final class LabPipeline implements Pipeline {
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws Exception {
         Lead lead = new Lead(words);
         int count = crowd.workers(shape.workers());
-        int largest = new Shape(count, shape.queueSize()).queueSizeEach();
+        int largest = Math.max(1, shape.queueSize() / count);
         List<Worker> workers = Stream.generate(() -> new Worker(lead, new Batch(largest), scorer))
                 .limit(count)
                 .toList();

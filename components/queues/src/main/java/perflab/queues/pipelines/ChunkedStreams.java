@@ -8,8 +8,8 @@ import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
 /**
- * A parallel stream for each chunk of words (upstream's "Movie"): its length is known, so that it splits evenly. The source is
- * not read while a chunk is scored, and nobody scores while one is read.
+ * A parallel stream for each chunk of words: its length is known, so that it splits evenly. The source is not
+ * read while a chunk is scored, and nobody scores while one is read.
  */
 public final class ChunkedStreams implements Pipeline {
 

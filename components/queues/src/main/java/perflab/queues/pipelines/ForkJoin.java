@@ -2,20 +2,36 @@ package perflab.queues.pipelines;
 
 import java.util.Iterator;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
-/** A ForkJoinPool, and a task for each word; the pool's queues have no bound. */
+/**
+ * A ForkJoinPool, and a task for each word. The pool's queues have no bound, so the caller counts, as upstream does: where too
+ * many words are under way it scores some itself.
+ */
 public final class ForkJoin implements Pipeline {
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) {
         // Closing a pool waits for all its tasks.
         try (ForkJoinPool pool = new ForkJoinPool(shape.workers())) {
+            AtomicInteger underWay = new AtomicInteger();
             while (words.hasNext()) {
                 String word = words.next();
-                pool.execute(() -> scorer.accept(word));
+                if (underWay.incrementAndGet() >= shape.limit()) {
+                    Thread.yield();
+                    // Takes tasks from the pool until none waits. Those that the workers have begun, one each, may
+                    // still run then: it does not wait for them.
+                    pool.awaitQuiescence(0, TimeUnit.NANOSECONDS);
+                }
+                pool.execute(() -> {
+                    scorer.accept(word);
+                    // Last, so that no word is under way and not counted. The count publishes nothing else.
+                    underWay.decrementAndGet();
+                });
             }
         }
     }

@@ -1,13 +1,19 @@
 package perflab.queues.pipelines;
 
 import com.conversantmedia.util.concurrent.PushPullBlockingQueue;
+import com.conversantmedia.util.concurrent.SpinPolicy;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
-/** Conversant's queue for one producer and one consumer, one for each worker. */
+/**
+ * Conversant's queue for one producer and one consumer, one for each worker. As upstream has it: the caller waits for room as the
+ * queue does, a worker polls and so spins, and no queue is shorter than 128, however low the soft limit.
+ */
 public final class Push implements Pipeline {
+
+    private static final int LEAST_SIZE = 128;
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws InterruptedException {
@@ -15,8 +21,8 @@ public final class Push implements Pipeline {
                 words,
                 scorer,
                 shape.workers(),
-                () -> new PushPullBlockingQueue<>(shape.queueSizeEach()),
+                () -> new PushPullBlockingQueue<>(Math.max(LEAST_SIZE, shape.queueSizeEach()), SpinPolicy.WAITING),
                 queue -> queue::put,
-                queue -> queue::take);
+                Spinning::take);
     }
 }

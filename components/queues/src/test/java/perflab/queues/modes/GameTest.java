@@ -98,7 +98,9 @@ class GameTest {
         try (Game delay = of(Mode.DELAY, 10);
                 Game fast = of(Mode.FAST, 10)) {
             assertEquals(16, delay.shape(Crew.ALONE).queueSize());
+            assertEquals(32, delay.shape(Crew.ALONE).limit());
             assertEquals(256, fast.shape(Crew.ALONE).queueSize());
+            assertEquals(256, fast.shape(Crew.ALL_PROCESSORS).queueSizeEach());
         }
     }
 

@@ -9,8 +9,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import perflab.queues.Shape;
@@ -74,6 +77,70 @@ class HeldWordsTest {
             finish(run);
         }
         assertEquals(Set.copyOf(words), scored);
+    }
+
+    /** As upstream's: a full mailbox does not hold up the words that another has room for. */
+    @Test
+    void kilimDealsPastAMailboxWithoutRoom() throws Exception {
+        int slots = 4;
+        int count = 300;
+        AtomicInteger underWay = new AtomicInteger();
+        // The held task has a word in hand and as many as its mailbox holds; with one more the two others have room.
+        Iterator<String> words = IntStream.range(0, count)
+                .mapToObj(i -> i == 0 ? "held" : "w" + i)
+                .peek(word -> awaitAtMost(slots + 2, underWay))
+                .iterator();
+        CountDownLatch others = new CountDownLatch(count - slots - 1);
+        try (KilimTasks kilim = new KilimTasks()) {
+            FutureTask<Void> run = start(() -> kilim.run(
+                    words,
+                    word -> {
+                        if (word.equals("held")) {
+                            pass();
+                        }
+                        underWay.decrementAndGet();
+                        others.countDown();
+                    },
+                    new Shape(3, slots)));
+            assertTrue(others.await(LIMIT_S, TimeUnit.SECONDS), () -> others.getCount() + " words more wait");
+            finish(run);
+        }
+        assertEquals(0, underWay.get());
+    }
+
+    private static void awaitAtMost(int most, AtomicInteger underWay) {
+        while (underWay.get() >= most) {
+            Thread.yield();
+        }
+        underWay.incrementAndGet();
+    }
+
+    /** As upstream's: at its limit the caller scores words itself, where the pool's only thread cannot. */
+    @Test
+    void forkJoinKeepsItsLimitWithItsThreadHeld() throws Exception {
+        int limit = 8;
+        int count = 500;
+        AtomicInteger underWay = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Iterator<String> words = IntStream.range(0, count)
+                .mapToObj(i -> i == 0 ? "held" : "w" + i)
+                .peek(word -> most.accumulateAndGet(underWay.incrementAndGet(), Math::max))
+                .iterator();
+        CountDownLatch others = new CountDownLatch(count - limit);
+        FutureTask<Void> run = start(() -> new ForkJoin()
+                .run(
+                        words,
+                        word -> {
+                            if (word.equals("held") && Thread.currentThread() instanceof ForkJoinWorkerThread) {
+                                pass();
+                            }
+                            underWay.decrementAndGet();
+                            others.countDown();
+                        },
+                        Shape.within(1, limit)));
+        assertTrue(others.await(LIMIT_S, TimeUnit.SECONDS), () -> others.getCount() + " words more wait");
+        finish(run);
+        assertTrue(most.get() <= limit, () -> most + " words were under way");
     }
 
     private void pass() {

@@ -14,8 +14,6 @@ import perflab.queues.words.WordLists;
 /** A mode with its values set: plays one run after the other, each with a source and a result of its own. */
 public final class Game implements AutoCloseable {
 
-    private static final int USUAL_QUEUE_SIZE = 256;
-
     private final Values values;
     private final int processors = Runtime.getRuntime().availableProcessors();
     private final List<String> words;
@@ -42,17 +40,14 @@ public final class Game implements AutoCloseable {
 
     /** What a pipeline with this crew is asked for. */
     public Shape shape(Crew crew) {
-        int workers = values.number(Knob.WORKERS);
-        return new Shape(workers == 0 ? crew.workers(processors) : workers, queueSize());
-    }
-
-    private int queueSize() {
+        int asked = values.number(Knob.WORKERS);
+        int workers = asked == 0 ? crew.workers(processors) : asked;
         int size = values.number(Knob.SIZE);
-        if (size != 0) {
-            return size;
+        if (values.number(Knob.SLEEP) == 0) {
+            return new Shape(workers, size == 0 ? Shape.USUAL_QUEUE_SIZE : size);
         }
-        // A full queue and what its two sides have in hand are to be less than the soft limit.
-        return values.number(Knob.SLEEP) == 0 ? USUAL_QUEUE_SIZE : Math.max(1, values.number(Knob.SOFT) / 2);
+        Shape within = Shape.within(workers, values.number(Knob.SOFT));
+        return size == 0 ? within : within.withQueueSize(size);
     }
 
     /**

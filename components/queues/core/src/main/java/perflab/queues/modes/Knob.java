@@ -6,7 +6,11 @@ public enum Knob {
     NUM_HASH("num-hash", 0, 1_000_000, "SHA-256 hashes of each such word"),
     WORDS("words", 0, 1_000_000, "how many words are played, from the first on; 0: all"),
     PAUSE_MS("pause-ms", 0, 1_000, "latency of the source: ms of sleep before each word"),
-    SIZE("size", 0, 1 << 20, "words that a queue holds; 0: half the soft limit where that is active, else 256"),
+    SIZE(
+            "size",
+            0,
+            1 << 20,
+            "words that each queue holds; 0: 256, or what a soft limit that is active leaves room for"),
     SOFT("soft", 1, 1 << 20, "soft limit of words under way; active if sleep is not 0"),
     SLEEP("sleep", 0, 1_000_000, "how often the source yields before it sleeps 1 ms and then exceeds the soft limit"),
     BURNERS("burners", 0, 16, "CPU-burning tasks per processor, started and timed together with the words"),

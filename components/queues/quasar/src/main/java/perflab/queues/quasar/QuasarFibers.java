@@ -17,7 +17,8 @@ import perflab.queues.Shape;
 
 /**
  * Quasar's fibers, one for each worker, and bounded channels: one that they share, or one for each. The caller blocks while the channel
- * whose turn it is has no room. The scheduler's threads outlive the runs.
+ * whose turn it is has no room: upstream's policy, which sleeps instead, gives up after ten times, and a word would be lost. The
+ * scheduler's threads outlive the runs.
  */
 final class QuasarFibers implements Pipeline {
 

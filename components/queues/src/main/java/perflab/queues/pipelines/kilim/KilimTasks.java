@@ -1,46 +1,43 @@
 package perflab.queues.pipelines.kilim;
 
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import kilim.ForkJoinScheduler;
-import kilim.Mailbox;
+import kilim.MailboxSPSC;
 import kilim.Scheduler;
 import kilim.Task;
 import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
 /**
- * Kilim's tasks, one for each worker, each with a mailbox: a mailbox has one consumer, so the caller deals the words in turn, and
- * blocks while the one whose turn it is has no room. The scheduler's threads outlive the runs.
+ * Kilim's tasks, as upstream has them: one for each worker, each with a mailbox for one producer and one consumer, and one that
+ * reads the source and deals the words. The scheduler has a thread for each worker; its threads outlive the runs.
  */
 public final class KilimTasks implements Pipeline {
-
-    private static final int FIRST_SLOTS = 16;
 
     private Scheduler scheduler;
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) {
-        List<Mailbox<String>> mailboxes = new ArrayList<>();
-        List<Task<Void>> tasks = new ArrayList<>();
-        int slots = shape.queueSizeEach();
-        for (int i = 0; i < shape.workers(); i++) {
-            Mailbox<String> mailbox = new Mailbox<>(Math.min(FIRST_SLOTS, slots), slots);
-            mailboxes.add(mailbox);
-            tasks.add(new ScoringTask(mailbox, scorer)
-                    .setScheduler(scheduler(shape))
-                    .start());
+        List<MailboxSPSC<String>> mailboxes = Stream.generate(() -> new MailboxSPSC<String>(shape.queueSizeEach()))
+                .limit(shape.workers())
+                .toList();
+        List<Task<Void>> scoring = mailboxes.stream()
+                .map(mailbox -> start(new ScoringTask(mailbox, scorer), shape))
+                .toList();
+        DealingTask dealing = new DealingTask(words, mailboxes);
+        start(dealing, shape).joinb();
+        scoring.forEach(Task::joinb);
+        if (dealing.failure() != null) {
+            throw new CompletionException(dealing.failure());
         }
-        try {
-            for (int turn = 0; words.hasNext(); turn = (turn + 1) % shape.workers()) {
-                mailboxes.get(turn).putb(words.next());
-            }
-        } finally {
-            mailboxes.forEach(mailbox -> mailbox.putb(ScoringTask.END));
-            tasks.forEach(Task::joinb);
-        }
+    }
+
+    private Task<Void> start(Task<Void> task, Shape shape) {
+        return task.setScheduler(scheduler(shape)).start();
     }
 
     private Scheduler scheduler(Shape shape) {

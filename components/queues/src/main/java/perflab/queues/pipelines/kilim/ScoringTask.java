@@ -1,7 +1,7 @@
 package perflab.queues.pipelines.kilim;
 
 import java.util.function.Consumer;
-import kilim.Mailbox;
+import kilim.MailboxSPSC;
 import kilim.Pausable;
 import kilim.Task;
 
@@ -12,10 +12,10 @@ public final class ScoringTask extends Task<Void> {
     @SuppressWarnings("StringOperationCanBeSimplified") // an object of its own is the point
     static final String END = new String("end");
 
-    private final Mailbox<String> mailbox;
+    private final MailboxSPSC<String> mailbox;
     private final Consumer<String> scorer;
 
-    ScoringTask(Mailbox<String> mailbox, Consumer<String> scorer) {
+    ScoringTask(MailboxSPSC<String> mailbox, Consumer<String> scorer) {
         this.mailbox = mailbox;
         this.scorer = scorer;
     }
