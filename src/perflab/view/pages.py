@@ -335,6 +335,8 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     exporter.register_filter("ansi2html", _coloured)
     charts: dict[str, Markup] = {}
     for cell in document.cells:
+        if cell.cell_type == "raw":
+            cell.source = str(sanitized(cell.source))
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if isinstance(data.get(PLOTLY), dict):

@@ -17,6 +17,7 @@ _STYLES = {
     "color",
     "font-style",
     "font-weight",
+    "opacity",
     "text-align",
     "text-decoration",
     "vertical-align",
