@@ -169,8 +169,10 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
-    header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b", scenario=scenario, params={"size": 2})
-    write_run(results, header=header, values={"b": [1.0]}, failures={"b": WHY}, void=["b"])
+    arms = [Arm(f"b size={value}", "b", "after", params={"size": value}) for value in (1, 2)]
+    header = msgspec.structs.replace(HEADER, kind="scaling", arms=arms, baseline=arms[0].label, scenario=scenario)
+    void = arms[1].label
+    write_run(results, header=header, values={arms[0].label: [1.0], void: [1.0]}, failures={void: WHY}, void=[void])
     sweep = Claim(
         id="grows",
         kind="scaling",
@@ -183,24 +185,6 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
         at_most=1.0,
     )
     assert judge(sweep, gather(own_lab, Ledger("toys", "Toys", "toy", [sweep]))["grows"]).word == "void"
-
-
-def test_a_sweep_is_of_forks_as_long_at_both_ends(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
-    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[Parameter("size", "int", 1)])
-
-    def measure(name: str, size: int, warmup_ms: int) -> None:
-        options = {"warmup_ms": warmup_ms, "sample_ms": 1, "samples": 2}
-        header = msgspec.structs.replace(HEADER, scenario=scenario, params={"size": size}, options=options)
-        write_run(results, name=name, header=header)
-
-    sweep = Claim("grows", "scaling", "s", candidate="b", scenario="sum", parameter="size", start=1, stop=2, at_most=2)
-    ledger = Ledger("toys", "Toys", "toy", [sweep])
-    measure("1-start", 1, 10)
-    measure("2-stop-of-longer-forks", 2, 1000)
-    assert judge(sweep, gather(own_lab, ledger)["grows"]).word == "not run"
-    measure("0-older-stop", 2, 10)
-    assert set(gather(own_lab, ledger)["grows"].runs) == {"1-start", "0-older-stop"}
 
 
 def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(

@@ -48,9 +48,10 @@ def lay_out(folder: Path) -> dict[str, Path]:
     header = msgspec.structs.replace(HEADER, scenario=SUM, arms=ARMS, baseline="wasteful")
     times = {"wasteful": [100.0, 102, 104, 101, 103, 99], "plain": [50.0, 51, 52, 50, 51, 49]}
     write_run(reference, name=RUN, header=header, values=times, rounds=6)
-    slower = {name: [10 * one for one in series] for name, series in times.items()}
-    larger = msgspec.structs.replace(header, params={"size": 10})
-    write_run(reference, name=LARGE, header=larger, values=slower, rounds=6)
+    ends = [Arm(f"plain size={size}", "plain", "after", params={"size": size}) for size in (1, 10)]
+    turns = msgspec.structs.replace(header, kind="scaling", arms=ends, baseline=ends[0].label)
+    grown = {ends[0].label: times["plain"], ends[1].label: [10 * one for one in times["plain"]]}
+    write_run(reference, name=LARGE, header=turns, values=grown, rounds=6)
     shares = {"adding too much": [0.3, 0.31, 0.32], "everything else": [0.7, 0.69, 0.68]}
     profile = ProfileRecord(
         PROFILE,

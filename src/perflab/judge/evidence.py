@@ -13,7 +13,7 @@ from perflab.judge.standings import MetricRounds, composite_of
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, UsageError
 from perflab.profile.profile import NO_STACKS
-from perflab.run.analysis import compare_in, compare_runs, figures, told_table, whole_samples
+from perflab.run.analysis import compare_in, figures, told_table, whole_samples
 from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.diagnostics import summarise
@@ -349,32 +349,11 @@ def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
     ends = ends_of(claim)
     interleaved = next(shelf.runs_of(claim, ends, claim.params, "scaling"), None)
     if interleaved is None:
-        return _scaling_of_two(claim, shelf)
+        return None
     if failed := _failed(interleaved, ends):
         return failed
     compared = _compare_in(shelf, interleaved, ends[0], ends[1:], claim.metric)
     return Evidence(compared[0].estimate, runs=[interleaved.id]) if compared else None
-
-
-def _scaling_of_two(claim: Claim, shelf: Shelf) -> Evidence | None:
-    """Of a run at each end, as older evidence has them: what drifted between the two is in the figure."""
-    # The difference is to be that of the parameter, so forks are as long at both ends.
-    ends: list[dict[tuple[float | None, ...], Run]] = []
-    for params in claim.points:
-        ends.append({})
-        for run in shelf.runs_of(claim, [claim.candidate], params):
-            ends[-1].setdefault(tuple(run.header.shape.values()), run)
-    starts, stops = ends
-    # One end that is void is enough.
-    newest = [next(iter(runs.values())) for runs in ends if runs]
-    if failed := next((found for run in newest if (found := _failed(run, [claim.candidate]))), None):
-        return failed
-    pairs = [(start, stops[shape]) for shape, start in starts.items() if shape in stops]
-    if not pairs:
-        return None
-    start, stop = max(pairs, key=lambda pair: sorted(run.id for run in pair))
-    (comparison,) = compare_runs(start, stop, claim.candidate, claim.metric).comparisons
-    return Evidence(comparison.estimate, runs=[start.id, stop.id])
 
 
 def _profile(claim: Claim, shelf: Shelf) -> Evidence | None:

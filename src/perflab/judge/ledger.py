@@ -446,6 +446,11 @@ def _check_names(claim: Claim, component: Component, description: Description) -
     select_variants(description, scenario, claim.variants)
     for params in claim.points:
         _check_values(scenario, params)
+    for end in claim.ends:
+        # An arm is called by its value, and 1 is not 1.0 there.
+        known = check_parameters(scenario, {name: str(value) for name, value in end.items()})
+        if [type(one) for one in known.values()] != [type(one) for one in end.values()]:
+            raise UsageError(f"{claim.parameter} is {end[claim.parameter]!r}, and must be {known[claim.parameter]!r}")
     metric = find_metric(scenario, claim.metric)
     unit = "x" if claim.factor else metric.unit
     if claim.kind == "fidelity" and units_in(claim.published.unit, unit) is None:

@@ -25,7 +25,7 @@ from perflab.model.files import own_files
 from perflab.model.limits import TooMuchError, limit
 from perflab.profile.profile import REST_FILE, STACKS_FILE, Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
-from perflab.run.analysis import analyse, compare_runs
+from perflab.run.analysis import analyse
 from perflab.store.records import (
     ENDING_FILE,
     FORKS,
@@ -154,10 +154,8 @@ class EvidenceFiles:
         """The analysis behind a verdict, and which charts show it best."""
         claim = verdict.claim
         if claim.kind == "scaling":
-            if len(runs) == 1:
-                start, stop = ends_of(claim)
-                return self.analysis(runs[0].id, claim.metric, start, frozenset({start, stop})), ("ratios", "values")
-            return compare_runs(runs[0], runs[1], claim.candidate, claim.metric), ("ratios", "values")
+            start, stop = ends_of(claim)
+            return self.analysis(runs[0].id, claim.metric, start, frozenset({start, stop})), ("ratios", "values")
         base = claim.candidate if claim.over else claim.baseline
         # What else took part does not widen the intervals, as it does not for the verdict.
         found = self.analysis(runs[0].id, claim.metric, base or None, frozenset(claim.variants))
