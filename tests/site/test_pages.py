@@ -68,7 +68,7 @@ def test_one_can_walk_from_the_first_claim_to_the_last(folder: Path) -> None:
     [
         ("third", 2, [RUN, "preset quick, 6 rounds", "published 2 x, here 2.01x ["]),
         ("quick-sum", 2, [RUN, "at most 1.00 µs"]),
-        ("grows", 2, [RUN, LARGE, "size=1 to 10"]),
+        ("grows", 2, [LARGE, "size=1 to 10"]),
         ("wastes", 1, [PROFILE, "adding too much", "30.0 %", "32.0 %", "one &amp; two"]),
         ("adds-twice", 0, ["SumTest#twice", "passed, 2026-01-01", "the claim is refuted"]),
         ("elsewhere", 2, [RUN, "another machine&#39;s figure"]),
