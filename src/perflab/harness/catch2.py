@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 from perflab.harness.asking import lines_of
 from perflab.harness.interface import Harness, sample
 from perflab.model.errors import BenchError, UsageError, one_line
+from perflab.model.limits import MOST_OUTPUT
 from perflab.model.protocol import Scenario
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Catch2(Harness):
         found: dict[str, Element] = {}
         for spec in (_TAGGED, _ALL):
             command = [*_start(target, spec, 1), "--benchmark-warmup-time=0"]
-            found = _results("\n".join(lines_of(command, most=1 << 25)))
+            found = _results("\n".join(lines_of(command, most=MOST_OUTPUT)))
             if found:
                 break
         else:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.harness.asking import lines_of
-from perflab.harness.interface import Harness, sample
+from perflab.harness.interface import TIME_AND_ALLOCATION, Harness, sample
 from perflab.model.errors import BenchError, one_line
-from perflab.model.protocol import Metric, Scenario
 
 if TYPE_CHECKING:
     from perflab.harness.interface import Ended, Shape
@@ -57,13 +56,7 @@ class BenchmarkDotNet(Harness):
 
     about = "BenchmarkDotNet"
     warmup_ms = 1000
-    scenario = Scenario(
-        "time",
-        "an operation",
-        "ns/op",
-        "lower",
-        metrics=[Metric("allocated", "counter:allocated/op", "B/op", "lower")],
-    )
+    scenario = TIME_AND_ALLOCATION
 
     def benchmarks(self, target: str) -> list[str]:
         """What `--list flat` lists."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from perflab.model.errors import BenchError, UsageError, unknown
 from perflab.model.limits import LARGEST_FIGURE
 from perflab.model.names import is_id
-from perflab.model.protocol import Sample
+from perflab.model.protocol import Metric, Sample, Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from perflab.model.protocol import ParameterValue, Scenario
+    from perflab.model.protocol import ParameterValue
 
 
 class Shape(Protocol):
@@ -102,6 +102,16 @@ class Harness(ABC):
         Raises:
             BenchError: If the output has another form.
         """
+
+
+TIME_AND_ALLOCATION = Scenario(
+    "time",
+    "an operation",
+    "ns/op",
+    "lower",
+    metrics=[Metric("allocated", "counter:allocated/op", "B/op", "lower")],
+)
+"""Of harnesses on runtimes that count what each operation allocates, as a total `allocated` in their samples."""
 
 
 def choose(name: str, names: Sequence[str], target: str) -> str:

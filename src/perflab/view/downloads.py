@@ -288,14 +288,14 @@ def _write_all(
         if name in own:
             # What is too large is none of ours; of lines, the table has the same.
             with contextlib.suppress(TooMuchError):
-                limit((source / name).stat().st_size, _MOST_LINES if name.endswith(".jsonl") else _MOST, name)
+                if name.endswith(".jsonl"):
+                    limit((source / name).stat().st_size, _MOST_LINES, name)
                 found.append(_copied(writer, source / name, f"{folder}/{name}", _ABOUT[name]))
     return found
 
 
 _MOST_LINES = 16 << 20
 """Bytes of raw lines: each may have to be read and written again, at 3 MB a second."""
-_MOST = 1 << 26
 
 _ABOUT = {
     HEADER_FILE: "what was run: scenario, variants, machine, revision",
