@@ -30,7 +30,7 @@ SMOKE = PRESETS["smoke"]
 def fork(benchmark: str, program: str = PROGRAM) -> Fork:
     arm = Arm(benchmark, "any", "yours")
     with Spawner() as spawner:
-        run = HarnessRun(GoogleBenchmark(), {benchmark: (program, benchmark)}, Path.cwd(), spawner)
+        run = HarnessRun(GoogleBenchmark(), {"any": (program, benchmark)}, Path.cwd(), spawner)
         return run.fork(arm, SMOKE, lambda _: None, None)
 
 

@@ -21,12 +21,12 @@ from perflab.harness.pyperf import PyPerf
 from perflab.harness.pytest_benchmark import PytestBenchmark
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, LabError, UsageError
+from perflab.model.portable import portable
 from perflab.model.project import SavedBench
-from perflab.run.harnessed import HarnessRun
+from perflab.run.harnessed import HarnessRun, describe_bench
 from perflab.run.presets import PRESETS
 from perflab.stats.metrics import fork_value
 from perflab.store.records import Arm
-from perflab.ui.bench import _request
 
 if TYPE_CHECKING:
     from perflab.harness.interface import Harness
@@ -253,7 +253,7 @@ def test_two_builds_may_be_named_before_the_harness(tmp_path: Path) -> None:
     builds = [str(tmp_path / "main"), str(tmp_path / "branch")]
     for one in builds:
         Path(one).touch()
-    swapped = _request(SavedBench(builds, "gbench", ["Get"]), None, {}, 1, None)
-    assert (swapped.targets, swapped.benchmarks) == (builds, ["Get"])
-    usual = _request(SavedBench(["Get", "Put"], "gbench", builds[:1]), None, {}, 1, None)
-    assert (usual.targets, usual.benchmarks) == (builds[:1], ["Get", "Put"])
+    swapped = describe_bench(SavedBench(builds, "gbench", ["Get"]), "mine", tmp_path)
+    assert [one.description for one in swapped.variants] == [portable(one) for one in builds]
+    usual = describe_bench(SavedBench(["Get", "Put"], "gbench", builds[:1]), "mine", tmp_path)
+    assert [one.name for one in usual.variants] == ["Get", "Put"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from perflab.components.manifest import FILE_NAME, Manifest, read_manifest
+from perflab.components.manifest import FILE_NAME, Bench, Build, Manifest, read_manifest
 from perflab.model.errors import UsageError, unknown
 from perflab.model.names import is_unicode
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.model.lab import Lab
+    from perflab.model.project import SavedBench
     from perflab.model.protocol import Description, Metric, Parameter, ParameterValue, Scenario, Variant
 
 
@@ -22,11 +23,15 @@ _Item = TypeVar("_Item", "Metric", "Parameter", "Scenario", "Variant")
 
 @dataclass(frozen=True)
 class Component:
-    """A system under test: its folder, what its manifest says, and the lab that measures it."""
+    """A system under test: its folder, what its manifest says, and the lab that measures it.
+
+    One without a bench program of its own has a `bench` instead: what a harness runs.
+    """
 
     folder: Path
     manifest: Manifest
     lab: Lab
+    bench: SavedBench | None = None
 
     @property
     def name(self) -> str:
@@ -42,14 +47,23 @@ class Component:
         ]
 
 
+def bench_component(lab: Lab, name: str, bench: SavedBench) -> Component:
+    """A bench as a component: in the bench's folder, with nothing to build."""
+    what = f"benchmarks with {bench.harness}" if bench.harness else "commands"
+    manifest = Manifest(name, f"{len(bench.compare)} {what}", "", Build([]), Bench([]))
+    return Component(lab.root / (bench.folder or ""), manifest, lab, bench)
+
+
 def find_components(lab: Lab) -> list[Component]:
-    """All components of a lab, in the order of their names.
+    """All components of a lab, in the order of their names; after them the benches that it has saved.
 
     Raises:
         UsageError: If a manifest is wrong.
     """
     manifests = sorted(lab.components.glob(f"*/{FILE_NAME}"))
-    return [Component(path.parent, read_manifest(path), lab) for path in manifests]
+    found = [Component(path.parent, read_manifest(path), lab) for path in manifests]
+    taken = {one.name for one in found}
+    return found + [bench_component(lab, name, one) for name, one in sorted(lab.benches.items()) if name not in taken]
 
 
 def find_component(lab: Lab, name: str) -> Component:

@@ -95,7 +95,12 @@ def program_command(component: Component, *arguments: str, variant: str | None =
         component: The component.
         arguments: What is put behind the command.
         variant: The variant that is to run, which may have a runtime of its own.
+
+    Raises:
+        UsageError: If it has none.
     """
+    if component.bench is not None:
+        raise UsageError(f"{component.name} is a bench, and has no bench program", "this is for topics: docs/bench.md")
     program = (own_runtime(component, variant) if variant else None) or component.manifest.bench
     return [*expand(program.command, program_environment(component, variant)), *arguments]
 

@@ -347,13 +347,30 @@ def ends_of(claim: Claim) -> list[str]:
 
 def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
     ends = ends_of(claim)
-    interleaved = next(shelf.runs_of(claim, ends, claim.params, "scaling"), None)
+    against = [label_at(claim.baseline, end) for end in claim.ends] if claim.baseline else []
+    interleaved = next(shelf.runs_of(claim, [*ends, *against], claim.params, "scaling"), None)
     if interleaved is None:
         return None
-    if failed := _failed(interleaved, ends):
+    if failed := _failed(interleaved, [*ends, *against]):
         return failed
-    compared = _compare_in(shelf, interleaved, ends[0], ends[1:], claim.metric)
+    if against:
+        compared = _grown(shelf, interleaved, claim.metric, ends, against)
+    else:
+        compared = _compare_in(shelf, interleaved, ends[0], ends[1:], claim.metric)
     return Evidence(compared[0].estimate, runs=[interleaved.id]) if compared else None
+
+
+def _grown(shelf: Shelf, run: Run, name: str | None, ends: Sequence[str], against: Sequence[str]) -> list[Comparison]:
+    """By what factor the advantage over a baseline grows from end to end: a ratio of ratios, round by round."""
+    metric = find_metric(run.header.scenario, name)
+    values = _table(shelf, run, metric)
+    if not {*ends, *against} <= set(values):
+        return []
+    pairs = zip(ends, against, strict=True)
+    ratios = {end: values[end] / values[other] for end, other in pairs}
+    lead = {end: (1 / ratio if metric.better == "lower" else ratio).tolist() for end, ratio in ratios.items()}
+    factor = msgspec.structs.replace(metric, unit="x", better="higher")
+    return compare_in(run, factor, lead, ends[0])
 
 
 def _profile(claim: Claim, shelf: Shelf) -> Evidence | None:

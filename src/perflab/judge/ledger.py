@@ -56,7 +56,14 @@ _SYSTEM = "linux"
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The figure as published: a value, or a range from `low` to `high`."""
+    """The figure as published: a value, or a range from `low` to `high`.
+
+    Attributes:
+        unit: As in `x` of a factor, `ns`, `ops/s`.
+        value: The figure.
+        low: The least of a range.
+        high: The greatest of a range.
+    """
 
     unit: str = ""
     value: float | None = None
@@ -109,7 +116,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             than the baseline, or than each that it is ranked `over`. `score`: its score has the published figure.
             `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
             `at_least` a value, or both, as between the ends of a published range. `scaling`: a figure changes so many
-            times, or by a factor within such bounds, when `parameter` goes from `start` to `stop`. `share`: `cause` has
+            times, or by a factor within such bounds, when `parameter` goes from `start` to `stop`; with a `baseline`
+            the candidate's factor over it does. `share`: `cause` has
             this part of a profile, or one within such bounds, in per cent. `mechanism`: a test shows it. `absolute`: a
             figure of another machine, for scale only. `fidelity`: what this project rebuilt has about the figure, or
             with a `baseline` the factor over it, that upstream published of the original.
@@ -120,6 +128,18 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         headline: It is one of the three to six claims that the report's own summary makes: `./lab reproduce --quick`
             judges these alone, and every reproduction judges them first.
         published: The published figure.
+        baseline: The variant that the candidate is compared with.
+        candidate: The variant that the claim is about.
+        scenario: In which both are measured.
+        metric: Of the scenario; by default its headline.
+        params: Parameters of the scenario that differ from their defaults.
+        at_most: The greatest value that bears it out, in the metric's unit or, of factors, as one.
+        at_least: The least one.
+        parameter: For `scaling`: the one that changes.
+        start: For `scaling`: its first value.
+        stop: For `scaling`: its last value.
+        mode: For `share`: of the profile.
+        cause: For `share`: the name of a `[[cause]]` of the manifest.
         tolerance: How far from the published figure still reproduces it. Of a factor, as a share of its logarithm, so
             that 2x allows 1.68x to 2.38x, and no tolerance reaches 1x. Of a share or a score, as a share of the figure.
         within: For `fidelity`: by what factor the figure may be off, as those of two machines are.
@@ -212,7 +232,11 @@ class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A report's claims.
 
     Attributes:
-        component: The topic that tests them.
+        report: Its name, which is the file's.
+        title: The report's.
+        component: The topic that tests them, or the bench of a project's perflab.toml.
+        claims: The claims.
+        source: Where the report is from.
         sha256: Of the report's file that the claims' `lines` count in.
         beside: Variants that are measured in every run beside those that claims name, where they can.
     """
@@ -226,7 +250,7 @@ class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beside: list[Id] = []
 
 
-_NEEDED: dict[str, tuple[str, ...]] = {
+NEEDED: dict[str, tuple[str, ...]] = {
     "ratio": ("baseline", "candidate", "scenario", "published"),
     "order": ("baseline", "candidate", "scenario"),
     "bound": ("candidate", "scenario"),
@@ -373,7 +397,7 @@ def _check_figures(claim: Claim) -> None:
 
 def _needed(claim: Claim) -> list[str]:
     """A ranking has others in place of one baseline, a score has the whole table in place of one scenario."""
-    needed = list(_NEEDED[claim.kind])
+    needed = list(NEEDED[claim.kind])
     if claim.kind == "order" and claim.over:
         needed[needed.index("baseline")] = "over"
     if claim.score and "scenario" in needed:

@@ -58,7 +58,7 @@ class Verdict:
     def published(self) -> str:
         """What the report says, as short as a cell of a table: bounds, a figure, or a direction."""
         if self.claim.bounded and self.evidence.estimate:
-            return _bounds_text(_bounds(self.claim), self.evidence.estimate)
+            return _bounds_text(_bounds(self.claim, self.evidence.estimate), self.evidence.estimate)
         return str(self.claim.published) or ("" if self.claim.bounded else "better")
 
     def to_dict(self) -> dict[str, Any]:
@@ -253,13 +253,14 @@ def _order(who: str, found: Estimate) -> _Answer:
 def _bounded(claim: Claim, found: Estimate) -> _Answer:
     if claim.factor and not found.is_factor:
         return "undecided", f"{found}: {_NO_FACTOR}"
-    bounds = _bounds(claim)
+    bounds = _bounds(claim, found)
     word = _BY_BAND[_magnitude(_ends(found), bounds)]
     if claim.factor and all(0 < end < 1 or math.isinf(end) for end in bounds):
         # As an author says it: not that it is at least 0.8 times as good, but that it takes at most 1.25 times as much.
         turned = _turned(bounds)
         return word, f"takes {found.reverse} as much, claimed {_bounds_text(turned, found)}"
-    return word, f"{found}, claimed {_bounds_text(bounds, found)}"
+    none = "none, which is " if claim.at_most == 0 < bounds[1] else ""
+    return word, f"{found}, claimed {none}{_bounds_text(bounds, found)}"
 
 
 def _share(claim: Claim, found: Estimate) -> _Answer:
@@ -315,8 +316,16 @@ def _published(claim: Claim) -> _Range:
     return claim.published.range
 
 
-def _bounds(claim: Claim) -> _Range:
+_NONE = 0.01
+"""Of a count that an operation is claimed not to have: what a process does once is in every mean over operations."""
+_OBJECT_BYTES = 16
+"""The least that an object of the JVM takes."""
+
+
+def _bounds(claim: Claim, found: Estimate) -> _Range:
     least, most = claim.at_least, claim.at_most
+    if most == 0 and not found.is_factor and units_in(found.unit, "ns") is None:
+        most = _NONE * (_OBJECT_BYTES if units_in(found.unit, "B") else 1)
     return -math.inf if least is None else least, math.inf if most is None else most
 
 

@@ -16,6 +16,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -60,9 +61,9 @@ class Spawned:
 
 
 class Spawner:
-    """The spawner of this process, until its block ends."""
+    """The spawner of this process, until its block ends or nobody has it any more."""
 
-    def __enter__(self) -> Self:
+    def __init__(self) -> None:
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = start(
@@ -71,16 +72,18 @@ class Spawner:
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
+        self._end = weakref.finalize(self, _end, self._socket, self._process)
         least = self.start(["/bin/sh", "-c", ":"], folder=Path("/"), environment=os.environ)
         read(least, lambda *_: None)
         least.wait()
         end_group(least)
         self.floor_bytes = _MARGIN * 1024 * least.rusage.ru_maxrss if least.rusage else 0
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._socket.close()
-        end_group(self._process)
+        self._end()
 
     def start(self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Spawned:
         """Start a program as `processes.start` does, in the locale of its environment. One at a time.
@@ -109,6 +112,11 @@ class Spawner:
                 stream.close()
             raise OSError(error, os.strerror(error))
         return Spawned(command, pid, streams, self._socket)
+
+
+def _end(connection: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    connection.close()
+    end_group(process)
 
 
 def _receive(connection: socket.socket) -> list[float]:

@@ -1,19 +1,19 @@
-"""Benchmarks of others in a run: a harness's benchmarks, or whole commands, as arms of a plan."""
+"""Benchmarks of others in a run: a harness's benchmarks, or whole commands, as variants of a topic."""
 
 from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from perflab.components.catalogue import Component, find_metric
-from perflab.components.manifest import Bench, Build, Manifest
 from perflab.harness.asking import reason
+from perflab.harness.command import Commands, Pattern
 from perflab.harness.interface import Ended, choose
+from perflab.harness.registry import find_harness
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE
@@ -21,26 +21,20 @@ from perflab.model.lab import CHECKOUT
 from perflab.model.limits import MOST_OUTPUT
 from perflab.model.names import LONGEST, is_unicode
 from perflab.model.portable import portable
-from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime
+from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime, Variant
 from perflab.run.fork import Fork, run_fork, signal_name
-from perflab.run.lock import measurement_lock
-from perflab.run.measure import execute
-from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
-from perflab.store.records import SHAPE, Arm
+from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from perflab.harness.interface import Harness
-    from perflab.model.lab import Lab
+    from perflab.model.project import SavedBench
     from perflab.model.protocol import ParameterValue, Sample
     from perflab.run.lock import Progress
     from perflab.run.presets import Preset
-    from perflab.store.runs import Run
 
 
-KIND = "bench"
-"""Of runs."""
 COMMAND = "command"
 """The name of the harness of whole commands."""
 BENCHMARK = "benchmark"
@@ -55,35 +49,41 @@ class HarnessRun:
     """What a plan runs in place of a bench program.
 
     Attributes:
-        harness: Of all arms.
-        runs: What the harness runs of an arm, by its label: a target, as it was prepared, and a benchmark of it.
+        harness: Of all variants.
+        runs: What the harness runs of a variant, by its name: a target, as it was prepared, and a benchmark of it.
         folder: Where.
         spawner: Starts it.
+        arms: The variants, called as they were typed.
+        scratch: Holds what was prepared.
     """
 
     harness: Harness
     runs: Mapping[str, tuple[str, str]]
     folder: Path
     spawner: Spawner
+    arms: Sequence[Arm] = ()
+    scratch: TemporaryDirectory[str] | None = None
 
     def fork(self, arm: Arm, preset: Preset, on_sample: Callable[[Sample], None], fork: Fork | None) -> Fork:
         """Run an arm's fork; raises as `run_fork` does."""
-        target, benchmark = self.runs[arm.label]
+        target, benchmark = self.runs[arm.variant]
 
         def samples(ended: Ended) -> list[Sample]:
             with _asked(self.harness):
                 return self.harness.samples(ended, benchmark, preset)
 
         try:
-            return run_fork(
-                self.harness.command(target, benchmark, preset),
-                cwd=self.folder,
-                environment=_environment(),
-                timeout_s=preset.fork_timeout_s,
-                fork=fork,
-                reader=lambda fork: _Reader(self.harness, samples, on_sample, fork),
-                spawner=self.spawner,
-            )
+            # Its paths are from there.
+            with chdir(self.folder):
+                return run_fork(
+                    self.harness.command(target, benchmark, preset),
+                    cwd=self.folder,
+                    environment=_environment(),
+                    timeout_s=preset.fork_timeout_s,
+                    fork=fork,
+                    reader=lambda fork: _Reader(self.harness, samples, on_sample, fork),
+                    spawner=self.spawner,
+                )
         except MissingError as error:
             raise MissingError(error.message, "check its name, and the folder you are in") from None
 
@@ -150,116 +150,123 @@ def _environment() -> dict[str, str]:
     return {**environment, "PYTHONPATH": os.pathsep.join(kept)} if kept else environment
 
 
-@dataclass(frozen=True)
-class BenchRequest:
-    """What a user wants to measure.
-
-    Attributes:
-        harness: What runs it.
-        name: What the harness is called, for the record.
-        targets: What the harness runs. Several may take turns with one benchmark.
-        benchmarks: Names, of which the first is the baseline; none where a target is one.
-        preset: By default `usual_preset()`.
-        overrides: Values that replace fields of the preset.
-        seed: Seed of the order.
-        metric: A metric that must exist.
-    """
+class _Meant(NamedTuple):
+    """What a bench runs."""
 
     harness: Harness
     name: str
     targets: Sequence[str]
-    benchmarks: Sequence[str] = ()
-    preset: str | None = None
-    overrides: Mapping[str, float] = field(default_factory=dict)
-    seed: int = 1
-    metric: str | None = None
+    benchmarks: Sequence[str]
+
+    @property
+    def several(self) -> bool:
+        """Whether several builds take turns with one benchmark."""
+        return len(self.targets) > 1 and not self.harness.whole
+
+    @property
+    def variants(self) -> list[str]:
+        """A name for each thing that takes part, made of what tells it from the others."""
+        found: list[str] = []
+        for text in self.targets if self.several or self.harness.whole else self.benchmarks:
+            found.append(_unique(_id(portable(text)), found))
+        return found
 
 
-def bench(request: BenchRequest, lab: Lab, progress: Progress) -> Run:
-    """Measure benchmarks of a harness against each other, and return the run as it is on disk.
+def _meant(bench: SavedBench, folder: Path) -> _Meant:
+    """What was typed, read.
 
     Raises:
-        UsageError: If there is no such benchmark, or nothing to measure.
-        MissingError: If a program is not there, or another measurement holds the lock.
-        BenchError: If every benchmark failed.
+        UsageError: If it cannot be measured, or there is no such harness.
     """
-    harness, folder = request.harness, Path.cwd()
-    find_metric(harness.scenario, request.metric)
+    if bench.pattern is None and (bench.unit is not None or bench.better is not None):
+        raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
+    if bench.harness and bench.ignore_failure:
+        raise UsageError("--ignore-failure is for commands", "leave it out")
+    targets, benchmarks, harness = bench.of, bench.compare, None
+    if bench.harness:
+        harness = find_harness(bench.harness)
+        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
+        if not any((folder / one).exists() for one in targets) and all((folder / one).exists() for one in benchmarks):
+            targets, benchmarks = benchmarks, targets
+        if len(targets) > 1 and len(benchmarks) > 1:
+            raise UsageError("of several builds one benchmark is compared", "name one, or one build")
+    else:
+        targets, benchmarks = bench.compare, []
+        if bench.pattern is None:
+            harness = Commands(ignores_failure=bench.ignore_failure)
+        else:
+            harness = Pattern(bench.pattern, bench.unit, bench.better, ignores_failure=bench.ignore_failure)
+    found = _Meant(harness, bench.harness or COMMAND, targets, benchmarks)
+    if not found.variants:
+        raise UsageError("there is nothing to measure", "name a benchmark; see --help")
     typed = (one for one in harness.options.values() if isinstance(one, str))
-    for text in (*request.targets, *request.benchmarks, *typed):
+    for text in (*targets, *benchmarks, *typed):
         if not is_unicode(text):
             raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
-    with measurement_lock(lab.lock), TemporaryDirectory(prefix="perflab-bench-") as scratch, Spawner() as spawner:
-        ready = {}
-        for number, target in enumerate(dict.fromkeys(request.targets)):
-            progress.update(0.0, f"asking {target} for its benchmarks")
-            place = Path(scratch, str(number))
-            place.mkdir()
-            ready[target] = harness.prepare(target, place)
-        runs: dict[str, tuple[str, str]] = {}
-        arms = _arms(request, ready, runs)
-        planned = _plan(request, replace(lab, root=folder), arms, HarnessRun(harness, runs, folder, spawner))
-        if harness.whole:
-            # The first run of a command finds its files on the disk, and later ones in memory.
-            for arm in arms:
-                progress.update(0.0, f"a run that does not count: {arm.label}")
-                with suppress(BenchError):
-                    planned.fork(arm, 0)
-        return execute(planned, progress)
+    return found
 
 
-def _plan(request: BenchRequest, lab: Lab, arms: list[Arm], runs: HarnessRun) -> Plan:
-    scenario = request.harness.scenario
-    stem = "" if request.harness.whole else f" {Path(request.targets[0]).resolve().stem}"
-    component = _id(f"{request.name}{stem}")
-    nothing = Manifest(component, request.harness.about, "", Build([]), Bench([], request.harness.warmup_ms))
-    topic = Component(runs.folder, nothing, lab)
-    about = Description(PROTOCOL_VERSION, component, Runtime(request.harness.about, ""), [scenario], [])
-    overrides = dict(request.overrides)
-    if request.harness.whole:
-        if not overrides.keys().isdisjoint(SHAPE):
-            raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
-        overrides |= {"warmup_ms": 0, "sample_ms": 0, "samples": 1}
-    name, preset = chosen_preset(Request(topic, preset=request.preset, overrides=overrides))
-    return Plan(
-        build=BuiltVersion(topic, about),
-        scenario=scenario,
-        arms=arms,
-        baseline=arms[0].label,
-        preset=preset,
-        preset_name=name,
-        seed=request.seed,
-        kind=KIND,
-        harness=runs,
-    )
+def name_of(bench: SavedBench, folder: Path) -> str:
+    """What a bench is called that has no name."""
+    meant = _meant(bench, folder)
+    stem = "" if meant.harness.whole else f" {Path(meant.targets[0]).resolve().stem}"
+    return _id(f"{meant.name}{stem}")
 
 
-def _arms(request: BenchRequest, ready: Mapping[str, str], runs: dict[str, tuple[str, str]]) -> list[Arm]:
-    """The arms in the order typed, and in `runs` what they run; one that was typed twice is compared with itself.
+def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
+    """What a bench has, as far as its text says: one scenario, and a variant for each thing that takes part.
+
+    Raises:
+        UsageError: If it is no bench.
+    """
+    meant = _meant(bench, folder)
+    scenario = meant.harness.scenario
+    texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
+    variants = [
+        Variant(variant, "yours", portable(one_line(text)), scenarios=[scenario.name])
+        for variant, text in zip(meant.variants, texts, strict=True)
+    ]
+    return Description(PROTOCOL_VERSION, name, Runtime(meant.harness.about, ""), [scenario], variants)
+
+
+def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRun:
+    """Prepare what a bench runs, and find the benchmarks that its text means.
 
     A record has what was typed without what is private.
+
+    Raises:
+        UsageError: If there is no such benchmark.
+        MissingError: If a program is not there.
+        BenchError: If it cannot be built, or asked.
     """
-    several = len(request.targets) > 1 and not request.harness.whole
-    if several and len(request.benchmarks) > 1:
-        raise UsageError("of several builds one benchmark is compared", "name one, or one build")
+    meant = _meant(bench, folder)
+    harness = meant.harness
+    scratch = TemporaryDirectory(prefix="perflab-bench-")
+    ready: dict[str, str] = {}
+    runs: dict[str, tuple[str, str]] = {}
     arms: list[Arm] = []
-    for target in request.targets:
-        with _asked(request.harness):
-            known = request.harness.benchmarks(ready[target])
-        # A command is its own benchmark.
-        for name in known if request.harness.whole else request.benchmarks:
-            full = name if request.harness.whole else choose(name, known, target)
-            told = portable(f"{name} @ {target}" if several else name)
-            label = _unique(_short(told), [one.label for one in arms])
-            runs[label] = ready[target], full
-            variant = _unique(_id(label), [one.variant for one in arms])
-            what: dict[str, ParameterValue] = {request.name: portable(target)}
-            if not request.harness.whole:
-                what[BENCHMARK] = portable(full)
-            arms.append(Arm(label, variant, "yours", params=what | _told(request.harness.options)))
-    if not arms:
-        raise UsageError("there is nothing to measure", "name a benchmark; see --help")
-    return arms
+    with chdir(folder):
+        for number, target in enumerate(dict.fromkeys(meant.targets)):
+            progress.update(0.0, f"asking {target} for its benchmarks")
+            place = Path(scratch.name, str(number))
+            place.mkdir()
+            ready[target] = harness.prepare(target, place)
+        variants = iter(meant.variants)
+        for target in meant.targets:
+            with _asked(harness):
+                known = harness.benchmarks(ready[target])
+            # A command is its own benchmark.
+            for name in known if harness.whole else meant.benchmarks:
+                full = name if harness.whole else choose(name, known, target)
+                told = portable(f"{name} @ {target}" if meant.several else name)
+                label = _unique(_short(told), [one.label for one in arms])
+                variant = next(variants)
+                runs[variant] = ready[target], full
+                what: dict[str, ParameterValue] = {meant.name: portable(target)}
+                if not harness.whole:
+                    what[BENCHMARK] = portable(full)
+                arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
+    return HarnessRun(harness, runs, folder, Spawner(), arms, scratch)
 
 
 def _told(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from perflab.machine.toolchains import provide
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.run.fork import provide_runtimes, run_fork
 from perflab.run.grid import point_text, points_of, read_axes
+from perflab.run.harnessed import describe_bench, open_bench
 from perflab.run.lock import measurement_lock
 from perflab.run.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.stats.sequential import FIRST_LOOK
@@ -60,6 +61,7 @@ class Request:
         over: Values of parameters, as in `size=1,1000`: each variant takes turns with itself at each of them.
         lenient: Whether to leave out a named variant that cannot run on this machine.
         until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
+        typed: Whether arms are called as they were typed, in a run of a bench on which no claim rests.
     """
 
     component: Component
@@ -75,6 +77,7 @@ class Request:
     over: Sequence[str] = ()
     lenient: bool = False
     until_decided: bool = False
+    typed: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,15 +90,20 @@ class BuiltVersion:
         commit: Of a work tree of its own; `None` for the present tree.
         name: Of the version, if it is compared with another: the commit's short id, with `+changes` for a tree that
             differs from it.
+        harness: What runs it in place of a bench program.
     """
 
     component: Component
     description: Description
     commit: Commit | None = None
     name: str = ""
+    harness: HarnessRun | None = None
 
-    def arm(self, variant: Variant) -> Arm:
-        """The arm in which a variant of this build takes part."""
+    def arm(self, variant: Variant, *, typed: bool = False) -> Arm:
+        """The arm in which a variant of this build takes part; of a bench, called as it was `typed` or by its name."""
+        if self.harness:
+            arm = next(one for one in self.harness.arms if one.variant == variant.name)
+            return arm if typed else msgspec.structs.replace(arm, label=variant.name)
         if self.commit is None:
             return Arm(variant.name, variant.name, variant.role, variant.findings)
         return Arm(f"{variant.name} @ {self.name}", variant.name, variant.role, variant.findings, self.commit.id)
@@ -116,11 +124,11 @@ class Plan:
         seed: Seeds the order of the rounds and the scenario.
         plugin: The reader's own variant, if one takes part.
         kind: `measure`, `noise`, `regression` if two builds of each variant take part, `search` if arms are settings
-            of one variant, `scaling` if each variant takes part with each value of a parameter.
+            of one variant, `scaling` if each variant takes part with each value of a parameter, `bench` if it is of
+            what was typed.
         builds: Labels of arms that run another build, and that build.
         saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
-        harness: What runs the arms in place of a bench program.
     """
 
     build: BuiltVersion
@@ -136,7 +144,6 @@ class Plan:
     builds: Mapping[str, Component] = field(default_factory=dict)
     saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
     sequential: int = 0
-    harness: HarnessRun | None = None
 
     @property
     def component(self) -> Component:
@@ -198,8 +205,8 @@ class Plan:
         self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
     ) -> Fork:
         """Run an arm's fork of this round; raises as `run_fork` does."""
-        if self.harness:
-            return self.harness.fork(arm, self.preset, on_sample, fork)
+        if self.build.harness:
+            return self.build.harness.fork(arm, self.preset, on_sample, fork)
         component = self.builds.get(arm.label, self.component)
         return run_fork(
             self.command(arm, round_),
@@ -224,10 +231,23 @@ def prepare(component: Component, progress: Progress) -> None:
             build_component(component)
 
 
-def present_build(component: Component, progress: Progress, plugin: Path | None = None) -> BuiltVersion:
-    """The topic in the present tree, built if needed."""
+def described(component: Component, progress: Progress, plugin: Path | None = None) -> Description:
+    """What a topic can do, built if needed; of a bench what its text says, with nothing built or asked."""
+    if component.bench is not None:
+        return describe_bench(component.bench, component.name, component.folder)
     prepare(component, progress)
-    return BuiltVersion(component, describe(component, plugin))
+    return describe(component, plugin)
+
+
+def present_build(component: Component, progress: Progress, plugin: Path | None = None) -> BuiltVersion:
+    """The topic in the present tree, built if needed; of a bench what its harness runs, ready to run."""
+    description = described(component, progress, plugin)
+    if component.bench is None:
+        return BuiltVersion(component, description)
+    harness = open_bench(component.bench, component.folder, progress)
+    program = msgspec.structs.replace(component.manifest.bench, warmup_ms=harness.harness.warmup_ms)
+    manifest = msgspec.structs.replace(component.manifest, bench=program)
+    return BuiltVersion(replace(component, manifest=manifest), description, harness=harness)
 
 
 def plan(request: Request, progress: Progress, build: BuiltVersion | None = None) -> Plan:
@@ -242,10 +262,12 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     scenario = select_scenario(build.description, request.scenario)
     find_metric(scenario, request.metric)
     variants = _variants(build, scenario, request, progress)
-    preset_name, preset = chosen_preset(request)
+    preset_name, preset = chosen_preset(_as_it_lasts(replace(request, component=build.component), build))
     params = check_parameters(scenario, request.params)
     points = points_of(read_axes(scenario, request.over, params)) if request.over else [{}]
-    arms = {variant.name: [_at(build.arm(variant), point) for point in points] for variant in variants}
+    arms = {
+        variant.name: [_at(build.arm(variant, typed=request.typed), point) for point in points] for variant in variants
+    }
     return Plan(
         build=build,
         scenario=scenario,
@@ -254,16 +276,25 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         preset=preset,
         preset_name=preset_name,
         params=params,
-        kind="scaling" if request.over else "measure",
+        kind="bench" if request.typed else "scaling" if request.over else "measure",
         seed=request.seed,
         plugin=request.plugin,
         sequential=max(FIRST_LOOK, preset.min_rounds) if request.until_decided else 0,
     )
 
 
+def _as_it_lasts(request: Request, build: BuiltVersion) -> Request:
+    """Without a shape where the harness knows none: a whole command lasts as long as it does."""
+    if not (build.harness and build.harness.harness.whole):
+        return request
+    if not request.overrides.keys().isdisjoint(SHAPE):
+        raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
+    return replace(request, overrides={**request.overrides, "warmup_ms": 0, "sample_ms": 0, "samples": 1})
+
+
 def _at(arm: Arm, point: Mapping[str, ParameterValue]) -> Arm:
     """The arm of a variant with values of its own."""
-    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params=dict(point))
+    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params=arm.params | point)
 
 
 def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,10 @@ from perflab.ui.options import how_long, overrides
 from perflab.ui.output import Output, show_table, with_output
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from perflab.harness.interface import Harness
     from perflab.model.lab import Lab
     from perflab.run.analysis import Analysis
-    from perflab.run.harnessed import BenchRequest
 
 _HARNESS = "harness_"
 """Before the names of harnesses, so that none is that of another option."""
@@ -95,10 +93,14 @@ def bench_command(
     each process. Of several builds one benchmark is compared: name them as arguments, and it behind the option. The
     first is the baseline.
 
-    A bench that a project's perflab.toml has is repeated by its name alone.
+    A bench that a project's perflab.toml has is repeated by its name alone. It is a topic of the project, too: claims
+    of a ledger can rest on what ./lab measure NAME measures.
     """
+    from perflab.components.catalogue import bench_component
     from perflab.run.analysis import analyse
-    from perflab.run.harnessed import bench
+    from perflab.run.harnessed import name_of
+    from perflab.run.measure import measure
+    from perflab.run.plan import Request
     from perflab.ui.project import add_bench, check_new_bench, within
     from perflab.ui.showing import show_figures
 
@@ -108,14 +110,18 @@ def bench_command(
         raise UsageError("one harness at a time", "name one of them")
     harness, of = next(iter(chosen.items()), ("", ()))
     typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric)
+    folder = Path.cwd()
     if save is not None:
-        file, typed = check_new_bench(lab, save), msgspec.structs.replace(typed, folder=within(lab))
+        file = check_new_bench(lab, save)
     elif len(names) == 1 and names[0] in lab.benches and typed == SavedBench([names[0]], metric=metric):
         typed = lab.benches[names[0]]
-        os.chdir(lab.root / (typed.folder or ""))
+        folder = lab.root / (typed.folder or "")
         metric = metric or typed.metric
-    request = _request(typed, preset, overrides(**options), seed, metric)
-    run = bench(request, lab, output)
+    # The commit in its record is that of the folder, wherever the results are.
+    there, bare = replace(lab, root=folder), msgspec.structs.replace(typed, folder=None)
+    component = bench_component(there, name_of(bare, folder), bare)
+    lengths = overrides(**options)
+    run = measure(Request(component, preset=preset, overrides=lengths, seed=seed, metric=metric, typed=True), output)
     analysis = analyse(run, metric)
     others = _others(analysis)
     show_figures(output, lab, analysis)
@@ -124,36 +130,10 @@ def bench_command(
         if "..." in arm.label:
             output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
     if save is not None:
-        add_bench(file, save, typed)
+        add_bench(file, save, msgspec.structs.replace(typed, folder=within(lab)))
         output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
     output.result({**analysis.to_dict(), "others": {one.metric.name: one.to_dict() for one in others}})
     return 4 if analysis.broken else 0
-
-
-def _request(
-    typed: SavedBench, preset: str | None, lengths: Mapping[str, float], seed: int, metric: str | None
-) -> BenchRequest:
-    from perflab.harness.command import Commands, Pattern
-    from perflab.harness.registry import find_harness
-    from perflab.run.harnessed import COMMAND, BenchRequest
-
-    if typed.pattern is None and (typed.unit is not None or typed.better is not None):
-        raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
-    if typed.harness and typed.ignore_failure:
-        raise UsageError("--ignore-failure is for commands", "leave it out")
-    harness: Harness
-    if typed.harness:
-        harness, name, targets, benchmarks = find_harness(typed.harness), typed.harness, typed.of, typed.compare
-        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
-        if not any(Path(one).exists() for one in targets) and all(Path(one).exists() for one in benchmarks):
-            targets, benchmarks = benchmarks, targets
-    else:
-        name, targets, benchmarks = COMMAND, typed.compare, []
-        if typed.pattern is None:
-            harness = Commands(ignores_failure=typed.ignore_failure)
-        else:
-            harness = Pattern(typed.pattern, typed.unit, typed.better, ignores_failure=typed.ignore_failure)
-    return BenchRequest(harness, name, targets, benchmarks, preset, lengths, seed, metric)
 
 
 def _others(analysis: Analysis) -> list[Analysis]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import place_in
+from perflab.model.lab import program
 from perflab.ui.options import topic_argument
 from perflab.ui.output import Output, with_output
 
@@ -25,9 +28,17 @@ _WITH = click.option(
 
 
 @click.command(
-    "claims", epilog="Examples: ./lab claims cajun --json; ./lab claims cajun --with mine.zip --with theirs.zip"
+    "claims",
+    epilog="""\b
+Examples:
+  ./lab claims cajun
+  ./lab claims cajun --with mine.zip --with theirs.zip
+  ./lab claims new README.md               draft a ledger from what a file says
+  ./lab claims --schema > ledger.json      for editors""",
 )
 @click.argument("report", required=False)
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of ledgers.")
 @click.option("--statements", is_flag=True, help="Show only what the report says, without verdicts.")
 @click.option("--verdict", multiple=True, help="Show only claims with this verdict; repeatable.")
 @_WITH
@@ -37,6 +48,8 @@ def claims_command(
     output: Output,
     lab: Lab,
     report: str | None,
+    file: Path | None,
+    schema: bool,
     statements: bool,
     verdict: tuple[str, ...],
     bundles: tuple[Path, ...],
@@ -48,14 +61,39 @@ def claims_command(
     that was expected to hold is refuted.
 
     With bundles, each machine has a column of its own: figures of different machines are never pooled.
+
+    `new FILE` drafts a ledger from the tables and sentences with figures of a report in Markdown or HTML. What a text
+    cannot say is left open in it.
     """
+    if schema:
+        from perflab.judge.schema import ledger_schema
+
+        click.echo(json.dumps(ledger_schema(), indent=2))
+        return 0
+    if file is not None:
+        if report != "new":
+            raise UsageError(f"one report at a time, not {file} besides", "./lab claims new FILE drafts a ledger")
+        _draft(output, lab, file)
+        return 0
+    return _show(output, lab, report, verdict, bundles, statements=statements)
+
+
+def _show(
+    output: Output,
+    lab: Lab,
+    report: str | None,
+    verdict: tuple[str, ...],
+    bundles: tuple[Path, ...],
+    *,
+    statements: bool,
+) -> int:
     from perflab.components.build import is_built
     from perflab.components.catalogue import find_component
-    from perflab.components.program import describe
     from perflab.judge.bundled import side_by_side
     from perflab.judge.ledger import check_ledger, find_ledgers, read_ledger
     from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.model.errors import unknown
+    from perflab.run.plan import described
     from perflab.ui.showing import show_machines, show_statements, show_verdicts
 
     for word in verdict:
@@ -73,7 +111,7 @@ def claims_command(
             # No run fits a name that is misspelt in the ledger. Only a topic that is built can be asked for its names.
             component = find_component(lab, ledger.component)
             if is_built(component):
-                check_ledger(ledger, component, describe(component))
+                check_ledger(ledger, component, described(component, output))
         short |= any(one.short for one in judged)
         shown = [one for one in judged if not verdict or one.word in verdict]
         if bundles:
@@ -88,6 +126,26 @@ def claims_command(
     found = {"claims": [{"report": name, **one.to_dict()} for name, one in verdicts], "chance": chance}
     output.result({**found, "machines": beside} if bundles else found)
     return int(short)
+
+
+def _draft(output: Output, lab: Lab, file: Path) -> None:
+    """Write a draft of a ledger, for the only topic or bench if there is one."""
+    from perflab.components.catalogue import find_components
+    from perflab.judge.draft import OPEN, draft, new_ledger
+    from perflab.run.plan import described
+
+    components = find_components(lab)
+    one = components[0] if len(components) == 1 else None
+    name, text, number = draft(file, one.name if one else OPEN, described(one, output) if one else None)
+    path = new_ledger(lab.claims, name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}", "make its folder writable") from None
+    output.print(f"{path}: {number} drafted")
+    output.print(f"next: fill in each {OPEN}, take out what is no claim, then {program()} claims {name}")
+    output.result({"ledger": str(path), "claims": number})
 
 
 @click.command("export", epilog="Example: ./lab export cajun -o mine.zip")

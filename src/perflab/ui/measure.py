@@ -134,10 +134,10 @@ def _keep(output: Output, component: Component, name: str, run: Run) -> None:
 def _described(component: Component, output: Output) -> Description:
     """What the bench program says about itself, built first if need be."""
     from perflab.run.lock import measurement_lock
-    from perflab.run.plan import present_build
+    from perflab.run.plan import described
 
     with measurement_lock(component.lab.lock):
-        return present_build(component, output).description
+        return described(component, output)
 
 
 def _scenarios_to_judge(component: Component, request: Request) -> Sequence[str | None]:

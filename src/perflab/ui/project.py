@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from perflab.components.catalogue import find_components
 from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import read_bytes
 from perflab.model.lab import program
@@ -108,6 +109,8 @@ def check_new_bench(lab: Lab, name: str) -> Path:
         raise UsageError(f"{name!r} cannot name a bench", "letters, digits, '.', '_' and '-', no leading '.' or '-'")
     if name in lab.benches:
         raise UsageError(f"{FILE} has a bench {name!r} already", "another name, or edit it there")
+    if name in {one.name for one in find_components(lab)}:
+        raise UsageError(f"there is a topic {name!r}", "another name, so that both can be measured")
     return file
 
 

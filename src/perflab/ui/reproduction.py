@@ -12,7 +12,6 @@ import msgspec
 
 from perflab.components.build import is_built
 from perflab.components.catalogue import find_component, find_components
-from perflab.components.program import describe
 from perflab.components.testing import run_tests
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Ledger, check_ledger, find_ledgers, read_ledger
@@ -38,7 +37,7 @@ from perflab.model.portable import portable_json
 from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
 from perflab.run.measure import REUSE_VARIABLE, measure
-from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, prepare
+from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, described
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
 from perflab.stats.interval import MINIMUM_ROUNDS
@@ -409,8 +408,7 @@ class _TopicJob:
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
-        prepare(self.component, self.progress)
-        description = describe(self.component)
+        description = described(self.component, self.progress)
         for ledger in ledgers:
             check_ledger(ledger, self.component, description)
         if table is not None and not ledgers:

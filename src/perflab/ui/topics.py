@@ -50,13 +50,12 @@ def describe_command(output: Output, lab: Lab, topic: str, plugin: Path | None) 
     import msgspec
 
     from perflab.components.catalogue import find_component
-    from perflab.components.program import describe, own_runtime, runtime_state
-    from perflab.run.plan import prepare
+    from perflab.components.program import own_runtime, runtime_state
+    from perflab.run.plan import described as described_by
     from perflab.ui.output import show_table
 
     component = find_component(lab, topic)
-    prepare(component, output)
-    description = describe(component, plugin)
+    description = described_by(component, output, plugin)
     names = [variant.name for variant in description.variants]
     own = {name: runtime_state(table) for name in names if (table := own_runtime(component, name))}
     show_table(

@@ -1,0 +1,357 @@
+"""A draft of a ledger: the statements with figures of a report in Markdown or HTML, each with its lines.
+
+What a text cannot say is left open, as `?`: which variant is meant, in which scenario, and whether it is
+a claim at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from markdown_it import MarkdownIt
+
+from perflab.judge.ledger import find_ledgers
+from perflab.model.errors import UsageError, one_line
+from perflab.model.files import read_bytes
+from perflab.model.limits import MOST_CLAIMS, TooMuchError
+from perflab.model.names import is_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.model.protocol import Description
+
+
+OPEN = "?"
+_MOST_BYTES = 1 << 20
+_TYPED = {0xD7: "x", 0x2013: "-", 0x3BC: "µ"}
+"""What is typed in place of signs of multiplication, dashes of ranges, and Greek letters."""
+_LONGEST = 300
+"""Characters of a statement."""
+
+_NUMBER = r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?|\.\d+)"
+_RANGE = rf"{_NUMBER}(?:\s*(?:-|to)\s*(\d[\d,]*(?:\.\d+)?))?"
+_FACTOR = re.compile(rf"{_RANGE}\s*(?:x\b|times\b|-?fold\b)", re.IGNORECASE)
+_PERCENT = re.compile(rf"{_RANGE}\s*%")
+_UNIT = (
+    r"(?:[kMG]?(?:ops?|msgs?|messages|items|events|requests|req|tasks)/(?:s|sec|second)|[KMGT]i?B/s|"
+    r"(?:ns|us|µs|ms|s)(?:/op)?|B/op|allocs/op|[KMGT]i?B|bytes|ops/sec|ops/ms)"
+)
+_FIGURE = re.compile(rf"{_RANGE}\s*({_UNIT})(?![\w/])")
+_NOTHING = re.compile(
+    r"\b(?:no|zero|without|never|nothing)\b[^.]{0,20}\balloc\w*|\balloc\w*\s+(?:nothing|no)\b", re.IGNORECASE
+)
+_LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w*|smaller|cut\w*|drop\w*|down|decreas\w*)\b", re.IGNORECASE)
+_MORE = re.compile(r"\b(?:faster|more|higher|better|improv\w*|increas\w*|up|gain\w*|speed-?up)\b", re.IGNORECASE)
+_CELL = re.compile(rf"\W{{0,3}}{_RANGE}\s*({_UNIT}|x|%)?\W{{0,3}}")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
+
+
+@dataclass
+class _Block:
+    """A paragraph, a list's item, or a row of a table whose first one is its head."""
+
+    first: int
+    last: int
+    heading: str
+    text: str = ""
+    cells: list[str] = field(default_factory=list)
+    head: list[str] = field(default_factory=list)
+
+
+class _Drafted(NamedTuple):
+    kind: str
+    statement: str
+    block: _Block
+    published: dict[str, float | str]
+    baseline: str = OPEN
+    candidate: str = OPEN
+    note: str = ""
+    at_most: float | None = None
+
+
+def draft(path: Path, component: str, description: Description | None = None) -> tuple[str, str, int]:
+    """Draft a ledger of a report.
+
+    Args:
+        path: The report, in Markdown or HTML.
+        component: The topic or bench that tests it; `?` if that is open.
+        description: Of it. Names in tables that are those of variants are taken over, and the only scenario.
+
+    Returns:
+        The ledger's name, its text, and how many claims it drafts.
+
+    Raises:
+        UsageError: If the file is no text, or has no figure.
+    """
+    try:
+        data = read_bytes(path, _MOST_BYTES)
+        text = data.decode().translate(_TYPED)
+    except (OSError, ValueError) as error:
+        what = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text in UTF-8"
+        what = str(error) if isinstance(error, TooMuchError) else what
+        raise UsageError(f"cannot draft claims from {path}: {what}", "name a file in Markdown or HTML") from None
+    blocks = _of_html(text) if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text)
+    found = list(islice(_claims(blocks), MOST_CLAIMS))
+    if not found:
+        raise UsageError(f"{path} has no statement with a figure", "write the ledger by hand: docs/claims.md")
+    name = re.sub(r"[^\w.-]+", "-", path.stem).strip("-._").lower()
+    name = name if is_id(name) else "report"
+    title = next((one.heading for one in blocks if one.heading), path.stem)
+    lines = [
+        f"# Drafted from {one_line(path.name)}: take out what is no claim, fill in each {OPEN}, and say each",
+        "# statement in your own words. Keys: docs/claims.md of perflab.",
+        f"report: {name}",
+        f"title: {_text(title)}",
+        f"sha256: {hashlib.sha256(data).hexdigest()}",
+        f"component: {_text(component)}",
+        "",
+        "claims:",
+    ]
+    known = {_plain(one.name): one.name for one in description.variants} if description else {}
+    scenarios = [one.name for one in description.scenarios] if description else []
+    scenario = scenarios[0] if len(scenarios) == 1 else OPEN
+    for number, one in enumerate(found, 1):
+        lines += _record(f"claim-{number}", one, known, scenario)
+    return name, "\n".join(lines) + "\n", len(found)
+
+
+def new_ledger(folder: Path, name: str) -> Path:
+    """Where a ledger of this name is written.
+
+    Raises:
+        UsageError: If there is one.
+    """
+    if name in find_ledgers(folder):
+        raise UsageError(f"there is a ledger {name} already: {folder / name}.yaml", "rename one of them")
+    return folder / f"{name}.yaml"
+
+
+def _record(name: str, one: _Drafted, known: Mapping[str, str], scenario: str) -> Iterator[str]:
+    yield f"  - id: {name}"
+    yield f"    kind: {one.kind}"
+    yield f"    statement: {_text(one.statement)}"
+    if one.block.heading:
+        yield f"    where: {_text(one.block.heading)}"
+    yield f"    lines: [{one.block.first}, {one.block.last}]"
+    if one.published:
+        yield f"    published: {{{', '.join(f'{key}: {_text(value)}' for key, value in one.published.items())}}}"
+    if one.at_most is not None:
+        yield f"    at_most: {one.at_most:g}"
+    if one.kind == "ratio":
+        yield f"    baseline: {_meant(one.baseline, known)}"
+    yield f"    candidate: {_meant(one.candidate, known)}"
+    yield f"    scenario: {_text(scenario)}"
+    if one.note:
+        yield f"    # {one_line(one.note)}"
+    yield ""
+
+
+def _meant(name: str, known: Mapping[str, str]) -> str:
+    """The variant of this name; else open, with what the report calls it."""
+    if found := known.get(_plain(name)):
+        return _text(found)
+    return _text(OPEN) if name == OPEN else f"{_text(OPEN)}  # {one_line(name)}"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _text(value: float | str) -> str:
+    """A text in JSON is one in YAML, too."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else f"{value:.6g}"
+
+
+def _claims(blocks: Sequence[_Block]) -> Iterator[_Drafted]:
+    first: dict[int, _Block] = {}
+    for block in blocks:
+        if block.cells:
+            # Of each table, known by its head, the first row that has figures.
+            yield from _of_row(block, first.setdefault(id(block.head), block))
+            continue
+        for sentence in _SENTENCE.split(block.text):
+            if one := _of_sentence(one_line(sentence)[:_LONGEST], block):
+                yield one
+
+
+def _of_sentence(text: str, block: _Block) -> _Drafted | None:
+    if match := _FACTOR.search(text):
+        return _Drafted("ratio", text, block, _published(match[1], match[2], "x"))
+    if match := _PERCENT.search(text):
+        shares = [_number(one) / 100 for one in match.groups() if one]
+        return _of_shares(text, block, match[0], shares)
+    if _NOTHING.search(text):
+        return _Drafted("bound", text, block, {}, note="name the metric that counts allocations", at_most=0)
+    if match := _FIGURE.search(text):
+        return _Drafted("absolute", text, block, _published(match[1], match[2], match[3]))
+    return None
+
+
+def _of_shares(text: str, block: _Block, said: str, shares: list[float]) -> _Drafted | None:
+    """The factor that so many per cent more or less are; `None` if the text does not say which."""
+    if _MORE.search(text):
+        return _ratio(text, block, sorted(1 + one for one in shares), f"{said} more: 1 + {shares[0]:g}")
+    if _LESS.search(text) and max(shares) < 1:
+        return _ratio(text, block, sorted(1 / (1 - one) for one in shares), f"{said} less: 1 / (1 - {shares[0]:g})")
+    return None
+
+
+def _ratio(text: str, block: _Block, factors: list[float], note: str) -> _Drafted | None:
+    if factors[0] <= 1:
+        return None
+    low, high = factors[0], factors[-1]
+    published: dict[str, float | str] = {"value": low} if low == high else {"low": low, "high": high}
+    return _Drafted("ratio", text, block, {**published, "unit": "x"}, note=note)
+
+
+def _of_row(row: _Block, first: _Block) -> Iterator[_Drafted]:
+    """Of a row whose columns are figures of several systems, their factors; of one whose columns are metrics, each.
+
+    Columns with one unit, or none, are systems. Rows of others are compared with the first row.
+    """
+    name, *cells = row.cells
+    heads = [*row.head[1:], *[""] * len(cells)]
+    found = {number: match for number, cell in enumerate(cells) if (match := _CELL.fullmatch(cell))}
+    units = {number: _unit_of(heads[number], match) for number, match in found.items()}
+    if len(found) > 1 and len(set(units.values())) == 1 and "x" not in units.values():
+        (base, before), *others = found.items()
+        for number, match in others:
+            said = f"{name}: {heads[base]} {cells[base]}, {heads[number]} {cells[number]}"
+            yield from _compared(row, said, (heads[base], _number(before[1])), (heads[number], _number(match[1])))
+    elif any(units.values()):
+        for number, match in found.items():
+            said, unit = f"{name}: {heads[number]} {cells[number]}", units[number]
+            if unit == "x":
+                yield _Drafted("ratio", said, row, _published(match[1], match[2], "x"), candidate=name)
+                continue
+            if unit and unit != "%":
+                yield _Drafted("absolute", said, row, _published(match[1], match[2], unit), candidate=name)
+            other = _CELL.fullmatch(first.cells[number + 1]) if len(first.cells) > number + 1 else None
+            if row is not first and other:
+                yield from _compared(row, said, (first.cells[0], _number(other[1])), (name, _number(match[1])))
+
+
+def _compared(row: _Block, said: str, baseline: tuple[str, float], candidate: tuple[str, float]) -> Iterator[_Drafted]:
+    """The factor between two figures; which of them is better, a table does not say."""
+    (base, before), (name, after) = baseline, candidate
+    if before > 0 and after > 0 and before != after:
+        factor = max(before, after) / min(before, after)
+        note = f"{max(before, after):g} / {min(before, after):g}; the other way round if {name} is the worse one"
+        yield _Drafted("ratio", said[:_LONGEST], row, {"value": factor, "unit": "x"}, base, name, note)
+
+
+def _unit_of(head: str, match: re.Match[str]) -> str:
+    """The unit of a cell: its own, or that which its column's head names."""
+    if match[3]:
+        return match[3]
+    found = re.search(rf"(?:^|[\s(\[,])({_UNIT})(?:$|[\s)\],])", head)
+    return found[1] if found else ""
+
+
+def _published(low: str, high: str | None, unit: str) -> dict[str, float | str]:
+    ends = [_number(one) for one in (low, high) if one]
+    if len(ends) == 1 or ends[0] == ends[1]:
+        return {"value": ends[0], "unit": unit}
+    return {"low": min(ends), "high": max(ends), "unit": unit}
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _of_markdown(text: str) -> list[_Block]:
+    found: list[_Block] = []
+    heading, head, row = "", list[str](), list[str]()
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    lines = (0, 0)
+    for number, token in enumerate(tokens):
+        if token.map:
+            lines = token.map[0] + 1, token.map[1]
+        if token.type == "heading_open":
+            heading = _shown(tokens[number + 1].content)
+        elif token.type == "table_open":
+            head = []
+        elif token.type == "tr_open":
+            row = []
+        elif token.type in {"th_open", "td_open"}:
+            row.append(_shown(tokens[number + 1].content))
+        elif token.type == "tr_close" and head:
+            found.append(_Block(lines[0], lines[0], heading, cells=row, head=head))
+        elif token.type == "tr_close":
+            head = row
+        elif token.type == "inline" and tokens[number - 1].type == "paragraph_open":
+            found.append(_Block(*lines, heading, _shown(token.content)))
+    return found
+
+
+def _shown(text: str) -> str:
+    """Inline Markdown without its marks."""
+    text = re.sub(r"!?\[([^\]\[]{0,500})\]\([^)\s]{0,500}\)", r"\1", text)
+    return re.sub(r"[*`]+|(?<!\w)_+|_+(?!\w)", "", text).strip()
+
+
+class _Html(HTMLParser):
+    """Collects headings, paragraphs, items and rows, with their lines."""
+
+    _PASSED_OVER = ("script", "style", "head", "nav")
+    _TEXTS = ("p", "li", "dd", "dt", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "th", "td")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[_Block] = []
+        self._heading, self._said = "", list[str]()
+        self._head, self._row = list[str](), list[str]()
+        self._first, self._hidden, self._in_cell = 1, 0, False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - the base class's
+        self._hidden += tag in self._PASSED_OVER
+        if tag in self._TEXTS and not self._in_cell:
+            self._paragraph()
+            self._first, self._in_cell = self.getpos()[0], tag in {"th", "td"}
+        elif tag == "table":
+            self._head = []
+        elif tag == "tr":
+            self._row = []
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self._said.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._PASSED_OVER:
+            self._hidden = max(self._hidden - 1, 0)
+        elif tag in {"th", "td"}:
+            self._row.append(self._taken())
+            self._in_cell = False
+        elif tag == "tr" and self._head:
+            line = self.getpos()[0]
+            self.found.append(_Block(min(self._first, line), line, self._heading, cells=self._row, head=self._head))
+        elif tag == "tr":
+            self._head = self._row
+        elif re.fullmatch("h[1-6]", tag):
+            self._heading = self._taken()
+        elif tag in self._TEXTS and not self._in_cell:
+            self._paragraph()
+
+    def _paragraph(self) -> None:
+        if text := self._taken():
+            self.found.append(_Block(self._first, self.getpos()[0], self._heading, text))
+
+    def _taken(self) -> str:
+        text, self._said = " ".join("".join(self._said).split()), []
+        return text
+
+
+def _of_html(text: str) -> list[_Block]:
+    reader = _Html()
+    reader.feed(text)
+    reader.close()
+    return reader.found
