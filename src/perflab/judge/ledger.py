@@ -294,7 +294,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: {error.problem}") from None
     except msgspec.ValidationError as error:
-        hint = "see CONTRIBUTING.md, adding a claim"
+        hint = "docs/claims.md lists the keys"
         raise located(path, Ledger, error, partial(_line_at, text), hint) from None
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise UsageError(f"{path}: {str(error).partition(chr(10))[0]}", "it is no YAML, or nested too deeply") from None

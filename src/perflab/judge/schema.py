@@ -69,6 +69,12 @@ claims:
 ## Kinds
 """
 
+_BELOW = """
+`scaling`, `share` and `bound` take `at_most`, `at_least` or both; the first two a `published` figure instead. An
+`order` may have `over` in place of one baseline, or a `score` in place of a scenario. A published factor lies on one
+side of 1 with all its range; that something does not matter is a `bound` with both ends. A figure counts as one of what
+the metric is per: where a report means a batch and the metric a task, name another metric."""
+
 
 def ledger_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of a ledger, with what each key means."""
@@ -92,13 +98,7 @@ def document() -> str:
     """The text of docs/claims.md."""
     lines = [_HEAD, "| kind | needs | the verdict rests on |", "|---|---|---|"]
     lines += [f"| `{kind}` | {', '.join(f'`{one}`' for one in NEEDED[kind])} | {_RESTS_ON[kind]} |" for kind in KINDS]
-    lines += [
-        "",
-        "`scaling`, `share` and `bound` take `at_most`, `at_least` or both; the first two a `published` figure instead.",
-        "An `order` may have `over` in place of one baseline, or a `score` in place of a scenario. A published factor",
-        "lies on one side of 1 with all its range; that something does not matter is a `bound` with both ends. A figure",
-        "counts as one of what the metric is per: where a report means a batch and the metric a task, name another metric.",
-    ]
+    lines += [_BELOW]
     titles = {Ledger: "Keys of a ledger", Claim: "Keys of a claim", Published: "`published`", Needs: "`needs`"}
     definitions = msgspec.json.schema(Ledger)["$defs"]
     for record, title in titles.items():
