@@ -187,7 +187,7 @@ class Environment:
         if uv is None:
             return False
         if not self._runs():
-            self._run([sys.executable, "-m", "venv", "--without-pip", str(self.folder)])
+            self._run([sys.executable, "-I", "-m", "venv", "--without-pip", str(self.folder)])
         self._uv_install(uv, os.environ)
         return True
 
@@ -217,15 +217,15 @@ class Environment:
             return
         if importlib.util.find_spec("ensurepip") is None:
             raise FailedError("Python's venv module is not complete", "Debian: apt install python3-venv")
-        self._run([sys.executable, "-m", "venv", str(self.folder)])
+        self._run([sys.executable, "-I", "-m", "venv", str(self.folder)])
 
     def _pip(self, command: str, *options: str | Path) -> list[str]:
         *flags, lock = map(str, options)
         common = ["--disable-pip-version-check", "--no-compile", "--retries=1", "--require-hashes"]
-        return [str(self.python), "-m", "pip", command, *flags, *common, "-r", lock]
+        return [str(self.python), "-P", "-m", "pip", command, *flags, *common, "-r", lock]
 
     def _pip_settings(self) -> str:
-        command = [str(self.python), "-m", "pip", "config", "list"]
+        command = [str(self.python), "-P", "-m", "pip", "config", "list"]
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
     def _uv_install(self, uv: str, environment: Mapping[str, str], options: Sequence[str] = ()) -> None:

@@ -174,7 +174,7 @@ def build_module(component: Component) -> Path:
     if not any(Path(sysconfig.get_path(name), "Python.h").is_file() for name in ("include", "platinclude")):
         raise MissingError("Python's headers are not on this machine (no Python.h)", _HEADERS_FIX)
     builder = "perflab.components.python_module"
-    command = [sys.executable, "-m", builder, str(component.folder / table.project), str(folder)]
+    command = [sys.executable, "-P", "-m", builder, str(component.folder / table.project), str(folder)]
     log = modules / f"{component.name}.log"
     with build_lock(modules / component.name):
         if not folder.is_dir():

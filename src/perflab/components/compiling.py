@@ -194,6 +194,8 @@ def _shown(message: Message, source: ReadersSource) -> str:
     else:
         asked = "" if place == message.place else f" (in {elsewhere})"
         lines.append(f"  {source.title}, line {place.line}, column {place.column}: {message.text}{asked}")
-        written = source.text.splitlines()[place.line - source.first_line]
-        lines += [f"    {written.expandtabs(8)}", "    " + " " * (place.column - 1) + "^"]
+        written = dict(enumerate(source.text.splitlines(), source.first_line)).get(place.line)
+        # A source that has a #line of its own counts otherwise.
+        if written is not None:
+            lines += [f"    {written.expandtabs(8)}", "    " + " " * (place.column - 1) + "^"]
     return "\n".join([*lines, *(f"    {note}" for note in message.notes[:_NOTES_SHOWN])])

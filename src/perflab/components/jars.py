@@ -26,7 +26,7 @@ def check_jars(folder: Path) -> None:
     lock = folder / LOCK
     if not lock.is_file():
         return
-    known = {name: digest for digest, name in map(str.split, lock.read_text(encoding="utf-8").splitlines())}
+    known = _known(lock)
     found = _hashes(folder, {str(Path(name).parent) for name in known})
     wrong = [name for name in sorted(known | found) if known.get(name) not in {BUILT, found.get(name)}]
     if wrong:
@@ -34,6 +34,13 @@ def check_jars(folder: Path) -> None:
             f"not what {LOCK} knows by its SHA-256: {', '.join(wrong)}",
             f"remove target and build again; if you have changed a dependency: python -m {__spec__.name} {folder}",
         )
+
+
+def _known(lock: Path) -> dict[str, str]:
+    try:
+        return {name: digest for digest, name in map(str.split, lock.read_text(encoding="utf-8").splitlines())}
+    except ValueError:
+        raise BenchError(f"{lock} has a line that is no hash and path", "restore it, or write it anew") from None
 
 
 def _hashes(folder: Path, places: set[str]) -> dict[str, str]:
@@ -44,7 +51,7 @@ def _hashes(folder: Path, places: set[str]) -> dict[str, str]:
 def _write(folder: Path) -> None:
     """Write the lock of what is there now; which jars are built here, and which folders count, stays as it was."""
     lock = folder / LOCK
-    known = {name: digest for digest, name in map(str.split, lock.read_text(encoding="utf-8").splitlines())}
+    known = _known(lock)
     found = _hashes(folder, {str(Path(name).parent) for name in known})
     lines = [f"{BUILT if known.get(name) == BUILT else digest}  {name}\n" for name, digest in found.items()]
     lock.write_text("".join(lines), encoding="utf-8")

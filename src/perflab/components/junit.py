@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from xml.etree.ElementTree import ParseError
 
+from junitparser import JUnitXmlError
 from junitparser.xunit2 import JUnitXml
+
+from perflab.model.errors import BenchError, one_line
+from perflab.model.files import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +40,14 @@ def find_reports(folder: Path, pattern: str) -> Reports:
 
 
 def read_suites(folder: Path, pattern: str, earlier: Reports) -> Iterator[TestSuite]:
-    """The suites of all reports below a folder, but for the `earlier` ones, which were there before."""
+    """The suites of all reports below a folder, but for the `earlier` ones, which were there before.
+
+    Raises:
+        BenchError: If one is no JUnit XML.
+    """
     for path, state in sorted(find_reports(folder, pattern).items()):
         if earlier.get(path) != state:
-            yield from JUnitXml.fromfile(str(path))
+            try:
+                yield from JUnitXml.fromfile(str(path))
+            except (ParseError, JUnitXmlError, TypeError, *UNREADABLE) as error:
+                raise BenchError(f"{path.name} is no report of tests: {one_line(error)}", "run them again") from None

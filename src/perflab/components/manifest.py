@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from perflab.model.names import Id, OptionalId
+from perflab.model.project import Inside
 from perflab.model.toml import read_toml
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     command: list[str]
-    reports: str
+    reports: Inside
     separator: str = ","
     all: list[str] = []
     models: list[str] = []

@@ -15,6 +15,7 @@ from perflab.components.catalogue import Component
 from perflab.components.manifest import FILE_NAME, read_manifest
 from perflab.machine.git import RefusedError, run_git
 from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.model.files import place_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -181,7 +182,7 @@ def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[WorkTree]:
 
 
 def _trees(lab: Lab) -> Path:
-    return lab.work / "revisions"
+    return place_in(lab.work, "revisions")
 
 
 def _is_whole(folder: Path, commit: Commit) -> bool:

@@ -12,7 +12,7 @@ from perflab.components.junit import find_reports, read_suites
 from perflab.components.program import describe, program_command, program_environment
 from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand
-from perflab.model.errors import BenchError, UsageError, unknown
+from perflab.model.errors import BenchError, UsageError, one_line, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,7 +136,10 @@ def _run(
             f"the contract suite did not end within {_CONTRACT_TIMEOUT_S} s", "does a call of the variant never return?"
         ) from None
     messages = [message for line in done.stdout.splitlines() if (message := _read(line))]
-    checks = [msgspec.convert(message, ContractCheck) for message in messages if message.get("type") == "check"]
+    try:
+        checks = [msgspec.convert(message, ContractCheck) for message in messages if message.get("type") == "check"]
+    except msgspec.ValidationError as error:
+        raise BenchError(f"the contract suite printed no check: {one_line(error)}", "see docs/protocol.md") from None
     if not checks:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise BenchError(f"the contract suite of {component.name} checked nothing: {said[-1] if said else 'no output'}")

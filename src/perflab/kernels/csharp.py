@@ -156,7 +156,7 @@ def roslyn_spec(sdk: Sdk) -> Spec:
         "display_name": ".NET (C#)",
         "language": "C#",
         "interrupt_mode": "message",
-        "argv": [sys.executable, "-m", "perflab.kernels.roslyn", "-f", "{connection_file}"],
+        "argv": [sys.executable, "-P", "-m", "perflab.kernels.roslyn", "-f", "{connection_file}"],
         "env": {
             "PYTHONPATH": str(CHECKOUT / "src"),
             **sdk.environment(),

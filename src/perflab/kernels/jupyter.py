@@ -81,7 +81,7 @@ def jupyterlab_command(
         options["IdentityProvider.token"] = token
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options["ServerApp.allow_root"] = "True"
-    return [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
+    return [sys.executable, "-P", "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
 
 
 def port_is_free(port: int) -> bool:
@@ -147,4 +147,4 @@ def dashboard_command(
         options |= {"Voila.port": str(port), "Voila.port_retries": "0"}
     options |= {"Voila.auto_token": "True"} if token is None else {"Voila.token": token}
     words = [f"--{name}={value}" for name, value in options.items()]
-    return [sys.executable, "-m", "perflab.kernels.serving", str(notebook), *words]
+    return [sys.executable, "-P", "-m", "perflab.kernels.serving", str(notebook), *words]

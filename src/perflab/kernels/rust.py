@@ -249,7 +249,7 @@ def kernelspec(program: Path, rust: Rust) -> Spec:
         "display_name": "Rust",
         "language": "rust",
         "interrupt_mode": "message",
-        "argv": [sys.executable, "-m", "perflab.kernels.evcxr", "{connection_file}"],
+        "argv": [sys.executable, "-P", "-m", "perflab.kernels.evcxr", "{connection_file}"],
         "env": {
             "PYTHONPATH": str(CHECKOUT / "src"),
             PROGRAM_VARIABLE: str(program),

@@ -107,7 +107,7 @@ def _npm(package: Package, folder: Path) -> list[str]:
 
 def _pip(package: Package, folder: Path) -> list[str]:
     if importlib.util.find_spec("pip") is not None:
-        pip = [sys.executable, "-m", "pip"]
+        pip = [sys.executable, "-P", "-m", "pip"]
     elif uv := shutil.which("uv"):
         # It cannot download a wheel without unpacking it, but run a pip that can.
         pip = [uv, "tool", "run", "--quiet", "pip"]

@@ -188,7 +188,8 @@ def _fetch(release: int, target: Path) -> Jdk:
 def _installer(release: int) -> list[str]:
     """The one that made the lab's environment, as the user has set it up: pip is in there unless uv made it."""
     if importlib.util.find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile", "--retries=1"]
+        how = ["--disable-pip-version-check", "--no-compile", "--retries=1"]
+        return [sys.executable, "-P", "-m", "pip", "install", *how]
     if uv := shutil.which("uv") or shutil.which("uv", path=Path(sys.executable).parent):
         return [uv, "pip", "install", "--python", sys.executable]
     raise MissingError(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
-from perflab.model.errors import MissingError
+from perflab.model.errors import MissingError, UsageError
 from perflab.model.project import FILE, Project, nearest_project, read_project
 
 if TYPE_CHECKING:
@@ -148,6 +148,10 @@ class Lab:
 
         def place(name: str, usual: str) -> Path:
             return Path(os.environ.get(f"PERFLAB_{name}") or root / usual)
+
+        for written in (project.work, *(() if os.environ.get("PERFLAB_RESULTS") else (project.results,))):
+            if not (root / written).resolve().is_relative_to(root.resolve()):
+                raise UsageError(f"{root / written} leads out of the project", "remove the link")
 
         return cls(
             root,

@@ -75,8 +75,10 @@ class HarnessRun:
         try:
             # Its paths are from there.
             with chdir(self.folder):
+                with _asked(self.harness):
+                    command = self.harness.command(target, benchmark, preset)
                 return run_fork(
-                    self.harness.command(target, benchmark, preset),
+                    command,
                     cwd=self.folder,
                     environment=_environment(),
                     timeout_s=preset.fork_timeout_s,
@@ -250,7 +252,8 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
             progress.update(0.0, f"asking {target} for its benchmarks")
             place = Path(scratch.name, str(number))
             place.mkdir()
-            ready[target] = harness.prepare(target, place)
+            with _asked(harness):
+                ready[target] = harness.prepare(target, place)
         variants = iter(meant.variants)
         for target in meant.targets:
             with _asked(harness):

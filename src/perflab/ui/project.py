@@ -56,7 +56,7 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
     Results then stay in the project, with its own commits, and `./lab bench --save NAME` keeps a bench by a name.
     """
     folder = Path.cwd()
-    if (folder / FILE).exists():
+    if os.path.lexists(folder / FILE):
         raise UsageError(f"there is a {FILE} here already", "edit it; docs/bench.md lists the keys")
     found = list(_suggested(folder))
     text = _HEAD + "".join(

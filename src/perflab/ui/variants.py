@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perflab.model.errors import UsageError
+from perflab.model.errors import UsageError, one_line
+from perflab.model.files import read_bytes
 from perflab.ui.options import topic_argument, topics_argument
 from perflab.ui.output import Output, show_table, with_output
 
@@ -88,7 +89,10 @@ def compile_command(
     component = find_component(lab, topic)
     prepare(component, output)
     output.update(0.5, f"compiling {type_name}")
-    text = source.read_text(encoding="utf-8")
+    try:
+        text = read_bytes(source).decode()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {source}: {one_line(error)}", "name a source in UTF-8") from None
     readers = ReadersSource(text, type_name, title or str(source), first_line)
     compiled = compile_plugin(component, readers)
     for warning in compiled.warnings:
