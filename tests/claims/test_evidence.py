@@ -187,6 +187,30 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
     assert judge(sweep, gather(own_lab, Ledger("toys", "Toys", "toy", [sweep]))["grows"]).word == "void"
 
 
+def test_a_scaling_with_a_baseline_is_of_the_advantage(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    knob = Parameter(name="size", type="int", default=1)
+    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
+    ns = {("a", 1): 100.0, ("b", 1): 50.0, ("a", 2): 400.0, ("b", 2): 25.0}
+    arms = [Arm(f"{name} size={size}", name, "after", params={"size": size}) for name, size in ns]
+    header = msgspec.structs.replace(HEADER, kind="scaling", arms=arms, baseline=arms[0].label, scenario=scenario)
+    # The drift is both's, and cancels.
+    values = {
+        f"{name} size={size}": [one * (1 + round_ / 10) for round_ in range(6)] for (name, size), one in ns.items()
+    }
+    write_run(results, header=header, values=values, rounds=6)
+    grows = Claim(
+        "grows", "scaling", "s", baseline="a", candidate="b", scenario="sum", parameter="size", start=1, stop=2
+    )
+    grows = msgspec.structs.replace(grows, published=Published(value=8.0, unit="x"))
+    (estimate,) = [one.estimate for one in gather(own_lab, Ledger("toys", "Toys", "toy", [grows])).values()]
+    assert estimate is not None
+    assert estimate.value == pytest.approx(8)
+    assert judge(grows, gather(own_lab, Ledger("toys", "Toys", "toy", [grows]))["grows"]).word == "reproduced"
+
+
 def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

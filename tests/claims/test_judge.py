@@ -34,6 +34,23 @@ def evidence(
 
 
 @pytest.mark.parametrize(
+    ("low", "high", "unit", "word"),
+    [
+        (0.0, 1e-7, "allocs/op", "reproduced"),
+        (0.0, 0.02, "allocs/op", "undecided"),
+        (0.9, 1.1, "allocs/op", "refuted"),
+        (0.0, 0.1, "B/op", "reproduced"),
+        (23.9, 24.1, "B/op", "refuted"),
+        (1e-7, 1e-6, "ns/op", "refuted"),
+    ],
+)
+def test_none_of_a_count_is_fewer_than_one_in_a_hundred(low: float, high: float, unit: str, word: str) -> None:
+    verdict = judge(claim("bound", at_most=0.0), evidence((low + high) / 2, low, high, unit))
+    assert verdict.word == word
+    assert ("claimed none, which is at most" in verdict.reason) == (unit != "ns/op")
+
+
+@pytest.mark.parametrize(
     ("measured", "word", "why"),
     [
         ((2.5, 2.2, 2.8), "reproduced", ""),  # the band is 1.99 to 3.14

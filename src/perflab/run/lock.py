@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from perflab.machine.guard import hold
 from perflab.model.errors import MissingError, TakenError
+from perflab.model.portable import portable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -178,7 +179,7 @@ _LONGEST, _COMMAND_SHOWN = 2000, 200
 def _this_process() -> str:
     """What others are told while this process holds the lock; the second line names what its number belongs to."""
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    command = " ".join(" ".join(sys.argv[1:]).split())[:_COMMAND_SHOWN]
+    command = portable(" ".join(" ".join(sys.argv[1:]).split()))[:_COMMAND_SHOWN]
     return f"process {os.getpid()} of {_user(os.geteuid())} since {since}: {command}\n{_namespace()}\n"
 
 

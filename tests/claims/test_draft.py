@@ -1,0 +1,138 @@
+"""Drafting a ledger from a report, the schema of ledgers, and the document that both are told by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+import yaml
+from labs import Lab
+
+from perflab.judge.draft import OPEN, draft
+from perflab.judge.ledger import Claim, read_ledger
+from perflab.judge.schema import document, ledger_schema
+from perflab.model.errors import UsageError
+from perflab.model.lab import CHECKOUT
+from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime, Scenario, Variant
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MARKDOWN = """# Cache
+
+The clock is **3x** faster than the list. It was written in 2024.
+It needs 40-50 % less memory, and allocates nothing.
+
+| cache | ns/op | allocs |
+|---|---|---|
+| list | 300 | 2 |
+| clock | 100 | 0 |
+
+## Queues
+
+|  | ABQ | Disruptor |
+|---|---|---|
+| Unicast: 1P – 1C | 5,339,256 | 25,998,336 |
+"""
+HTML = """<html><head><style>p { width: 50% } 3x</style></head><body><h1>Cache</h1>
+<p>The clock is 2.5&times;
+faster.</p><script>4x</script>
+<table><tr><th>what</th><th>old</th><th>new</th></tr>
+<tr><td><p>get</p></td><td>100 ns</td><td>50 ns</td></tr></table></body></html>
+"""
+KNOWN = Description(
+    PROTOCOL_VERSION,
+    "cache",
+    Runtime("any", ""),
+    [Scenario("time", "an iteration", "ns/op", "lower")],
+    [Variant("List", "yours", scenarios=["time"]), Variant("Clock", "yours", scenarios=["time"])],
+)
+
+
+def drafted(tmp_path: Path, name: str, text: str) -> list[dict[str, object]]:
+    (tmp_path / name).write_text(text)
+    found: list[dict[str, object]] = yaml.safe_load(draft(tmp_path / name, "cache", KNOWN)[1])["claims"]
+    return found
+
+
+def test_statements_of_markdown_have_their_figures_and_lines(tmp_path: Path) -> None:
+    faster, memory, *rows = drafted(tmp_path, "README.md", MARKDOWN)
+    assert (faster["kind"], faster["published"], faster["lines"]) == ("ratio", {"value": 3, "unit": "x"}, [3, 4])
+    assert faster["candidate"] == OPEN
+    assert memory["published"] == {"low": pytest.approx(1 / 0.6, 1e-4), "high": pytest.approx(2), "unit": "x"}
+    absolute = [one for one in rows if one["kind"] == "absolute"]
+    assert [(one["candidate"], one["published"]) for one in absolute] == [
+        ("List", {"value": 300, "unit": "ns/op"}),
+        ("Clock", {"value": 100, "unit": "ns/op"}),
+    ]
+    ratios = [one for one in rows if one["kind"] == "ratio"]
+    assert [(one["baseline"], one["candidate"], one["lines"]) for one in ratios] == [
+        ("List", "Clock", [9, 9]),
+        (OPEN, OPEN, [15, 15]),
+    ]
+    assert ratios[-1]["published"] == {"value": pytest.approx(25998336 / 5339256, 1e-4), "unit": "x"}
+    assert ratios[-1]["where"] == "Queues"
+
+
+def test_statements_of_html_are_those_that_people_see(tmp_path: Path) -> None:
+    faster, row = drafted(tmp_path, "report.html", HTML)
+    assert (faster["published"], faster["lines"]) == ({"value": 2.5, "unit": "x"}, [2, 3])
+    assert (row["published"], row["statement"]) == ({"value": 2, "unit": "x"}, "get: old 100 ns, new 50 ns")
+
+
+def test_a_bound_of_nothing_is_drafted(tmp_path: Path) -> None:
+    (bound,) = drafted(tmp_path, "README.md", "The clock allocates nothing.\n")
+    assert (bound["kind"], bound["at_most"]) == ("bound", 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"\xff\xfe", "no text in UTF-8"),
+        (b"Nothing to see.\n", "no statement with a figure"),
+        (b"3x faster. " * 200_000, "too many"),
+    ],
+)
+def test_what_is_no_report_is_one_line(tmp_path: Path, data: bytes, says: str) -> None:
+    (tmp_path / "README.md").write_bytes(data)
+    with pytest.raises(UsageError, match=says):
+        draft(tmp_path / "README.md", OPEN)
+
+
+def test_claims_new_writes_a_ledger_whose_open_ends_are_named(tmp_path: Path) -> None:
+    lab = Lab(tmp_path, PERFLAB_RESULTS="", PERFLAB_COMPONENTS="", PERFLAB_CLAIMS="")
+    lab.place = tmp_path
+    (tmp_path / "perflab.toml").write_text('[bench.cache]\ncompare = ["true", "true #"]\n')
+    (tmp_path / "README.md").write_text(MARKDOWN)
+    found = lab.json("claims", "new", "README.md")
+    assert found["claims"] > 4
+    said = lab("claims", "readme", status=2).stderr
+    assert "perflab/claims/readme.yaml:" in said
+    assert "docs/claims.md" in said
+    assert "there is a ledger readme already" in lab("claims", "new", "README.md", status=2).stderr
+    assert "one report at a time" in lab("claims", "readme", "README.md", status=2).stderr
+    assert "does not exist" in lab("claims", "new", "nothing.md", status=2).stderr
+
+
+def test_the_document_is_made_from_the_code() -> None:
+    text = (CHECKOUT / "docs" / "claims.md").read_text(encoding="utf-8")
+    assert text == document(), "python -m perflab.judge.schema > docs/claims.md"
+
+
+def test_every_key_is_explained() -> None:
+    for name, record in ledger_schema()["$defs"].items():
+        bare = [key for key, value in record["properties"].items() if "description" not in value]
+        assert not bare, f"{name}: {bare}"
+
+
+def test_the_schema_has_what_a_ledger_may_hold(tmp_path: Path) -> None:
+    schema = Lab(tmp_path).json("claims", "--schema")
+    assert set(schema["$defs"]["Claim"]["properties"]) == {one.name for one in msgspec.structs.fields(Claim)}
+    assert schema["$defs"]["Claim"]["additionalProperties"] is False
+
+
+def test_the_ledger_in_the_document_is_one(tmp_path: Path) -> None:
+    text = document().partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "readme.yaml").write_text(text)
+    assert [one.id for one in read_ledger("readme", tmp_path).claims] == ["three-times", "allocates-nothing"]

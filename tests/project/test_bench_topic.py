@@ -1,0 +1,90 @@
+"""A project's bench as a topic: described, measured, and judged by a ledger of the project's own."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from labs import FIXTURES, Lab
+
+from perflab.store.runs import find_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BENCHES = """
+[bench.cache]
+harness = "gbench"
+of = ["./gbench"]
+compare = ["List", "Clock"]
+folder = "inner"
+
+[bench.sorts]
+compare = ["sort -u words", "awk '!s[$0]++' words"]
+"""
+LEDGER = """
+report: readme
+title: A README
+component: cache
+claims:
+  - {id: twice, kind: ratio, statement: Twice as fast., published: {value: 2, unit: x}, baseline: List, candidate: Clock, scenario: time}
+  - {id: frugal, kind: bound, statement: It hits nothing., candidate: Clock, scenario: time, metric: cpu, at_most: 1}
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Lab:
+    """A project with two benches and a ledger."""
+    folder = tmp_path / "mine"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "perflab.toml").write_text(BENCHES)
+    shutil.copy(FIXTURES / "harness" / "gbench", folder / "inner")
+    (folder / "words").write_text("b\na\nb\n")
+    (folder / "perflab" / "claims").mkdir(parents=True)
+    (folder / "perflab" / "claims" / "readme.yaml").write_text(LEDGER)
+    lab = Lab(tmp_path, PERFLAB_RESULTS="", PERFLAB_COMPONENTS="", PERFLAB_CLAIMS="", PERFLAB_PRESET="")
+    lab.place = folder
+    return lab
+
+
+def test_a_bench_is_a_topic_with_a_variant_for_each_thing_compared(own: Lab) -> None:
+    assert [one["name"] for one in own.json("topics")] == ["cache", "sorts"]
+    described = own.json("describe", "cache")
+    assert [one["name"] for one in described["variants"]] == ["List", "Clock"]
+    assert [one["name"] for one in described["scenarios"]] == ["time"]
+    assert [one["name"] for one in own.json("describe", "sorts")["variants"]] == ["sort-u-words", "awk-s-0-words"]
+
+
+def test_claims_rest_on_what_a_reproduction_measures_and_on_no_exploring_bench(own: Lab) -> None:
+    own("bench", "cache", "--budget", "1")
+    assert {one["verdict"] for one in own.json("claims", "readme")["claims"]} == {"not run"}
+    own.place = own.place / "inner"  # a folder of the project is as good as any other
+    found = own.json("reproduce", "cache", "--quick", "--all", "--minutes", "0.2", status=0)
+    assert {one["id"]: one["verdict"] for one in found["claims"]} == {"twice": "reproduced", "frugal": "refuted"}
+    run = find_run("latest", own.place.parent / ".perflab" / "results")
+    assert (run.header.component, run.header.kind) == ("cache", "measure")
+    assert [arm.label for arm in run.header.arms] == ["List", "Clock"]
+
+
+def test_a_name_that_the_bench_does_not_have_is_one_line_before_anything_is_measured(own: Lab) -> None:
+    file = own.place / "perflab" / "claims" / "readme.yaml"
+    wrongs = {"candidate: Clock": "candidate: Clok", "scenario: time": "scenario: tme", "metric: cpu": "metric: cpo"}
+    for right, wrong in wrongs.items():
+        says = f"did you mean {right.partition(': ')[2]!r}"
+        file.write_text(LEDGER.replace(right, wrong))
+        assert says in own("claims", "readme", status=2).stderr
+        assert says in own("reproduce", "cache", "--quick", status=2).stderr
+    assert own.json("runs") == []
+
+
+def test_what_takes_a_bench_program_says_that_a_bench_has_none(own: Lab) -> None:
+    assert "has no bench program" in own("profile", "cache", "--variant", "List", status=2).stderr
+    assert "has no bench program" in own("check", "cache", "--variant", "List", status=2).stderr
+
+
+def test_a_missing_program_is_found_before_anything_is_measured(own: Lab) -> None:
+    (own.place / "inner" / "gbench").unlink()
+    assert "cannot start ./gbench" in own("measure", "cache", "--quick", status=3).stderr
+    assert own.json("claims", "readme")["claims"][0]["verdict"] == "not run"
+    assert own.json("topics")
