@@ -33,7 +33,7 @@ It needs 40-50 % less memory, and allocates nothing.
 
 |  | ABQ | Disruptor |
 |---|---|---|
-| Unicast: 1P – 1C | 5,339,256 | 25,998,336 |
+| Unicast: 1P \N{EN DASH} 1C | 5,339,256 | 25,998,336 |
 """
 HTML = """<html><head><style>p { width: 50% } 3x</style></head><body><h1>Cache</h1>
 <p>The clock is 2.5&times;

@@ -165,6 +165,23 @@ def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
     assert judge(ranked, gather(own_lab, Ledger("toys", "Toys", "toy", [ranked]))["best"]).word == word
 
 
+def test_what_was_not_run_names_the_nearest_run_and_what_differs(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    knob = Parameter(name="size", type="int", default=1)
+    header = msgspec.structs.replace(HEADER, scenario=msgspec.structs.replace(HEADER.scenario, parameters=[knob]))
+    write_run(results, name="1-far", header=msgspec.structs.replace(header, params={"size": 7}))
+    write_run(results, name="2-near", header=header)
+    other = msgspec.structs.replace(CLAIM, candidate="c")
+    larger = msgspec.structs.replace(CLAIM, id="larger", params={"size": 1000})
+    found = gather(own_lab, Ledger("toys", "Toys", "toy", [other, larger]))
+    assert judge(other, found["faster"]).reason == "no run fits; the nearest is 2-near, which has no c"
+    assert (
+        judge(larger, found["larger"]).reason == "no run fits; the nearest is 2-near, which has size=1, not size=1000"
+    )
+
+
 def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
@@ -193,22 +210,18 @@ def test_a_scaling_with_a_baseline_is_of_the_advantage(
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
-    ns = {("a", 1): 100.0, ("b", 1): 50.0, ("a", 2): 400.0, ("b", 2): 25.0}
-    arms = [Arm(f"{name} size={size}", name, "after", params={"size": size}) for name, size in ns]
+    ns = {"a size=1": 100.0, "b size=1": 50.0, "a size=2": 400.0, "b size=2": 25.0}
+    arms = [Arm(label, label[0], "after", params={"size": int(label[-1])}) for label in ns]
     header = msgspec.structs.replace(HEADER, kind="scaling", arms=arms, baseline=arms[0].label, scenario=scenario)
     # The drift is both's, and cancels.
-    values = {
-        f"{name} size={size}": [one * (1 + round_ / 10) for round_ in range(6)] for (name, size), one in ns.items()
-    }
+    values = {label: [one * (1 + round_ / 10) for round_ in range(6)] for label, one in ns.items()}
     write_run(results, header=header, values=values, rounds=6)
-    grows = Claim(
-        "grows", "scaling", "s", baseline="a", candidate="b", scenario="sum", parameter="size", start=1, stop=2
-    )
-    grows = msgspec.structs.replace(grows, published=Published(value=8.0, unit="x"))
-    (estimate,) = [one.estimate for one in gather(own_lab, Ledger("toys", "Toys", "toy", [grows])).values()]
-    assert estimate is not None
-    assert estimate.value == pytest.approx(8)
-    assert judge(grows, gather(own_lab, Ledger("toys", "Toys", "toy", [grows]))["grows"]).word == "reproduced"
+    ends: dict[str, Any] = {"parameter": "size", "start": 1, "stop": 2, "published": Published(value=8.0, unit="x")}
+    grows = Claim("grows", "scaling", "s", baseline="a", candidate="b", scenario="sum", **ends)
+    (found,) = gather(own_lab, Ledger("toys", "Toys", "toy", [grows])).values()
+    assert found.estimate is not None
+    assert found.estimate.value == pytest.approx(8)
+    assert judge(grows, found).word == "reproduced"
 
 
 def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(

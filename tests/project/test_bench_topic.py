@@ -28,8 +28,14 @@ report: readme
 title: A README
 component: cache
 claims:
-  - {id: twice, kind: ratio, statement: Twice as fast., published: {value: 2, unit: x}, baseline: List, candidate: Clock, scenario: time}
-  - {id: frugal, kind: bound, statement: It hits nothing., candidate: Clock, scenario: time, metric: cpu, at_most: 1}
+  - id: twice
+    kind: ratio
+    statement: Twice as fast.
+    published: {value: 2, unit: x}
+    baseline: List
+    candidate: Clock
+    scenario: time
+  - {id: frugal, kind: bound, statement: It takes no time., candidate: Clock, scenario: time, metric: cpu, at_most: 1}
 """
 
 

@@ -11,6 +11,7 @@ import msgspec
 from perflab.components.catalogue import find_component, find_metric
 from perflab.judge.standings import MetricRounds, composite_of
 from perflab.machine.machine import this_machine
+from perflab.model.commandline import typed
 from perflab.model.errors import LabError, UsageError
 from perflab.profile.profile import NO_STACKS
 from perflab.run.analysis import compare_in, figures, told_table, whole_samples
@@ -169,9 +170,36 @@ def gather(
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
         every = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
-        pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
+        pieces = [piece for piece in every if piece is not None]
+        pieces.append(Evidence(cores=shelves[0].cores, why=_nearest(claim, shelves[0])))
         found[claim.id] = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
     return found
+
+
+def _nearest(claim: Claim, shelf: Shelf) -> str:
+    """Which run comes nearest to what a claim rests on, and what it lacks; empty if it rests on none, or none does."""
+    kind = "scaling" if claim.kind == "scaling" else "measure"
+    best: tuple[int, str] | None = None
+    for run in shelf.runs:
+        scenario = run.header.scenario
+        if claim.score or (run.header.kind, scenario.name) != (kind, claim.scenario):
+            continue
+        took_part = {arm.variant for arm in run.header.arms}
+        differs = [f"has no {name}" for name in claim.variants if name not in took_part]
+        wanted = scenario.settings(dict(claim.params))
+        differs += [
+            f"has {name}={typed(here)}, not {name}={typed(wanted[name])}"
+            for name, here in run.header.settings.items()
+            if name in wanted and here != wanted[name]
+        ]
+        differs += [] if run.complete else ["did not end"]
+        differs += ["has a preset that proves nothing"] if run.header.preset == PROVES_NOTHING else []
+        if differs and (best is None or len(differs) <= best[0]):
+            best = len(differs), f"no run fits; the nearest is {run.id}, which {' and '.join(differs[:_MOST_SAID])}"
+    return best[1] if best else ""
+
+
+_MOST_SAID = 3
 
 
 def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
