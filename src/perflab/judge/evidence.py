@@ -170,19 +170,21 @@ def gather(
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
         every = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
-        pieces = [piece for piece in every if piece is not None]
-        pieces.append(Evidence(cores=shelves[0].cores, why=_nearest(claim, shelves[0])))
-        found[claim.id] = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
+        pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
+        chosen = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
+        found[claim.id] = chosen if chosen is not pieces[-1] else replace(chosen, why=_nearest(claim, shelves[0]))
     return found
 
 
 def _nearest(claim: Claim, shelf: Shelf) -> str:
     """Which run comes nearest to what a claim rests on, and what it lacks; empty if it rests on none, or none does."""
+    if claim.score or claim.kind in {"mechanism", "share"}:
+        return ""
     kind = "scaling" if claim.kind == "scaling" else "measure"
     best: tuple[int, str] | None = None
     for run in shelf.runs:
         scenario = run.header.scenario
-        if claim.score or (run.header.kind, scenario.name) != (kind, claim.scenario):
+        if (run.header.kind, scenario.name) != (kind, claim.scenario):
             continue
         took_part = {arm.variant for arm in run.header.arms}
         differs = [f"has no {name}" for name in claim.variants if name not in took_part]
