@@ -177,9 +177,7 @@ def test_what_was_not_run_names_the_nearest_run_and_what_differs(
     larger = msgspec.structs.replace(CLAIM, id="larger", params={"size": 1000})
     found = gather(own_lab, Ledger("toys", "Toys", "toy", [other, larger]))
     assert judge(other, found["faster"]).reason == "no run fits; the nearest is 2-near, which has no c"
-    assert (
-        judge(larger, found["larger"]).reason == "no run fits; the nearest is 2-near, which has size=1, not size=1000"
-    )
+    assert judge(larger, found["larger"]).reason.endswith("2-near, which has size=1, not size=1000")
 
 
 def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
