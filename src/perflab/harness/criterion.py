@@ -47,6 +47,7 @@ class Criterion(Harness):
     """The criterion benchmarks of a crate, built once. A sample of criterion's is a sample."""
 
     about = "criterion"
+    builds = True
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
     def __init__(self) -> None:

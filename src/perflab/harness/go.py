@@ -28,6 +28,7 @@ class GoTest(Harness):
     """A package's benchmarks, run by its test binary, which is built once. Each line that it prints is a sample."""
 
     about = "go test -bench"
+    builds = True
     scenario = Scenario(
         "time",
         "an iteration",

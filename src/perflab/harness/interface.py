@@ -61,6 +61,7 @@ class Harness(ABC):
         about: What it is called, for people.
         scenario: Unit, direction and metrics. A metric that samples have no counter for is left out.
         whole: Whether a target is one benchmark, which lasts as long as it does, whatever the shape.
+        builds: Whether a target is a folder of sources that `prepare` builds: that of an earlier commit is another one.
         warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
         ignores_failure: Whether a status other than 0 is a result like any other.
@@ -70,6 +71,7 @@ class Harness(ABC):
     about: ClassVar[str]
     scenario: Scenario
     whole: bool = False
+    builds: bool = False
     warmup_ms: int = 0
     reads_output: bool = True
     ignores_failure: bool = False

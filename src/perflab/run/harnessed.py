@@ -40,6 +40,8 @@ COMMAND = "command"
 BENCHMARK = "benchmark"
 """Of an arm's parameters: what it runs of a target."""
 
+_REVISION = re.compile(r"(?<= @ )\S*/revisions/([0-9a-f]{7})[0-9a-f]{33}/?")
+"""A work tree's path: `Get @ 1a2b3c4:cache` says as much."""
 _LONGEST_LABEL = 60
 _LAST_BYTES = 4_000
 
@@ -261,7 +263,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
             # A command is its own benchmark.
             for name in known if harness.whole else meant.benchmarks:
                 full = name if harness.whole else choose(name, known, target)
-                told = portable(f"{name} @ {target}" if meant.several else name)
+                told = portable(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
                 label = _unique(_short(told), [one.label for one in arms])
                 variant = next(variants)
                 runs[variant] = ready[target], full

@@ -34,6 +34,7 @@ Examples:
   ./lab bench --jmh target/benchmarks.jar Old New
   ./lab bench --criterion . old new
   ./lab bench --go ./cache Old New
+  ./lab bench --go ./cache Get --at main
   ./lab bench --pytest tests/bench.py test_old test_new
   ./lab bench --pattern '([0-9.]+) ns/op' ./a './b --fast'
 """
@@ -65,6 +66,9 @@ class _BenchCommand(click.Command):
     "--ignore-failure", is_flag=True, help="Of commands: also count runs that end with a status other than 0."
 )
 @click.option("--save", metavar="NAME", help="Keep this in the project's perflab.toml: ./lab bench NAME repeats it.")
+@click.option(
+    "--at", "revision", metavar="REV", help="Of --go or --criterion: compare one benchmark with this git revision."
+)
 @click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
 @how_long
 @click.pass_obj
@@ -78,6 +82,7 @@ def bench_command(
     better: Any,  # noqa: ANN401 - click's
     ignore_failure: bool,
     save: str | None,
+    revision: str | None,
     metric: str | None,
     preset: str | None,
     seed: int,
@@ -93,6 +98,9 @@ def bench_command(
     each process. Of several builds one benchmark is compared: name them as arguments, and it behind the option. The
     first is the baseline.
 
+    With --at, a benchmark in the working tree takes turns with the same one as it was in a git revision, which is built
+    in a work tree of its own.
+
     A bench that a project's perflab.toml has is repeated by its name alone. It is a topic of the project, too: claims
     of a ledger can rest on what ./lab measure NAME measures.
     """
@@ -101,7 +109,7 @@ def bench_command(
     from perflab.run.harnessed import name_of
     from perflab.run.measure import measure
     from perflab.run.plan import Request
-    from perflab.ui.project import add_bench, check_new_bench, within
+    from perflab.ui.project import add_bench, beside_revision, check_new_bench, within
     from perflab.ui.showing import show_figures
 
     chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
@@ -117,6 +125,10 @@ def bench_command(
         typed = lab.benches[names[0]]
         folder = lab.root / (typed.folder or "")
         metric = metric or typed.metric
+    if revision is not None:
+        if save is not None:
+            raise UsageError("a bench is saved without the revision that it is compared with", "leave one of them out")
+        typed = beside_revision(lab, typed, folder, revision)
     # The commit in its record is that of the folder, wherever the results are.
     there, bare = replace(lab, root=folder), msgspec.structs.replace(typed, folder=None)
     component = bench_component(there, name_of(bare, folder), bare)

@@ -13,6 +13,8 @@ import click
 import msgspec
 
 from perflab.components.catalogue import find_components
+from perflab.components.revisions import find_commit, provide_tree, prune_trees, top_folder
+from perflab.harness.registry import find_harness
 from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import read_bytes
 from perflab.model.lab import program
@@ -134,6 +136,29 @@ def add_bench(file: Path, name: str, bench: SavedBench) -> None:
     if not written:
         raise UsageError("what was typed cannot be written in TOML", "put it into a script, and measure that")
     _write(file, text)
+
+
+def beside_revision(lab: Lab, bench: SavedBench, folder: Path, revision: str) -> SavedBench:
+    """The bench in which what a commit has takes turns with what is here, its targets in the commit's work tree.
+
+    Raises:
+        UsageError: If there is no project here, no such commit, no such target in it, or nothing that is built.
+        MissingError: If the project's work folder cannot be written.
+    """
+    if nearest_project(folder) != lab.root:
+        raise UsageError("there is no project here, in which work trees are kept", f"{program()} init makes one")
+    if not bench.harness or not find_harness(bench.harness).builds:
+        raise UsageError("--at takes a harness that builds: --go or --criterion", "build both, and name both builds")
+    commit, top = find_commit(lab.root, revision), top_folder(lab.root).resolve()
+    tree = provide_tree(lab, commit)
+    prune_trees(lab, [commit])
+    earlier = []
+    for target in bench.of:
+        place = os.path.relpath((folder / target).resolve(), top)
+        if not (tree.folder / place).exists():
+            raise UsageError(f"{commit.short} has no {place}", "name a commit that has it")
+        earlier.append(os.path.relpath(tree.folder / place, folder))
+    return msgspec.structs.replace(bench, of=[*earlier, *bench.of])
 
 
 def within(lab: Lab) -> str | None:
