@@ -293,6 +293,7 @@ def _start(
     try:
         process = subprocess.Popen(
             command,
+            cwd=Path(__file__).parent,  # not the user's folder, whose settings uv would read
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

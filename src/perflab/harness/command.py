@@ -6,8 +6,9 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from perflab.harness.interface import Harness, sample
+from perflab.harness.interface import Harness, check_number, sample
 from perflab.model.errors import BenchError, UsageError, one_line
+from perflab.model.limits import LONGEST_TEXT
 from perflab.model.names import is_unicode
 from perflab.model.portable import portable
 from perflab.model.protocol import Metric, Scenario
@@ -24,7 +25,8 @@ _USED = [
     Metric("cpu", "counter:cpu-ns/op", "ns/run", "lower"),
     Metric("memory", "counter:peak-bytes/op", "B", "lower"),
 ]
-_MOST_SAMPLES = 100_000
+_LONG = re.compile(rb"[^\n]{%d,}" % LONGEST_TEXT)
+"""Of a line: a pattern that begins with any number of digits takes the square of how many there are."""
 
 
 class Commands(Harness):
@@ -113,11 +115,11 @@ class Pattern(Commands):
         Raises:
             BenchError: If nothing matches, or a match is no number.
         """
-        found = [match[1] for match in self._pattern.finditer(ended.output)]
+        lines = _LONG.sub(lambda line: line[0][:LONGEST_TEXT], ended.output)
+        found = [match[1] for match in self._pattern.finditer(lines)]
         if not found:
             raise BenchError("the pattern matches nothing that it printed", "run it by hand, and see what it prints")
-        if len(found) > _MOST_SAMPLES:
-            raise BenchError(f"the pattern matches {len(found):,} times, {_MOST_SAMPLES:,} are the most")
+        check_number(len(found))
         used = {name: value / len(found) for name, value in _counters(ended).items()}
         # The largest process of all is no share of anything.
         used |= {name: value for name, value in _counters(ended).items() if name == "peak-bytes"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab.harness.asking import lines_of
-from perflab.harness.interface import Harness, sample
+from perflab.harness.interface import Harness, check_number, sample
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.protocol import Scenario
 
@@ -109,6 +109,7 @@ class Criterion(Harness):
             raise BenchError(
                 f"no samples of criterion's: {one_line(error)}", "versions 0.3 and later are read"
             ) from None
+        check_number(len(found.times))
         if len(found.iters) != len(found.times):
             raise BenchError(f"criterion gave {len(found.iters)} iterations of {len(found.times)} times")
         return [sample(i, ops, ns, {}) for i, (ops, ns) in enumerate(zip(found.iters, found.times, strict=True))]

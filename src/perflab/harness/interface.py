@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from perflab.model.errors import BenchError, UsageError, unknown
-from perflab.model.limits import LARGEST_FIGURE
+from perflab.model.limits import LARGEST_FIGURE, MOST_SAMPLES
 from perflab.model.names import is_id
 from perflab.model.protocol import Metric, Sample, Scenario
 
@@ -137,6 +137,16 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     if not found:
         raise unknown(f"benchmark of {target}", name, names)
     return found[0]
+
+
+def check_number(samples: int) -> None:
+    """Refuse more samples than a process can be asked for, before they are made.
+
+    Raises:
+        BenchError: If there are.
+    """
+    if samples > MOST_SAMPLES:
+        raise BenchError(f"the process gave {samples:,} samples, {MOST_SAMPLES:,} are the most")
 
 
 def sample(i: int, ops: float, ns: float, counters: Mapping[str, float]) -> Sample:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab.harness.asking import lines_of
-from perflab.harness.interface import TIME_AND_ALLOCATION, Harness, sample
+from perflab.harness.interface import TIME_AND_ALLOCATION, Harness, check_number, sample
 from perflab.model.errors import BenchError, one_line
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class Jmh(Harness):
         metric = results[0].primaryMetric
         if metric.scoreUnit != "ns/op":
             raise BenchError(f"JMH gave {one_line(metric.scoreUnit)} where ns/op was asked for")
+        check_number(sum(map(len, metric.rawData)))
         times = [float(one) for fork in metric.rawData for one in fork]
         allocated = _allocated(results[0])
         ns = shape.sample_ms * 1e6

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab.harness.asking import lines_of
-from perflab.harness.interface import Harness, sample
+from perflab.harness.interface import Harness, check_number, sample
 from perflab.harness.pytest_benchmark import APART
 from perflab.model.errors import BenchError, one_line
 from perflab.model.protocol import Scenario
@@ -86,6 +86,7 @@ class PyPerf(Harness):
         run, told = _told(ended.output)
         if told.get("unit", "second") != "second":
             raise BenchError(f"{benchmark} is in {one_line(told['unit'])}, not in seconds")
+        check_number(len(run.values))
         ops = int(told.get("loops", 1)) * int(told.get("inner_loops") or 1)
         return [sample(i, ops, value * 1e9 * ops, {}) for i, value in enumerate(run.values)]
 

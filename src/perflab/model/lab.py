@@ -150,8 +150,10 @@ class Lab:
             return Path(os.environ.get(f"PERFLAB_{name}") or root / usual)
 
         for written in (project.work, *(() if os.environ.get("PERFLAB_RESULTS") else (project.results,))):
-            if not (root / written).resolve().is_relative_to(root.resolve()):
-                raise UsageError(f"{root / written} leads out of the project", "remove the link")
+            if (root / written).resolve() != root.resolve() / written:
+                raise UsageError(
+                    f"{root / written} is a link, or in one", "remove it; PERFLAB_RESULTS may name a folder"
+                )
 
         return cls(
             root,

@@ -46,6 +46,9 @@ MOST_ROUNDS = 3_000
 MOST_VALUES = 20_000
 """Rounds times variants of a run: ten seconds for each ten thousand."""
 
+MOST_SAMPLES = 100_000
+"""Of a process of a benchmark harness."""
+
 MOST_CLAIMS = 2_000
 """Of a ledger; the longest has some hundreds, and which of them share a run is found by comparing them all."""
 

@@ -54,6 +54,8 @@ def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
     for step in steps:
         if isinstance(step, int):
             found = found.item_type
+        elif isinstance(found, msgspec.inspect.DictType):
+            found = found.value_type
         else:
             found = next(field.type for field in found.fields if field.encode_name == step)
         for one in getattr(found, "types", ()):

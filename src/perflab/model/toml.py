@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,7 +30,7 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
         UsageError: If it is no TOML, or a key is missing, misspelt or of the wrong type; names the file and the line.
     """
     try:
-        text = read_bytes(path).decode()
+        text = read_bytes(path, _LARGEST).decode()
         table = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
@@ -39,19 +40,32 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
         raise located(path, kind, error, partial(_line_at, text), hint) from None
 
 
+_LARGEST = 1 << 18
+"""Bytes; the longest manifest has 6,000."""
+_TRIES = 100
+
+
 def _line_at(text: str, steps: Sequence[Step]) -> int:
-    """The line on which a value begins: after the last line up to which all is TOML, and the value is not there yet."""
+    """The line on which a value begins: after the last line up to which all is TOML, and the value is not there yet.
+
+    That is sought by halves. Within a value of many lines no line ends TOML, so that some more are tried.
+    """
     lines = text.splitlines(keepends=True)
-    line, depth, begins = 1, 0, 1
-    for number in range(1, len(lines) + 1):
-        try:
-            table = tomllib.loads("".join(lines[:number]))
-        except (ValueError, RecursionError):
-            continue
-        if (found := _depth(table, steps)) > depth:
-            line, depth = begins, found
-        begins = number + 1
-    return line
+    whole = _depth(tomllib.loads(text), steps)
+    # Up to `low` it is not there; from `high` on it is, or nothing is TOML.
+    low, high, tries = 0, len(lines), _TRIES
+    while low + 1 < high and tries > 0:
+        number = middle = (low + high) // 2
+        while number < high and tries > 0:
+            tries -= 1
+            with suppress(ValueError, RecursionError):
+                if _depth(tomllib.loads("".join(lines[:number])), steps) < whole:
+                    low = number
+                break
+            number += 1
+        if low < middle:
+            high = middle
+    return low + 1
 
 
 def _depth(value: object, steps: Sequence[Step]) -> int:

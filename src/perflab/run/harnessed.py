@@ -205,7 +205,7 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
         raise UsageError("there is nothing to measure", "name a benchmark; see --help")
     typed = (one for one in harness.options.values() if isinstance(one, str))
     for text in (*targets, *benchmarks, *typed):
-        if not is_unicode(text):
+        if not is_unicode(text) or "\0" in text:
             raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
     return found
 

@@ -46,7 +46,7 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     samples: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
     min_rounds: _Rounds
     max_rounds: _Rounds
-    half_width: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    half_width: Annotated[float, msgspec.Meta(gt=0, le=1)]
     budget_s: _Seconds
     fork_timeout_s: _Seconds = 120.0
     pilot: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0

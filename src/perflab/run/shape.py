@@ -216,23 +216,27 @@ def spreads(series: Sequence[Floats]) -> tuple[float, float]:
 
 
 def _probed(plan: Plan) -> Mapping[str, int]:
+    try:
+        return _fitted(plan)
+    except StoreError:
+        raise
+    except (LabError, ValueError, ArithmeticError):
+        # The run itself will say what is wrong with a process.
+        return {}
+
+
+def _fitted(plan: Plan) -> Mapping[str, int]:
     preset, scenario = plan.preset, plan.scenario
     begun = time.monotonic()
     unit_ms = preset.sample_ms if _has_percentiles(scenario) else _UNIT_MS
-    try:
-        first = _probe(plan, plan.arms[0], unit_ms, _FIRST_LOOK)
-        looks = max(math.ceil(_SEEN * preset.warmup_ms / 1000 / first.sample_s), 2 * _FIRST_LOOK)
-        if first.sample_s > preset.sample_ms / 1000:
-            return {}
-        rounds = [
-            [_probe(plan, arm, unit_ms, looks) for arm in plan.arms]
-            for _ in range(rounds_of_probes(preset, len(plan.arms), first.start_s, looks * first.sample_s))
-        ]
-    except StoreError:
-        raise
-    except (LabError, ValueError):
-        # The run itself will say what is wrong with a process.
+    first = _probe(plan, plan.arms[0], unit_ms, _FIRST_LOOK)
+    looks = max(math.ceil(_SEEN * preset.warmup_ms / 1000 / first.sample_s), 2 * _FIRST_LOOK)
+    if first.sample_s > preset.sample_ms / 1000:
         return {}
+    rounds = [
+        [_probe(plan, arm, unit_ms, looks) for arm in plan.arms]
+        for _ in range(rounds_of_probes(preset, len(plan.arms), first.start_s, looks * first.sample_s))
+    ]
     if not rounds:
         return {}
     series = [np.log([one[i].values for one in rounds]) for i in range(len(plan.arms))]

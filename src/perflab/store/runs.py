@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from perflab.model.protocol import ParameterValue, Sample
 
 
+_MOST_NAMES = MOST_COLUMNS - 20
+"""The others are those of each sample."""
+
+
 class RunWriter:
     """Appends a run's samples and forks to its folder.
 
@@ -72,8 +76,10 @@ class RunWriter:
         """Of percentiles and counters, by what a table's columns are told apart by."""
         try:
             self.folder.mkdir(parents=True)
-            if results.parent.name == PRIVATE_FOLDER and not (ignored := results.parent / ".gitignore").exists():
-                ignored.write_text("*\n")  # else a project that was measured has changes that are not committed
+            if results.parent.name == PRIVATE_FOLDER:
+                # Else a project that was measured has changes that are not committed. Not through a link.
+                with suppress(FileExistsError), (results.parent / ".gitignore").open("x") as ignored:
+                    ignored.write("*\n")
             write_json(self.folder / HEADER_FILE, header)
             self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")
             self._forks = _Lines(self.folder / f"{FORKS}.jsonl")
@@ -100,6 +106,8 @@ class RunWriter:
         for name in (*sample.percentiles, *sample.counters):
             if (known := self._names.setdefault(name.casefold(), name)) != name:
                 raise BenchError(f"samples have both {known!r} and {name!r}", "names must differ in more than case")
+        if len(self._names) > _MOST_NAMES:
+            raise BenchError(f"samples have more than {_MOST_NAMES} percentiles and counters", "count less")
         row |= {f"p:{name}": value for name, value in sample.percentiles.items()}
         row |= {f"c:{name}": value for name, value in sample.counters.items()}
         self._samples.append(row)

@@ -47,6 +47,7 @@ def open_command(lab: Lab, topic: str | None, port: int | None, browser: bool, i
         if port is not None and not port_is_free(port):
             raise MissingError(f"port {port} is taken", "choose another with --port, or leave it out")
         notebook = components[0].manifest.notebook if topic else "notebooks/0-overview.ipynb"
+        os.chdir(CHECKOUT)  # servers read settings in the folder that they start in, which may be anybody's
         command = jupyterlab_command(notebook, port=port, browser=browser, idle_minutes=idle_minutes)
         os.execve(command[0], command, jupyterlab_environment())  # noqa: S606 - JupyterLab takes this process's place
 
@@ -67,8 +68,7 @@ def open_command(lab: Lab, topic: str | None, port: int | None, browser: bool, i
     show_default=True,
     help="Stop after this many minutes without an open page.",
 )
-@click.pass_obj
-def tune_command(lab: Lab, port: int | None, browser: bool, look: Look, idle_minutes: int) -> None:
+def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int) -> None:
     """Open the tuning console: choose, measure, sweep, search and compare without writing code.
 
     The console shows notebooks/9-tuning.ipynb without its cells. The server listens on loopback only, requires a token
@@ -85,9 +85,12 @@ def tune_command(lab: Lab, port: int | None, browser: bool, look: Look, idle_min
         ensure("python3")
         if port is not None and not port_is_free(port):
             raise MissingError(f"port {port} is taken", "choose another with --port, or leave it out")
-        command = dashboard_command(
-            lab.notebooks / "9-tuning.ipynb", port=port, browser=browser, idle_minutes=idle_minutes, look=look
-        )
+        notebook = CHECKOUT / "notebooks" / "9-tuning.ipynb"
+        if not notebook.is_file():
+            raise MissingError("the console is a notebook of perflab's checkout", "clone it, and use its ./lab")
+        # Servers read settings in the folder that they start in, which may be anybody's.
+        os.chdir(notebook.parent)
+        command = dashboard_command(notebook, port=port, browser=browser, idle_minutes=idle_minutes, look=look)
         os.execve(command[0], command, dashboard_environment())  # noqa: S606 - Voilà takes this process's place
 
 
