@@ -21,7 +21,7 @@ from perflab.model.protocol import ParameterValue
 from perflab.stats.composite import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from perflab.components.catalogue import Component
@@ -307,6 +307,26 @@ def read_ledger(report: str, folder: Path) -> Ledger:
         except UsageError as error:
             raise _of_claim(path, ledger, claim, error) from None
     return ledger
+
+
+def readable_ledgers(folder: Path, note: Callable[[str], None]) -> list[str]:
+    """The reports whose ledgers can be read; of the others it is noted why they cannot be.
+
+    Raises:
+        UsageError: If none can, and there is one.
+    """
+    found, wrong = list[str](), list[UsageError]()
+    for name in find_ledgers(folder):
+        try:
+            read_ledger(name, folder)
+            found.append(name)
+        except UsageError as error:
+            wrong.append(error)
+    if wrong and not found:
+        raise wrong[0]
+    for error in wrong:
+        note(f"left out: {error}")
+    return found
 
 
 _DEEPEST = 100

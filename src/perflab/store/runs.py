@@ -78,7 +78,7 @@ class RunWriter:
             self.folder.mkdir(parents=True)
             if results.parent.name == PRIVATE_FOLDER:
                 # Else a project that was measured has changes that are not committed. Not through a link.
-                with suppress(FileExistsError), (results.parent / ".gitignore").open("x") as ignored:
+                with contextlib.suppress(FileExistsError), (results.parent / ".gitignore").open("x") as ignored:
                     ignored.write("*\n")
             write_json(self.folder / HEADER_FILE, header)
             self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")

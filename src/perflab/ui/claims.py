@@ -90,7 +90,7 @@ def _show(
     from perflab.components.build import is_built
     from perflab.components.catalogue import find_component
     from perflab.judge.bundled import side_by_side
-    from perflab.judge.ledger import check_ledger, find_ledgers, read_ledger
+    from perflab.judge.ledger import check_ledger, read_ledger, readable_ledgers
     from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.model.errors import unknown
     from perflab.run.plan import described
@@ -101,7 +101,7 @@ def _show(
             raise unknown("verdict", word, VERDICTS)
     verdicts, chance, short = [], {}, False
     beside: list[dict[str, Any]] = []
-    for name in [report] if report else find_ledgers(lab.claims):
+    for name in [report] if report else readable_ledgers(lab.claims, output.note):
         ledger = read_ledger(name, lab.claims)
         if statements:
             show_statements(output, ledger)

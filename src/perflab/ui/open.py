@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from perflab.model.errors import MissingError
+from perflab.model.lab import CHECKOUT
 from perflab.ui.output import Output, exit_status, with_output
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perflab.components.catalogue import find_components
 from perflab.judge.bundled import side_by_side
-from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.judge.ledger import read_ledger, readable_ledgers
 from perflab.judge.verdict import VERDICTS, judge_ledger
 from perflab.model.errors import MissingError
 from perflab.model.files import atomic
@@ -87,7 +87,7 @@ def judge_reports(
         UsageError: If there is no such report, a ledger is wrong, or a bundle cannot be read.
     """
     components = {component.name: component for component in find_components(lab)}
-    chosen = list(names or find_ledgers(lab.claims))
+    chosen = list(names or readable_ledgers(lab.claims, progress.note))
     found = []
     for number, name in enumerate(chosen):
         progress.update(number / len(chosen), f"judging the claims of {name}")
