@@ -36,13 +36,15 @@ def say(**message):
 variant = sys.argv[-1]
 if sys.argv[1] == "describe":
     scenario = {"name": "s", "operation": "o", "unit": "ns", "better": "lower"}
-    names = {"whole": [], "dies": [], "known": ["once"], "mute": [], "broken": []}
+    names = {"whole": [], "dies": [], "known": ["once"], "mute": [], "broken": [], "vague": []}
     variants = [{"name": n, "role": "peer", "scenarios": ["s"], "findings": f} for n, f in names.items()]
     say(protocol=1, component="suite", runtime={"name": "CPython", "version": "3"}, scenarios=[scenario],
         variants=variants)
     raise SystemExit
 if variant == "mute":
     sys.exit("nothing to check")
+if variant == "vague":
+    say(type="check", name=1)
 say(type="check", name="once", passed=True, variant=variant)
 if variant in ("dies", "known"):
     os.kill(os.getpid(), 9)
@@ -75,7 +77,10 @@ def test_a_suite_that_comes_to_its_end_says_what_it_says(suite: Component) -> No
     assert (once.name, once.passed) == ("once", True)
 
 
-@pytest.mark.parametrize(("variant", "said"), [("mute", "checked nothing"), ("broken", "no such thing")])
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [("mute", "checked nothing"), ("broken", "no such thing"), ("vague", "printed no check")],
+)
 def test_a_suite_that_fails_itself_is_an_error(suite: Component, variant: str, said: str) -> None:
     with pytest.raises(BenchError, match=said):
         check_variant(suite, variant)

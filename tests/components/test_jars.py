@@ -74,6 +74,14 @@ def test_a_build_that_has_fetched_something_else_has_failed(
     assert "built-here  target/lib/own.jar" in (folder / LOCK).read_text()
 
 
+def test_a_lock_that_is_none_is_one_line(fetching: tuple[Lab, Path]) -> None:
+    lab, folder = fetching
+    writes(folder, library=KNOWN, own=b"x")
+    (folder / LOCK).write_text("one-word\n")
+    with pytest.raises(BenchError, match="no hash and path"):
+        build(find_component(lab, "fetching"))
+
+
 def test_a_build_that_has_fetched_what_is_known_is_built(fetching: tuple[Lab, Path]) -> None:
     lab, folder = fetching
     writes(folder, library=KNOWN, own=b"of the present sources")

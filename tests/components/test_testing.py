@@ -62,6 +62,14 @@ def test_of_a_test_with_parameters_one_failure_is_enough(tmp_path: Path) -> None
     assert (outcome.passed, outcome.message) == (False, "failure: it does not")
 
 
+@pytest.mark.parametrize("report", ["<testsuites><testsuite>", "<html/>", "no XML", "\xff"])
+def test_a_report_that_is_none_is_one_line(tmp_path: Path, report: str) -> None:
+    toys = component(tmp_path, "")
+    (tmp_path / "report.txt").write_bytes(report.encode("latin-1"))
+    with pytest.raises(BenchError, match=r"report\.xml is no report of tests"):
+        run_tests(toys, ["Suite#holds"])
+
+
 def timed(folder: Path, when: str) -> Component:
     """Whose report is written at another time than the clock shows afterwards."""
     toys = component(folder, '<testcase classname="Suite" name="holds"/>')

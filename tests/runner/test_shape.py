@@ -184,6 +184,22 @@ def test_a_session_takes_its_own_run_for_the_same_again(
     assert measure_noise(request_of(), Silent()).id == noise.id
 
 
+def test_probes_of_different_lengths_keep_the_preset(
+    request_of: Callable[..., Request], probed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Plan.fork
+
+    def ragged(plan: Plan, *arguments: object) -> Fork:
+        made = whole(plan, *arguments)  # type: ignore[arg-type]
+        if len(probed) % 2:
+            made.samples = made.samples[:-1]
+        return made
+
+    monkeypatch.setattr(Plan, "fork", ragged)
+    run = measure(request_of(), Silent())
+    assert run.header.shape == {name: getattr(QUICK, name) for name in run.header.shape}
+
+
 @pytest.mark.usefixtures("probed")
 def test_a_probe_that_fails_leaves_it_to_the_run_to_say_why(
     request_of: Callable[..., Request], monkeypatch: pytest.MonkeyPatch

@@ -150,7 +150,7 @@ class Lab:
             return Path(os.environ.get(f"PERFLAB_{name}") or root / usual)
 
         for written in (project.work, *(() if os.environ.get("PERFLAB_RESULTS") else (project.results,))):
-            if (root / written).resolve() != root.resolve() / written:
+            if os.path.realpath(root / written) != os.path.join(os.path.realpath(root), Path(written)):  # noqa: PTH118
                 raise UsageError(
                     f"{root / written} is a link, or in one", "remove it; PERFLAB_RESULTS may name a folder"
                 )

@@ -1,0 +1,155 @@
+"""A folder, a project or a ledger of somebody else: nothing of it is run or written through, and it stops nothing."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+from labs import FIXTURES, Lab
+
+from perflab.components.manifest import Manifest
+from perflab.harness.command import Pattern
+from perflab.harness.interface import Ended, check_number
+from perflab.model import toml
+from perflab.model.errors import BenchError, UsageError
+from perflab.model.lab import CHECKOUT
+from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES
+from perflab.model.project import read_project
+from perflab.run.presets import PRESETS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMANDS = ("true", "true #")
+TRAP = "import pathlib; pathlib.Path({!r}).touch()\n"
+# What starts in a folder of the checkout, or is the user's own program.
+_OWN = {"pytest", "ruff", "mypy", "ipykernel_launcher", "perflab.components.clang_format"}
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Lab:
+    """A folder of somebody else, in which one is."""
+    lab = Lab(tmp_path, PERFLAB_RESULTS="", PERFLAB_COMPONENTS="", PERFLAB_CLAIMS="")
+    lab.place = tmp_path / "foreign"
+    lab.place.mkdir()
+    return lab
+
+
+def test_the_launcher_imports_nothing_of_the_folder_that_one_is_in(foreign: Lab) -> None:
+    trap = foreign.place / "sprung"
+    for name in ("click.py", "random.py", "perflab.py"):
+        (foreign.place / name).write_text(TRAP.format(str(trap)))
+    line = re.findall(r'^ *exec "\S+python" (.*) "\$@"$', (CHECKOUT / "lab").read_text(), re.MULTILINE)
+    assert line == ["-P -m perflab"] * 2
+    done = subprocess.run(
+        [sys.executable, *line[0].split(), "runs", "--json"], cwd=foreign.place, env=foreign.environment, check=False
+    )
+    assert done.returncode == 0
+    assert not trap.exists()
+
+
+def test_no_module_is_started_from_whatever_folder_one_is_in() -> None:
+    started = re.compile(r'(?:sys\.executable|str\((?:self\.)?python\)), ("-[IP]", )?"-m", "?([\w.]+)')
+    for path in (CHECKOUT / "src").rglob("*.py"):
+        for match in started.finditer(path.read_text(encoding="utf-8")):
+            fine = match[1] or match[2] in _OWN or path.name in {"steps.py", "python.py", "rust.py"}
+            assert fine, f"{path.name}: -m {match[2]} without -P"
+
+
+@pytest.mark.parametrize("link", ["kept", "kept/results", "kept/results/inner"])
+def test_a_projects_results_are_no_link(foreign: Lab, link: str) -> None:
+    outside = foreign.place.parent / "outside"
+    outside.mkdir()
+    (foreign.place / "perflab.toml").write_text('results = "kept/results/inner"\n')
+    place = foreign.place / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(outside)
+    assert "is a link, or in one" in foreign("bench", *COMMANDS, status=2).stderr
+    assert list(outside.iterdir()) == []
+
+
+def test_nothing_is_written_through_links_that_lead_nowhere(foreign: Lab) -> None:
+    outside = foreign.place.parent / "outside"
+    (foreign.place / "perflab.toml").symlink_to(outside)
+    assert "here already" in foreign("init", status=2).stderr
+    (foreign.place / "perflab.toml").unlink()
+    foreign("init")
+    (foreign.place / ".perflab").mkdir()
+    (foreign.place / ".perflab" / ".gitignore").symlink_to(outside)
+    foreign("bench", *COMMANDS)
+    assert not outside.exists()
+
+
+def test_a_misspelt_key_of_a_bench_is_one_line_for_every_command(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["true"]\nharnes = "gbench"\n')
+    for command in ("runs", "topics"):
+        said = foreign(command, status=2).stderr
+        assert "perflab.toml:3" in said
+        assert "did you mean 'harness'" in said
+
+
+def test_a_nul_is_no_place_and_no_command(foreign: Lab) -> None:
+    file = foreign.place / "perflab.toml"
+    file.write_text('results = "a\\u0000b"\n')
+    assert "perflab.toml:1" in foreign("runs", status=2).stderr
+    file.write_text('[bench.mine]\ncompare = ["true \\u0000"]\n')
+    assert "is no UTF-8" in foreign("bench", "mine", status=2).stderr
+
+
+def test_the_line_of_an_error_is_found_in_few_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "perflab.toml"
+    lines = [f'[bench.b{n}]\ncompare = [\n  "true",\n  "true #",\n]\n' for n in range(2000)]
+    lines[1234] = lines[1234].replace("compare = [", 'harness = "gbench"\nof = 1\ncompare = [')
+    path.write_text("".join(lines))
+    read = []
+    real = tomllib.loads
+
+    def counted(text: str) -> object:
+        read.append(len(text))
+        return real(text)
+
+    monkeypatch.setattr(toml.tomllib, "loads", counted)
+    with pytest.raises(UsageError, match=f"perflab.toml:{1234 * 5 + 3}:"):
+        read_project(path)
+    assert len(read) < 200
+    path.write_text("#" * (1 << 19))
+    with pytest.raises(UsageError, match="too many"):
+        read_project(path)
+
+
+def test_a_wrong_ledger_takes_no_other_with_it(tmp_path: Path) -> None:
+    claims = tmp_path / "claims"
+    claims.mkdir()
+    (claims / "bad.yaml").write_text("report: bad\nclaims: 1\n")
+    (claims / "toys.yaml").write_text((FIXTURES / "claims" / "toys.yaml").read_text())
+    lab = Lab(tmp_path, PERFLAB_COMPONENTS=str(FIXTURES / "components"), PERFLAB_CLAIMS=str(claims))
+    for command in (["claims"], ["report", "--badges"]):
+        assert "left out: " in lab(*command).stderr
+    assert {one["report"] for one in lab.json("claims")["claims"]} == {"toys"}
+    assert "bad.yaml:" in lab("claims", "bad", status=2).stderr
+
+
+def test_a_pattern_sees_the_beginning_of_a_line_without_end() -> None:
+    output = b"12 ns/op\n" + b"1" * 3_000_000 + b" ns/op\n"
+    found = Pattern("([0-9.]+) ns/op").samples(Ended(output, 1.0, {}), "any", PRESETS["smoke"])
+    assert [one.counters["figure"] for one in found] == [12]
+    assert LONGEST_TEXT < 3_000_000
+
+
+def test_a_process_gives_so_many_samples_and_no_more() -> None:
+    check_number(MOST_SAMPLES)
+    with pytest.raises(BenchError, match="are the most"):
+        check_number(MOST_SAMPLES + 1)
+
+
+@pytest.mark.parametrize("place", ["/etc/*.xml", "../*.xml", "a/../../b.xml"])
+def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str) -> None:
+    path = tmp_path / "component.toml"
+    text = 'name = "a"\ntitle = "a"\nlanguage = "a"\nbuild = {command = []}\nbench = {command = []}\n'
+    path.write_text(text + f'test = {{command = [], reports = "{place}"}}\n')
+    with pytest.raises(UsageError, match=r"component\.toml:6"):
+        toml.read_toml(path, Manifest, "")
