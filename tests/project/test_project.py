@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import tomllib
 from typing import TYPE_CHECKING
@@ -23,19 +25,21 @@ if TYPE_CHECKING:
 COMMANDS = ("true", "true #")
 
 
+def commit(folder: Path, message: str) -> None:
+    """Commit all that is there."""
+    who = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b.c"}
+    who |= {"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c"}
+    for words in (["add", "--all"], ["commit", "--quiet", "--allow-empty", "-m", message]):
+        subprocess.run(["git", "-C", folder, *words], check=True, env={**os.environ, **who})  # noqa: S607
+
+
 @pytest.fixture
 def own(tmp_path: Path) -> Lab:
     """A lab in a git repository of somebody's own, with nothing of the checkout's."""
     folder = tmp_path / "mine"
     folder.mkdir()
     subprocess.run(["git", "init", "--quiet", folder], check=True)  # noqa: S607
-    who = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b.c"}
-    who |= {"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c"}
-    subprocess.run(
-        ["git", "-C", folder, "commit", "--quiet", "--allow-empty", "-m", "Begin"],  # noqa: S607
-        check=True,
-        env={**os.environ, **who},
-    )
+    commit(folder, "Begin")
     lab = Lab(tmp_path, PERFLAB_RESULTS="", PERFLAB_COMPONENTS="", PERFLAB_CLAIMS="")
     lab.place = folder
     return lab
@@ -151,3 +155,40 @@ def test_a_value_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
         add_bench(file, "c", SavedBench(["\x7f"]))
     assert set(read_project(file).bench) == {"a.b"}
+
+
+def test_a_benchmark_takes_turns_with_the_one_of_an_earlier_commit(own: Lab) -> None:
+    if shutil.which("go") is None:
+        pytest.skip("no Go: Debian has it as golang-go")
+    package = own.place / "cache"
+    package.mkdir()
+    (own.place / "go.mod").write_text("module m\n\ngo 1.19\n")
+    (package / "m_test.go").write_text(
+        'package cache\n\nimport "testing"\n\nvar sink []byte\n\n'
+        "func BenchmarkMake(b *testing.B) { for i := 0; i < b.N; i++ { sink = make([]byte, 8) } }\n"
+    )
+    own("init")
+    commit(own.place, "With a benchmark")
+    text = (package / "m_test.go").read_text()
+    (package / "m_test.go").write_text(text.replace("8)", "4096)"))
+    found = own.json("bench", "--go", "./cache", "Make", "--at", "HEAD", "--metric", "allocated")
+    before, now = found["variants"]
+    assert re.fullmatch(r"Make @ [0-9a-f]{7}:cache", before)
+    assert now == "Make @ ./cache"
+    assert found["variants"][before]["mean"] == pytest.approx(8)
+    assert found["variants"][now]["mean"] == pytest.approx(4096)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ((*COMMANDS, "--at", "HEAD"), "takes a harness that builds"),
+        (("--go", ".", "Get", "--at", "nowhere"), "no revision 'nowhere'"),
+        (("--go", "./new", "Get", "--at", "HEAD"), "has no new"),
+        (("--go", ".", "Get", "--at", "HEAD", "--save", "mine"), "leave one of them out"),
+    ],
+)
+def test_a_revision_that_cannot_be_compared_is_one_line(own: Lab, typed: tuple[str, ...], says: str) -> None:
+    own("init")
+    (own.place / "new").mkdir()
+    assert says in own("bench", *typed, status=2).stderr
