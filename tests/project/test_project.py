@@ -157,6 +157,7 @@ def test_a_value_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     assert set(read_project(file).bench) == {"a.b"}
 
 
+@pytest.mark.build
 def test_a_benchmark_takes_turns_with_the_one_of_an_earlier_commit(own: Lab) -> None:
     if shutil.which("go") is None:
         pytest.skip("no Go: Debian has it as golang-go")
