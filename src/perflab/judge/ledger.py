@@ -324,8 +324,8 @@ def readable_ledgers(folder: Path, note: Callable[[str], None]) -> list[str]:
             wrong.append(error)
     if wrong and not found:
         raise wrong[0]
-    for error in wrong:
-        note(f"left out: {error}")
+    for one in wrong:
+        note(f"left out: {one}")
     return found
 
 

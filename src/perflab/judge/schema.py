@@ -14,7 +14,7 @@ import msgspec
 
 from perflab.judge.ledger import KINDS, NEEDED, Claim, Ledger, Needs, Published
 
-_RECORDS = (Ledger, Claim, Published, Needs)
+_RECORDS: tuple[type[msgspec.Struct], ...] = (Ledger, Claim, Published, Needs)
 
 _RESTS_ON = {
     "ratio": "the candidate is so many times better, within `tolerance`: a share of the factor's logarithm",
@@ -99,7 +99,12 @@ def document() -> str:
     lines = [_HEAD, "| kind | needs | the verdict rests on |", "|---|---|---|"]
     lines += [f"| `{kind}` | {', '.join(f'`{one}`' for one in NEEDED[kind])} | {_RESTS_ON[kind]} |" for kind in KINDS]
     lines += [_BELOW]
-    titles = {Ledger: "Keys of a ledger", Claim: "Keys of a claim", Published: "`published`", Needs: "`needs`"}
+    titles: dict[type[msgspec.Struct], str] = {
+        Ledger: "Keys of a ledger",
+        Claim: "Keys of a claim",
+        Published: "`published`",
+        Needs: "`needs`",
+    }
     definitions = msgspec.json.schema(Ledger)["$defs"]
     for record, title in titles.items():
         about, fields = _about(record), definitions[record.__name__]

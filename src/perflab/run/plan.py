@@ -294,7 +294,7 @@ def _as_it_lasts(request: Request, build: BuiltVersion) -> Request:
 
 def _at(arm: Arm, point: Mapping[str, ParameterValue]) -> Arm:
     """The arm of a variant with values of its own."""
-    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params=arm.params | point)
+    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
 
 
 def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:
