@@ -186,7 +186,11 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
         raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
     if bench.harness and bench.ignore_failure:
         raise UsageError("--ignore-failure is for commands", "leave it out")
-    targets, benchmarks, harness = bench.of, bench.compare, None
+    for text in (*bench.of, *bench.compare, bench.pattern or "", bench.unit or ""):
+        if not is_unicode(text) or "\0" in text:
+            raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
+    harness: Harness
+    targets, benchmarks = bench.of, bench.compare
     if bench.harness:
         harness = find_harness(bench.harness)
         # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
@@ -203,10 +207,6 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
     found = _Meant(harness, bench.harness or COMMAND, targets, benchmarks)
     if not found.variants:
         raise UsageError("there is nothing to measure", "name a benchmark; see --help")
-    typed = (one for one in harness.options.values() if isinstance(one, str))
-    for text in (*targets, *benchmarks, *typed):
-        if not is_unicode(text) or "\0" in text:
-            raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
     return found
 
 
