@@ -157,7 +157,9 @@ def _differs(top: Path, line: bytes) -> bool:
     place = top / os.fsdecode(path)
     try:
         found = place.lstat()
-        if found.st_size != int(size) or stat.S_ISLNK(found.st_mode) != (mode == "120000"):
+        # A file of holes takes no room, whatever its size.
+        sized = found.st_size == int(size) and found.st_size <= _LARGEST
+        if not sized or stat.S_ISLNK(found.st_mode) != (mode == "120000"):
             return True
         digest = hashlib.new("sha1" if len(name) == _SHA1_DIGITS else "sha256", usedforsecurity=False)
         digest.update(b"blob %d\0" % found.st_size)
@@ -173,4 +175,6 @@ def _differs(top: Path, line: bytes) -> bool:
     return digest.hexdigest() != name
 
 
+_LARGEST = 1 << 30
+"""Bytes."""
 _SHA1_DIGITS = 40

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError, one_line
-from perflab.model.limits import TooMuchError, limit
+from perflab.model.limits import MOST_RECORD, TooMuchError, limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -107,6 +107,16 @@ def own_files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if path.is_file() and path.resolve().parent == home]
 
 
+def regular_below(root: Path, pattern: str) -> list[Path]:
+    """The regular files of a project that fit a pattern, by their paths: a link may lead to anything."""
+    home = root.resolve()
+    return [
+        path
+        for path in sorted(root.glob(pattern))
+        if path.is_file() and path.resolve() == home / path.relative_to(root)
+    ]
+
+
 def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
     """A SHA-256 of the files' contents, in the order of their paths, of these paths from `root`, and of `more`."""
     digest = hashlib.sha256(repr(more).encode() if more else b"")
@@ -150,7 +160,7 @@ def read_json(paths: Iterable[Path], kind: type[_Record], place: Callable[[_Reco
     found = []
     for path in paths:
         with suppress(OSError, StoreError, *UNREADABLE):
-            record = msgspec.json.decode(read_bytes(path), type=kind)
+            record = msgspec.json.decode(read_bytes(path, MOST_RECORD), type=kind)
             if place(record) == path.parent:
                 found.append(record)
     return found

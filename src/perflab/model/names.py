@@ -10,7 +10,7 @@ from typing import Annotated
 
 import msgspec
 
-_WORD = r"[A-Za-z0-9][\w.-]*"
+_WORD = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 LONGEST = 200
 """Characters. A folder's name has 255 bytes, and `.draft` may be put behind it."""
 

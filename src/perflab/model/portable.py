@@ -265,6 +265,7 @@ _SECRETS = (
     "passw",
     "passphrase",
     "_pass",
+    "-pass",
     "dbpass",
     "_pat",
     "pwd",
@@ -284,7 +285,7 @@ _CURL = re.compile(r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?[\
 _TOKEN = re.compile(
     r"\b(?:(?:gh[oprsu]_|github_pat_|glpat-|A[KS]IA|xox[bp]-)[\w-]{10,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
-_TOKENS = ("gh", "glpat-", "npm_", "aiza", "akia", "asia", "xox", "sk-", "eyj")
+_TOKENS = ("gh", "github_pat_", "glpat-", "npm_", "aiza", "akia", "asia", "xox", "sk-", "eyj")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour

@@ -15,6 +15,7 @@ import msgspec
 from perflab.components.catalogue import select_scenario, select_variants
 from perflab.machine.git import this_revision
 from perflab.machine.load import LoadWatch
+from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, VoidError
 from perflab.model.limits import MOST_VALUES
 from perflab.run.fork import Fork
@@ -95,6 +96,7 @@ def _reusable(planned: Plan, progress: Progress) -> Run | None:
         labels=[arm.label for arm in planned.arms],
         params=planned.params,
         plugin="",
+        machine=this_machine().id,
         baseline=planned.baseline,
         revision=this_revision(component.lab.root),
     )

@@ -13,7 +13,7 @@ from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
 from perflab.model.files import append_json_lines, place_in, read_json, read_json_lines, write_json
-from perflab.model.limits import MOST_ARMS, Figure, Whole
+from perflab.model.limits import MOST_ARMS, MOST_COLUMNS, Figure, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
@@ -158,8 +158,11 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     unit: Literal["ns", "bytes", "samples"]
     total: Figure
     ops: Figure
-    shares: dict[str, Annotated[list[Share], msgspec.Meta(min_length=1, max_length=_MOST_FORKS)]]
-    counters: dict[str, Figure]
+    shares: Annotated[
+        dict[str, Annotated[list[Share], msgspec.Meta(min_length=1, max_length=_MOST_FORKS)]],
+        msgspec.Meta(max_length=MOST_COLUMNS),
+    ]
+    counters: Annotated[dict[str, Figure], msgspec.Meta(max_length=MOST_COLUMNS)]
     notes: list[str]
     machine: Machine
     revision: Revision

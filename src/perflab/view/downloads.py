@@ -21,7 +21,7 @@ from perflab.judge.standings import standings
 from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.estimate import finite
-from perflab.model.files import own_files
+from perflab.model.files import own_files, regular_below
 from perflab.model.limits import TooMuchError, limit
 from perflab.profile.profile import REST_FILE, STACKS_FILE, Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
@@ -233,7 +233,7 @@ def write_sources(writer: SiteWriter, lab: Lab, reports: Iterable[JudgedReport])
             (lab.published / f"{report.name}.csv", "published", "its figures as published"),
             (lab.claims / f"{report.name}.yaml", "claims", "its ledger: each claim, how it is tested"),
         ):
-            if source.exists():
+            if source in regular_below(source.parent, source.name):
                 path = f"datasets/{folder}/{source.name}"
                 found.append(_copied(writer, source, path, f"{report.ledger.title}: {about}"))
     return found

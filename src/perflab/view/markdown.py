@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _MOST_SOUGHT = 100_000_000
 """For each bracket that opens, a parser looks for one that closes, or puts an address there: as long as the text."""
 
+_MOST_LINES = 20_000
+"""Each may be a paragraph, which takes a kilobyte and some tokens."""
+
 _MOST_HIGHLIGHTED = 20_000
 """Characters: some of pygments' lexers take the square of them."""
 
@@ -116,6 +119,7 @@ class Markdown:
             TooMuchError: If reading it could take minutes.
         """
         limit(text.count("[") * len(text), _MOST_SOUGHT, "brackets of a text times its characters")
+        limit(text.count("\n"), _MOST_LINES, "lines of a text")
         tokens = self._parser.parse(text)
         _name_headings(tokens)
         for token in tokens:

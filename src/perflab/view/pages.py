@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
 from perflab.model.errors import LabError, UsageError, one_line
-from perflab.model.files import own_files, read_bytes
+from perflab.model.files import own_files, read_bytes, regular_below
 from perflab.model.limits import MOST_NOTEBOOK_VALUES, TooMuchError, limit
 from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
@@ -326,6 +326,7 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     make: Any = HTMLExporter
     exporter = make(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
     limit(len(document.cells), _MOST_CELLS, "cells")
+    limit(sum(map(_effort, document.cells)), _MOST_EFFORT, "marks of all cells")
     plain = sum(len(cell.source) for cell in document.cells if cell.cell_type == "code") > _MOST_CODE
     lexer = "" if plain else _LANGUAGES.get(language, language)
     exporter.register_filter("markdown2html", lambda text: str(sanitized(markdown.html(text, source, page))))
@@ -356,6 +357,17 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     body = str(sanitized(html, of_pieces=True)).replace("<pre>", '<pre tabindex="0">')
     body = _UNTOLD.sub(r'<img alt="A picture without a description"\1>', body)
     return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
+
+
+def _effort(cell: NotebookNode) -> int:
+    """What reading a cell takes at most, in what `sanitized` and `Markdown.html` limit for each text by itself."""
+    texts = [cell.source] if cell.cell_type != "code" else []
+    texts += ["".join(one.get("data", {}).get("text/html", "")) for one in cell.get("outputs", [])]
+    return sum(text.count("<") * text.count("</") + text.count("[") * len(text) for text in texts)
+
+
+_MOST_EFFORT = 1_000_000_000
+"""Some ten seconds; that of the lab's longest notebook is 30,000,000."""
 
 
 def _cleaned(data: dict[str, Any]) -> dict[str, Any]:
@@ -422,16 +434,28 @@ def find_documents(root: Path, markdown: Markdown) -> list[Document]:
     """All documents that a reader of the report may want."""
     found = []
     for pattern in _PLACES:
-        for path in sorted(root.glob(pattern)):
+        for path in regular_below(root, pattern):
             source = path.relative_to(root).as_posix()
-            title = markdown.title(path.read_text(encoding="utf-8")) or source
+            title = markdown.title(_text_of(path)) or source
             found.append(Document(source, layout.rendered(source), title))
     return found
 
 
 def find_images(root: Path) -> dict[str, Path]:
     """The images that documents show, by their place in the checkout."""
-    return {path.relative_to(root).as_posix(): path for path in sorted((root / "docs").rglob("*.png"))}
+    return {path.relative_to(root).as_posix(): path for path in regular_below(root, "docs/**/*.png")}
+
+
+_LARGEST_DOCUMENT = 1 << 20
+"""Bytes."""
+
+
+def _text_of(path: Path) -> str:
+    """A document's text, as far as it is one."""
+    try:
+        return read_bytes(path, _LARGEST_DOCUMENT).decode("utf-8", "replace")
+    except (OSError, TooMuchError) as error:
+        return f"This cannot be shown: {one_line(error)}"
 
 
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
@@ -439,7 +463,10 @@ def write_documents(writer: SiteWriter, root: Path, documents: list[Document], m
     for place, path in find_images(root).items():
         writer.copy(path, place)
     for document in documents:
-        text = (root / document.source).read_text(encoding="utf-8")
-        body = sanitized(markdown.html(text, document.source, document.page))
+        text = _text_of(root / document.source)
+        try:
+            body = sanitized(markdown.html(text, document.source, document.page))
+        except TooMuchError:
+            body = Markup("<pre>{}</pre>").format(text)
         writer.page(document.page, "document.html", document=document, body=body)
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

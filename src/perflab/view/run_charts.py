@@ -73,6 +73,7 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
 _PART = "part-"
 _MOST_PARTS = 500
 """Of all variants together: each has an interval of its own."""
+_MOST_ROUNDS = 100_000
 _PERCENTILE = "p:"
 
 
@@ -201,6 +202,8 @@ def _parts(of: _Figures) -> Chart | None:
     """What the cost of an operation is made of."""
     metrics = [one for one in of.analysis.run.header.scenario.metrics if one.name.startswith(_PART)]
     limit(len(metrics) * len(of.order), _MOST_PARTS, "parts of the variants")
+    rounds = of.samples["round"].nunique() if metrics else 0
+    limit(len(metrics) * len(of.order) * rounds, _MOST_ROUNDS, "parts of the variants in all rounds")
     rows = []
     for metric in metrics:
         for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):

@@ -8,7 +8,7 @@ import nh3
 from markupsafe import Markup
 from pygments.token import STANDARD_TYPES
 
-from perflab.model.limits import limit
+from perflab.model.limits import TooMuchError, limit
 from perflab.model.portable import portable
 
 _EVERYWHERE = {"class", "id", "title", "lang", "dir", "style", "role", "tabindex", "aria-label"}
@@ -104,6 +104,19 @@ _ELEMENT = re.compile(r"<[a-z]", re.IGNORECASE)
 _MARKS = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]", re.IGNORECASE)
 
 
+_LONGEST_TAG = 1 << 16
+"""Characters: a parser compares each attribute with all before it."""
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+
+
+def _is_long(part: str) -> bool:
+    """Whether what begins with a tag may go on in it for long: no `>` ends it, or it stands in a value."""
+    if len(part) <= _LONGEST_TAG:
+        return False
+    head, ended, _ = part[:_LONGEST_TAG].partition(">")
+    return part[:1].isalpha() and (not ended or bool(set(_QUOTED.sub("", head)) & {'"', "'"}))
+
+
 _MOST_PIECES = 200_000
 """Elements of a page whose parts are clean: what each opens it closes, and reading takes its length."""
 
@@ -118,6 +131,8 @@ def sanitized(html: str, *, of_pieces: bool = False) -> Markup:
     Raises:
         TooMuchError: If reading it could take minutes, or gigabytes.
     """
+    if any(map(_is_long, html.split("<"))):
+        raise TooMuchError("a tag of HTML is too long")
     elements = len(_ELEMENT.findall(html))
     if of_pieces:
         limit(elements, _MOST_PIECES, "elements of HTML")
