@@ -8,6 +8,7 @@ import sys
 import tomllib
 from typing import TYPE_CHECKING
 
+import nbformat.v4 as nb
 import pytest
 from labs import FIXTURES, Lab
 
@@ -17,9 +18,13 @@ from perflab.harness.interface import Ended, check_number
 from perflab.model import toml
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.lab import CHECKOUT
-from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES
+from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES, TooMuchError
+from perflab.model.portable import portable
 from perflab.model.project import read_project
 from perflab.run.presets import PRESETS
+from perflab.view.markdown import Markdown
+from perflab.view.pages import find_documents, find_images, notebook_html
+from perflab.view.sanitizer import sanitized
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,3 +158,41 @@ def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str)
     path.write_text(text + f'test = {{command = [], reports = "{place}"}}\n')
     with pytest.raises(UsageError, match=r"component\.toml:6"):
         toml.read_toml(path, Manifest, "")
+
+
+def test_documents_of_a_project_are_its_own_files(foreign: Lab) -> None:
+    secret = foreign.place.parent / "secret"
+    secret.write_text("# The secret")
+    docs = foreign.place / "docs"
+    docs.mkdir()
+    for name in ("docs/a.png", "docs/a.md", "README.md"):
+        (foreign.place / name).symlink_to(secret)
+    (docs / "b.md").write_bytes(b"# Caf\xe9")
+    (docs / "c.md").write_text("# Brackets\n" + "[" * 30_000)
+    assert [one.source for one in find_documents(foreign.place, Markdown({}))] == ["docs/b.md", "docs/c.md"]
+    assert find_images(foreign.place) == {}
+    (foreign.place / "perflab.toml").write_text("")
+    foreign("report", "--out", "site")
+    pages = "".join(path.read_text() for path in (foreign.place / "site").rglob("*.html"))
+    assert "The secret" not in pages
+    assert "[[[" in pages
+
+
+@pytest.mark.parametrize("tag", ["<p " + "a " * 40_000, "<p x='>' " + "a " * 40_000 + ">x</p>"])
+def test_a_tag_has_an_end(tag: str) -> None:
+    with pytest.raises(TooMuchError, match="a tag of HTML is too long"):
+        sanitized(tag)
+    assert sanitized(f'<p class="x">{"a " * 40_000}</p>')
+
+
+def test_many_cells_of_a_notebook_are_limited_together() -> None:
+    cells = [nb.new_markdown_cell("[" * 9_000 + str(n)) for n in range(1_000)]
+    with pytest.raises(TooMuchError, match="marks of all cells"):
+        notebook_html(nb.new_notebook(cells=cells), "notebooks/a.ipynb", Markdown({}))
+
+
+@pytest.mark.parametrize(
+    "text", ["bad credential? github_pat_11ABCDEFG0abcdefghij", "remote: github_pat_11ABCDEFG0abc is no"]
+)
+def test_a_token_alone_is_found(text: str) -> None:
+    assert "11ABCDEFG0" not in portable(text)
