@@ -191,8 +191,5 @@ def test_many_cells_of_a_notebook_are_limited_together() -> None:
         notebook_html(nb.new_notebook(cells=cells), "notebooks/a.ipynb", Markdown({}))
 
 
-@pytest.mark.parametrize(
-    "text", ["bad credential? github_pat_11ABCDEFG0abcdefghij", "remote: github_pat_11ABCDEFG0abc is no"]
-)
-def test_a_token_alone_is_found(text: str) -> None:
-    assert "11ABCDEFG0" not in portable(text)
+def test_a_token_alone_is_found() -> None:
+    assert "11ABCDEFG0" not in portable("remote: github_pat_11ABCDEFG0abc is no")
