@@ -108,7 +108,7 @@ def test_a_nul_is_no_place_and_no_command(foreign: Lab) -> None:
 def test_the_line_of_an_error_is_found_in_few_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "perflab.toml"
     lines = [f'[bench.b{n}]\ncompare = [\n  "true",\n  "true #",\n]\n' for n in range(2000)]
-    lines[1234] = lines[1234].replace("compare = [", 'harness = "gbench"\nof = 1\ncompare = [')
+    lines[1234] = lines[1234].replace("compare = [", 'harness = "gbench"\noff = 1\ncompare = [')
     path.write_text("".join(lines))
     read = []
     real = tomllib.loads

@@ -80,12 +80,12 @@ def test_a_name_that_the_bench_does_not_have_is_one_line_before_anything_is_meas
         says = f"did you mean {right.partition(': ')[2]!r}"
         file.write_text(LEDGER.replace(right, wrong))
         assert says in own("claims", "readme", status=2).stderr
-        assert says in own("reproduce", "cache", "--quick", status=2).stderr
+        assert says in own("reproduce", "cache", "--quick", status=4).stderr
     assert own.json("runs") == []
 
 
 def test_what_takes_a_bench_program_says_that_a_bench_has_none(own: Lab) -> None:
-    assert "has no bench program" in own("profile", "cache", "--variant", "List", status=2).stderr
+    assert "no profiler applies to cache" in own("profile", "cache", "--variant", "List", status=2).stderr
     assert "has no bench program" in own("check", "cache", "--variant", "List", status=2).stderr
 
 

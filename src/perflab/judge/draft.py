@@ -323,7 +323,7 @@ class _Html(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._hidden:
-            self._said.append(data)
+            self._said.append(data.translate(_TYPED))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in self._PASSED_OVER:

@@ -269,7 +269,7 @@ def find_ledgers(folder: Path) -> dict[str, Path]:
     Raises:
         UsageError: If `PERFLAB_CLAIMS` names a folder that does not exist.
     """
-    if "PERFLAB_CLAIMS" in os.environ and not folder.is_dir():
+    if os.environ.get("PERFLAB_CLAIMS") and not folder.is_dir():
         raise UsageError(f"no folder of ledgers: {folder}", "PERFLAB_CLAIMS names it; unset it for the lab's own")
     # An editor or a file system may have put others beside them: .#cajun.yaml, ._cajun.yaml.
     return {path.stem: path for path in sorted(folder.glob("*.yaml")) if is_id(path.stem)}

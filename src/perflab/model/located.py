@@ -54,11 +54,11 @@ def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
     for step in steps:
         if isinstance(step, int):
             found = found.item_type
-        elif isinstance(found, msgspec.inspect.DictType):
-            found = found.value_type
         else:
             found = next(field.type for field in found.fields if field.encode_name == step)
         for one in getattr(found, "types", ()):
             if not isinstance(one, msgspec.inspect.NoneType):
                 found = one
+    if isinstance(found, msgspec.inspect.DictType):
+        found = found.value_type  # of which msgspec does not say which
     return [field.encode_name for field in found.fields]

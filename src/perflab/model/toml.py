@@ -74,5 +74,10 @@ def _depth(value: object, steps: Sequence[Step]) -> int:
         try:
             value = value[step]  # type: ignore[index] # a table or a list, or else it raises
         except (KeyError, IndexError, TypeError):
-            return number
+            # Of a table of tables the error may be in any.
+            tables = value.values() if isinstance(value, dict) else ()
+            inner = [one[step] for one in tables if isinstance(one, dict) and step in one]
+            if not inner:
+                return number
+            value = inner[0]
     return len(steps)
