@@ -56,7 +56,7 @@ def test_dotnet_interactive_is_taken_where_it_is(machine: Path) -> None:
 
 def test_else_it_is_the_labs_own(machine: Path) -> None:
     ensure(".net-csharp")
-    assert written(machine)["argv"][1:3] == ["-m", "perflab.kernels.roslyn"]
+    assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab.kernels.roslyn"]
     assert written(machine)["interrupt_mode"] == "message"
     assert csharp.CSharpKernel().version() == "the lab's own on SDK 9.0.100 on .NET 9.0.0, in /opt/dotnet"
 
@@ -66,7 +66,7 @@ def test_a_choice_holds_until_the_next_one(machine: Path) -> None:
     kernel = csharp.CSharpKernel()
     csharp.choose("lab")
     ensure(".net-csharp")
-    assert "roslyn" in written(machine)["argv"][2]
+    assert "roslyn" in written(machine)["argv"][3]
     csharp.choose("auto")
     assert not kernel.is_installed()
     ensure(".net-csharp")

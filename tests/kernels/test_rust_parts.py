@@ -111,7 +111,7 @@ def test_condas_is_taken_where_there_is_one(cache: Path, monkeypatch: pytest.Mon
 def test_the_kernelspec_is_of_this_evcxr_and_toolchain() -> None:
     written = rust.kernelspec(Path("/cache/evcxr_jupyter"), Rust(Path("/tools"), "1.95.0", (1, 95)))
     assert written["interrupt_mode"] == "message"
-    assert written["argv"][1:] == ["-m", "perflab.kernels.evcxr", "{connection_file}"]
+    assert written["argv"][1:] == ["-P", "-m", "perflab.kernels.evcxr", "{connection_file}"]
     assert "1.95.0" in written["metadata"]["perflab"]
 
 
