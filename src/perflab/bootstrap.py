@@ -293,7 +293,7 @@ def _start(
     try:
         process = subprocess.Popen(
             command,
-            cwd=Path(__file__).parent,  # not the user's folder, whose settings uv would read
+            cwd="/",  # not the user's folder, nor one in it: uv would read the settings there
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
