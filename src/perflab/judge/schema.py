@@ -56,7 +56,7 @@ claims:
     published: {value: 3, unit: x}
     baseline: ListCache
     candidate: ClockCache
-    scenario: time              # that of every bench
+    scenario: time              # that of a bench; of one with a pattern it is figure
   - id: allocates-nothing
     kind: bound
     statement: The clock allocates nothing.

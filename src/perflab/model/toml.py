@@ -41,7 +41,7 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
 
 
 _LARGEST = 1 << 18
-"""Bytes; the longest manifest has 6,000."""
+"""Bytes; the longest manifest has 4,600."""
 _TRIES = 100
 
 
