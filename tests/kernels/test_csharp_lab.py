@@ -71,6 +71,20 @@ def test_named_arguments_become_options(csharp: Kernel) -> None:
     )
 
 
+def test_methods_of_a_cell_are_measured_with_all_of_it(csharp: Kernel) -> None:
+    assert not csharp.run("int[] data = { 1 };\nint One() => data.Length;\nint Two() => data.Sum();").of("error")
+    assert not csharp.run("var found = lab.Bench(new[] { nameof(One), nameof(Two) }, quick: true);").of("error")
+    words = csharp.run('string.Join(" ", found["words"].List.Select(one => System.IO.Path.GetFileName(one.Text)))')
+    assert words.text == "bench One Two --functions One-Two.cs --quick --stream"
+    lines = csharp.run('found["text"].Text').text.splitlines()
+    assert "using System.Linq; " in lines[0]
+    assert lines[0].endswith("int[] data = { 1 };")
+    assert lines[1:] == ["int One() => data.Length;", "int Two() => data.Sum();"]
+    assert (
+        "no cell is known that defines the method Three" in csharp.run('lab.Bench(new[] { "Three" })').error["evalue"]
+    )
+
+
 def test_progress_is_one_display_kept_up_to_date(csharp: Kernel) -> None:
     cell = csharp.run('var run = lab.Measure("toy");')
     first, *_ = cell.of("display_data")

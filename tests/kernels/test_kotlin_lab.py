@@ -38,6 +38,19 @@ def test_named_arguments_become_options(kotlin: Kernel) -> None:
     assert cell.text == expected
 
 
+def test_functions_of_a_cell_are_measured_with_all_of_it(kotlin: Kernel) -> None:
+    assert not kotlin.run("import java.util.ArrayDeque").of("error")
+    assert not kotlin.run("val data = ArrayDeque(listOf(1))\nfun one() = data.size\nfun two() = data.sum()").of("error")
+    assert not kotlin.run('val found = lab.bench("one", "two", quick = true)').of("error")
+    words = kotlin.run('found["words"].list.joinToString(" ") { it.text!!.substringAfterLast("/") }')
+    assert words.text == "bench one two --functions one-two.kt --quick --stream"
+    lines = kotlin.run('found["text"].text').text.splitlines()
+    assert "import java.util.ArrayDeque; " in lines[0]
+    assert lines[0].endswith("val data = ArrayDeque(listOf(1))")
+    assert lines[1:] == ["fun one() = data.size", "fun two() = data.sum()"]
+    assert "no cell defines three" in kotlin.run('lab.bench("three")').error["evalue"]
+
+
 def test_progress_is_one_display_kept_up_to_date(kotlin: Kernel) -> None:
     cell = kotlin.run('val run = lab.measure("toy")')
     first, *_ = cell.of("display_data")

@@ -69,6 +69,18 @@ def test_calls_become_options(rust: Kernel) -> None:
     )
 
 
+def test_functions_of_a_cell_are_measured_with_all_of_it(rust: Kernel) -> None:
+    source = "static DATA: [u8; 1] = [1];\nfn one() -> usize { DATA.len() }\nfn two() -> u8 { DATA[0] }"
+    assert not rust.run(source).of("error")
+    assert not rust.run('let found = lab.bench(["one", "two"])?.quick().run()?;').of("error")
+    words = rust.run('found.get("words").list().iter().map(|word| word.text().unwrap()).collect::<Vec<_>>().join(" ")')
+    *before, file, quick, stream = json.loads(words.text).split()
+    assert [*before, quick, stream] == ["bench", "one", "two", "--functions", "--quick", "--stream"]
+    assert file.endswith("/one-two.rs")
+    assert json.loads(rust.run('found.get("text").text().unwrap()').text) == source + "\n"
+    assert "no cell is known that declares three" in str(rust.run('lab.bench(["three"])?;').error["traceback"])
+
+
 def test_progress_is_one_display_kept_up_to_date(rust: Kernel) -> None:
     cell = rust.run('let run = lab.measure("toy").run()?;')
     first, *_ = cell.of("display_data")

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from waiting import PATIENCE_S, wait_for
 
-from perflab.kernels.labkit import Plugin
+from perflab.kernels.labkit import Plugin, register
 from perflab.labkit import lab
 from perflab.machine import guard
 
@@ -79,6 +80,38 @@ def test_a_variant_is_measured_against_itself_with_the_parameters_of_the_charts(
         assert asked[asked.index(option[0]) + 1] == option[1]
     assert "--quick" in asked
     assert "--rigorous" not in asked
+
+
+DATA = [1]
+
+
+def plain() -> int:
+    return len(DATA)
+
+
+@pytest.mark.usefixtures("launcher")
+def test_functions_are_measured_with_all_that_stands_beside_them() -> None:
+    asked = lab.bench(plain, quick=True)
+    file = Path(asked[asked.index("--functions") + 1])
+    assert (asked[:2], file.name) == (["bench", "plain"], "plain.py")
+    assert "--quick" in asked
+    assert file.read_text() == Path(__file__).read_text()
+
+
+@pytest.mark.usefixtures("launcher")
+def test_functions_in_cpp_keep_the_lines_of_their_cell() -> None:
+    shell = InteractiveShell.instance(user_ns={"lab": lab})
+    try:
+        register(shell, lab)
+        assert shell.run_cell("%%cpp --bench plain two --quick\nint plain() { return 1; }\n").success
+        asked = shell.user_ns["yours"]
+        file = Path(asked[asked.index("--functions") + 1])
+        assert (asked[:3], file.name) == (["bench", "plain", "two"], "plain-two.cpp")
+        assert file.read_text() == "\nint plain() { return 1; }\n"
+        for wrong in ("toy", "toy T --quick", "toy T --bench plain"):
+            assert not shell.run_cell(f"%%cpp {wrong}\nint plain();").success
+    finally:
+        InteractiveShell.clear_instance()
 
 
 @pytest.mark.usefixtures("launcher")

@@ -85,7 +85,7 @@ def test_a_name_that_the_bench_does_not_have_is_one_line_before_anything_is_meas
 
 
 def test_what_takes_a_bench_program_says_that_a_bench_has_none(own: Lab) -> None:
-    assert "no profiler applies to cache" in own("profile", "cache", "--variant", "List", status=2).stderr
+    assert "no profiler applies" in own("bench", "true", "false", "--profile", "cpu", status=2).stderr
     assert "has no bench program" in own("check", "cache", "--variant", "List", status=2).stderr
 
 

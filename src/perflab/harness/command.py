@@ -93,7 +93,7 @@ class Pattern(Commands):
             raise UsageError("the pattern or its unit is no UTF-8, in which runs are recorded", "leave those bytes out")
         try:
             self._pattern = re.compile(pattern.encode())
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise UsageError(
                 f"the pattern {one_line(pattern)!r} is no regular expression: {error}", "see --help"
             ) from None

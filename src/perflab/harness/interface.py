@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from perflab.model.errors import BenchError, UsageError, unknown
 from perflab.model.limits import LARGEST_FIGURE, MOST_SAMPLES
@@ -65,6 +65,8 @@ class Harness(ABC):
         warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
         ignores_failure: Whether a status other than 0 is a result like any other.
+        profiled_as: How async-profiler gets into it: as an agent of a JVM, or before the C library, in a program that
+            becomes no other; not at all without.
         options: What it was made with, for the record of a run.
     """
 
@@ -75,6 +77,7 @@ class Harness(ABC):
     warmup_ms: int = 0
     reads_output: bool = True
     ignores_failure: bool = False
+    profiled_as: Literal["jvm", "native"] | None = None
     options: Mapping[str, ParameterValue] = MappingProxyType({})
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - for those that build

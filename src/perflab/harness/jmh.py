@@ -41,6 +41,7 @@ class Jmh(Harness):
     """
 
     about = "JMH"
+    profiled_as = "jvm"
     warmup_ms = 1000
     scenario = TIME_AND_ALLOCATION
 

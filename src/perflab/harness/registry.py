@@ -17,6 +17,7 @@ GROUP = "perflab.harness"
 """Of entry points: the name is the option's, the object a subclass of `Harness` that is made without arguments."""
 
 _OWN = {
+    "functions": ("perflab.harness.functions:Functions", "FILE", "functions of a .py, .rs, .cpp, .kt or .cs file"),
     "gbench": ("perflab.harness.gbench:GoogleBenchmark", "PROGRAM", "benchmarks of a program with Google Benchmark"),
     "jmh": ("perflab.harness.jmh:Jmh", "JAR", "benchmarks of an executable jar with JMH"),
     "go": ("perflab.harness.go:GoTest", "FOLDER", "benchmarks of a Go package"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import linecache
 import os
 import shlex
 import subprocess
@@ -26,7 +27,7 @@ from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import ModuleType
+    from types import FunctionType, ModuleType
 
     from IPython.core.display_functions import DisplayHandle
     from IPython.core.interactiveshell import InteractiveShell
@@ -323,6 +324,53 @@ class Lab:
             rigorous=rigorous,
         )
 
+    def bench(
+        self, *functions: FunctionType, quick: bool = False, rigorous: bool = False, profile: str | None = None
+    ) -> Any:  # noqa: ANN401
+        """Measure functions without arguments against each other, in fresh processes, without a topic.
+
+        Each process runs the cell that defines the function, and calls it over and over. The cell is run alone, without
+        the notebook's variables, so it should hold nothing but imports, data and functions. The first is the baseline.
+
+        Example: `lab.bench(linear, binary, quick=True)`
+
+        Args:
+            functions: Defined in cells, or in a module.
+            quick: Less than half a minute.
+            rigorous: Half an hour.
+            profile: Show where the time goes, and measure nothing: `cpu`, `wall`, `lock` or `alloc`.
+        """
+        cells = dict.fromkeys(function.__code__.co_filename for function in functions)
+        source = "\n".join("".join(linecache.getlines(cell)) for cell in cells)
+        names = [function.__name__ for function in functions]
+        return self.bench_source(source, ".py", names, quick=quick, rigorous=rigorous, profile=profile)
+
+    def bench_source(
+        self,
+        source: str,
+        suffix: str,
+        functions: Sequence[str],
+        *,
+        quick: bool = False,
+        rigorous: bool = False,
+        profile: str | None = None,
+    ) -> Any:  # noqa: ANN401
+        """As `bench`, of functions in a text: `./lab bench --functions FILE` says in which languages.
+
+        Args:
+            source: A whole file.
+            suffix: Of its language, as `.rs`.
+            functions: Their names.
+            quick: As of `bench`.
+            rigorous: Likewise.
+            profile: Likewise.
+        """
+        folder = CHECKOUT / ".lab" / "cells"
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"{'-'.join(functions)}{suffix}"
+        file.write_text(source, encoding="utf-8")
+        return self._run("bench", *functions, functions=file, quick=quick, rigorous=rigorous, profile=profile)
+
     def profile(
         self,
         topic: str,
@@ -480,7 +528,10 @@ def _listed(values: object) -> str:
     return str(values)
 
 
-_USAGE = "%%cpp TOPIC TYPE [--as NAME], as in: %%cpp sequencer MyBuffers"
+_USAGE = (
+    "%%cpp TOPIC TYPE [--as NAME], or %%cpp --bench FUNCTION... [--quick] [--profile MODE]; "
+    "as in: %%cpp sequencer MyBuffers"
+)
 _BELOW_THE_MAGIC = 2
 
 
@@ -491,24 +542,37 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> _Parser:
     parser = _Parser(prog="%%cpp", add_help=False)
-    parser.add_argument("topic")
-    parser.add_argument("type")
+    parser.add_argument("topic", nargs="?")
+    parser.add_argument("type", nargs="?")
     parser.add_argument("--as", dest="name", default="yours")
+    parser.add_argument("--bench", nargs="+", default=[])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--profile")
     return parser
 
 
 def register(shell: InteractiveShell, lab: Lab) -> None:
     """Give a notebook the magic."""
 
-    def cpp(line: str, cell: str) -> Plugin:
+    def cpp(line: str, cell: str) -> Plugin | None:
         """Make a variant of TOPIC of the C++ type TYPE, which the cell declares, and check it against the contract.
 
         `%%cpp TOPIC TYPE [--as NAME]`: the variant is kept as `yours`, or as NAME, and is the cell's value;
         `lab.measure(TOPIC, variants=["lab", yours])` measures it.
+
+        `%%cpp --bench FUNCTION... [--quick] [--profile MODE]`: functions without arguments, which the cell defines, are
+        measured against each other, as by `lab.bench`; the result is kept as `yours`, or as NAME.
         """
         options = _parser().parse_args(shlex.split(line))
         if not options.name.isidentifier():
             raise LabFailure(f"%%cpp: {options.name!r} is no name of a variable", _USAGE, status=2)
+        if options.bench and options.topic is None:
+            # With a line for the magic's own, so that messages have the cell's numbers.
+            text, how = "\n" + cell, {"quick": options.quick, "profile": options.profile}
+            shell.user_ns[options.name] = lab.bench_source(text, ".cpp", options.bench, **how)
+            return None
+        if options.bench or options.type is None or options.quick or options.profile:
+            raise LabFailure("%%cpp: a topic and a type, or --bench with functions", _USAGE, status=2)
         title = f"Cell In[{shell.displayhook.prompt_count}]"
         plugin = lab.variant(options.topic, options.type, cell, title=title, first_line=_BELOW_THE_MAGIC)
         shell.user_ns[options.name] = plugin

@@ -145,6 +145,7 @@ _PLACES: dict[str, Callable[[Mapping[str, str]], str]] = {
     "java": lambda found: _java(found.get("JAVA_HOME") or os.environ.get("JAVA_HOME")),
     "dotnet": lambda found: f"{found.get('DOTNET_ROOT') or require_sdk().root}/dotnet",
     "cargo": lambda found: found.get("CARGO") or str(require_rust().cargo),
+    "rustc": lambda found: found.get("RUSTC") or str(require_rust().rustc),
     "python": lambda _: sys.executable,
 }
 

@@ -13,11 +13,13 @@ from perflab import __version__
 from perflab.components.build import build as build_component
 from perflab.components.build import is_built
 from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
+from perflab.components.manifest import Profiling
 from perflab.components.program import describe, program_environment, run_command
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.machine.toolchains import provide
 from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.profile.profile import MODES
 from perflab.run.fork import provide_runtimes, run_fork
 from perflab.run.grid import point_text, points_of, read_axes
 from perflab.run.harnessed import describe_bench, open_bench
@@ -245,8 +247,11 @@ def present_build(component: Component, progress: Progress, plugin: Path | None 
     if component.bench is None:
         return BuiltVersion(component, description)
     harness = open_bench(component.bench, component.folder, progress)
-    program = msgspec.structs.replace(component.manifest.bench, warmup_ms=harness.harness.warmup_ms)
-    manifest = msgspec.structs.replace(component.manifest, bench=program)
+    how = harness.harness
+    program = msgspec.structs.replace(component.manifest.bench, warmup_ms=how.warmup_ms)
+    profiling = Profiling(["async-profiler"], modes=list(MODES)) if how.profiled_as else Profiling()
+    language = "java" if how.profiled_as == "jvm" else ""
+    manifest = msgspec.structs.replace(component.manifest, bench=program, profile=profiling, language=language)
     return BuiltVersion(replace(component, manifest=manifest), description, harness=harness)
 
 

@@ -28,7 +28,7 @@ from perflab.run.presets import PROVES_NOTHING
 from perflab.store.records import ProfileRecord, new_id, profile_folder, write_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from perflab.components.catalogue import Component
@@ -68,7 +68,8 @@ def profile(
         MissingError: If the profiler cannot be had.
         BenchError: If a process fails or leaves no profile.
     """
-    chosen = _mode(request.component, mode)
+    if request.component.bench is None:
+        _mode(request.component, mode)
     if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING:
         forks = 1
     # The lock comes first: a build beside another measurement would be measured too.
@@ -77,7 +78,8 @@ def profile(
         preset = msgspec.structs.replace(
             planned.preset, warmup_ms=WARMUP_MS, sample_ms=SAMPLE_MS, samples=SAMPLES, fork_timeout_s=TIMEOUT_S
         )
-        arms = [arm for arm in planned.arms if arm.variant in request.variants]
+        chosen = _mode(planned.component, mode)
+        arms = [arm for arm in planned.arms if arm.variant in request.variants or not request.variants]
         planned = replace(planned, arms=arms, preset=preset)
         library = None
         if "async-profiler" in planned.component.manifest.profile.profilers:
@@ -111,7 +113,7 @@ class _Task:
         raw = self.folder / f"fork-{number}"
         profiling = self.component.manifest.profile
         if self.library is None:
-            return self._dotnet(environment, raw, number)
+            return self._dotnet(raw, number)
         if self.component.manifest.language in {"java", "kotlin"}:
             passes = asyncprofiler.sessions(
                 self.mode, self.library, raw, environment, virtual_threads=profiling.virtual_threads
@@ -120,11 +122,8 @@ class _Task:
             passes = [asyncprofiler.native_session(self.mode, self.library, raw, environment)]
         profiles = []
         for session in passes:
-            fork, counters, notes = self._run(
-                {**environment, **session.environment}, self.plan.command(self.arm, number)
-            )
-            assert fork.end is not None  # noqa: S101 - run_fork checks it
-            collected = asyncprofiler.collect(session, self.title, fork.end.ops)
+            fork, counters, notes = self._run(session.environment, number)
+            collected = asyncprofiler.collect(session, self.title, sum(one.ops for one in fork.samples))
             profiles.append(
                 replace(
                     collected,
@@ -134,7 +133,7 @@ class _Task:
             )
         return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
 
-    def _dotnet(self, environment: dict[str, str], raw: Path, number: int) -> Profile:
+    def _dotnet(self, raw: Path, number: int) -> Profile:
         """A process under perf, or where that is not allowed, what the system knows of its threads."""
         missing = dotnet.why_not(self.mode)
         if missing and self.mode != "wall":
@@ -154,8 +153,9 @@ class _Task:
                 gate.open()
 
             fork, counters, notes = self._run(
-                {**environment, **({} if missing else dotnet.ENVIRONMENT), **_EVENTS},
-                gate.hold(self.plan.command(self.arm, number)),
+                {**({} if missing else dotnet.ENVIRONMENT), **_EVENTS},
+                number,
+                gate.hold,
                 watch,
                 lambda _: printed_ns.append(time.monotonic_ns()),
             )
@@ -182,8 +182,9 @@ class _Task:
 
     def _run(
         self,
-        environment: dict[str, str],
-        command: list[str],
+        added: Mapping[str, str],
+        number: int,
+        held: Callable[[list[str]], list[str]] = list,
         watch_too: Callable[[int], None] = lambda _: None,
         on_sample: Callable[[Sample], None] = lambda _: None,
     ) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
@@ -197,15 +198,18 @@ class _Task:
 
         with ExitStack() as ended:
             ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
-            fork = run_fork(
-                command,
-                cwd=self.component.folder,
-                environment=environment,
-                timeout_s=self.plan.preset.fork_timeout_s,
-                samples=self.plan.preset.samples,
-                on_sample=on_sample,
-                on_start=watch,
-            )
+            if self.plan.build.harness:
+                fork = self.plan.build.harness.fork(self.arm, self.plan.preset, added=added, on_start=watch)
+            else:
+                fork = run_fork(
+                    held(self.plan.command(self.arm, number)),
+                    cwd=self.component.folder,
+                    environment={**program_environment(self.component, self.arm.variant), **added},
+                    timeout_s=self.plan.preset.fork_timeout_s,
+                    samples=self.plan.preset.samples,
+                    on_sample=on_sample,
+                    on_start=watch,
+                )
             readings = [*(one.finish(fork.rusage) for one in counters), *(one.finish() for one in futexes)]
             ended.pop_all()
         found: dict[str, float] = {}
@@ -257,7 +261,8 @@ def _counted(samples: Sequence[Sample]) -> dict[str, float]:
 def _mode(component: Component, name: str) -> Mode:
     modes = {mode: mode for mode in MODES if mode in component.manifest.profile.modes}
     if not {"async-profiler", "perf"} & set(component.manifest.profile.profilers) or not modes:
-        raise UsageError(f"no profiler applies to {component.name}", "see [profile] in its manifest")
+        where = "docs/bench.md says to which it does" if component.bench else "see [profile] in its manifest"
+        raise UsageError(f"no profiler applies to {component.name}", where)
     if name not in modes:
         raise unknown(f"profiling mode of {component.name}", name, modes)
     return modes[name]

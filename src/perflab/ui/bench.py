@@ -29,6 +29,7 @@ _HARNESS = "harness_"
 _EXAMPLES = """\b
 Examples:
   ./lab bench 'sort -u words' 'awk !s[$0]++ words'
+  ./lab bench --functions search.rs linear binary
   ./lab bench --gbench ./bench ListCache ClockCache
   ./lab bench ./bench-main ./bench-branch --gbench Get
   ./lab bench --jmh target/benchmarks.jar Old New
@@ -36,6 +37,7 @@ Examples:
   ./lab bench --go ./cache Old New
   ./lab bench --go ./cache Get --at main
   ./lab bench --pytest tests/bench.py test_old test_new
+  ./lab bench --jmh target/benchmarks.jar Old New --profile cpu
   ./lab bench --pattern '([0-9.]+) ns/op' ./a './b --fast'
 """
 
@@ -67,9 +69,12 @@ class _BenchCommand(click.Command):
 )
 @click.option("--save", metavar="NAME", help="Keep this in the project's perflab.toml: ./lab bench NAME repeats it.")
 @click.option(
-    "--at", "revision", metavar="REV", help="Of --go or --criterion: compare one benchmark with this git revision."
+    "--at", "revision", metavar="REV", help="Of sources: compare one benchmark with itself in this git revision."
 )
 @click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
+@click.option(
+    "--profile", "mode", metavar="MODE", help="Show where the time goes, and measure nothing: cpu, wall, lock or alloc."
+)
 @how_long
 @click.pass_obj
 @with_output
@@ -84,6 +89,7 @@ def bench_command(
     save: str | None,
     revision: str | None,
     metric: str | None,
+    mode: str | None,
     preset: str | None,
     seed: int,
     **options: Any,  # noqa: ANN401 - the lengths, and the targets of each harness
@@ -109,6 +115,8 @@ def bench_command(
     from perflab.run.harnessed import name_of
     from perflab.run.measure import measure
     from perflab.run.plan import Request
+    from perflab.run.profiled import FORKS
+    from perflab.ui.profile import profile_and_show
     from perflab.ui.project import add_bench, beside_revision, check_new_bench, within
     from perflab.ui.showing import show_figures
 
@@ -133,7 +141,11 @@ def bench_command(
     there, bare = replace(lab, root=folder), msgspec.structs.replace(typed, folder=None)
     component = bench_component(there, name_of(bare, folder), bare)
     lengths = overrides(**options)
-    run = measure(Request(component, preset=preset, overrides=lengths, seed=seed, metric=metric, typed=True), output)
+    request = Request(component, preset=preset, overrides=lengths, seed=seed, metric=metric, typed=True)
+    if mode is not None:
+        profile_and_show(output, lab, request, mode, forks=FORKS)
+        return 0
+    run = measure(request, output)
     analysis = analyse(run, metric)
     others = _others(analysis)
     show_figures(output, lab, analysis)

@@ -14,6 +14,7 @@ from perflab.ui.output import Output, with_output
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab
+    from perflab.run.plan import Request
     from perflab.view.timeline import Timeline
 
 
@@ -48,21 +49,29 @@ def profile_command(
     plugin: Path | None,
 ) -> None:
     """Show where the time of a variant of TOPIC goes, and what is different in another one."""
+    from perflab.components.catalogue import find_component
+    from perflab.run.plan import Request
+
+    names = [variant, *([against] if against else [])]
+    plugin = plugin.resolve() if plugin else None
+    request = Request(find_component(lab, topic), scenario, names, pairs(params), plugin=plugin)
+    profile_and_show(output, lab, request, mode, forks=forks, opened=opened)
+
+
+def profile_and_show(
+    output: Output, lab: Lab, request: Request, mode: str, *, forks: int, opened: bool | None = None
+) -> None:
+    """Profile what is asked for; show the tables, write the views, and open one: on a terminal, unless told."""
     import sys
 
     import msgspec
 
-    from perflab.components.catalogue import find_component
-    from perflab.run.plan import Request
     from perflab.run.profiled import profile
     from perflab.store.records import profile_folder
     from perflab.ui.showing import show_profiles
     from perflab.view.chart import write_charts
     from perflab.view.flame import profile_charts
 
-    names = [variant, *([against] if against else [])]
-    plugin = plugin.resolve() if plugin else None
-    request = Request(find_component(lab, topic), scenario, names, pairs(params), plugin=plugin)
     profiles = profile(request, mode, output, forks=forks)
     views = write_charts(profile_charts(lab, profiles), profile_folder(profiles[-1][0].id, lab.results))
     show_profiles(output, lab, profiles)

@@ -6,7 +6,7 @@ import html
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from perflab.components.catalogue import find_component
+from perflab.components.catalogue import find_components
 from perflab.model.errors import UsageError
 from perflab.model.format import percent, quantity, signed_percent
 from perflab.profile.frames import kind, short
@@ -285,8 +285,8 @@ def profile_charts(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) 
 
 def _causes(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:
     record, _ = profiles[0]
-    manifest = find_component(lab, record.component).manifest
-    causes = [one for one in manifest.cause if one.mode == record.mode]
+    own = [one.manifest for one in find_components(lab) if one.name == record.component]
+    causes = [one for manifest in own for one in manifest.cause if one.mode == record.mode]
     if not causes:
         return None
     tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}

@@ -93,6 +93,28 @@ namespace Perflab.Lab
                 .Option("budget", budgetSeconds);
         });
 
+        /// <summary>
+        /// Measures functions without arguments against each other, in fresh processes, without a topic: each process calls one of
+        /// them over and over. The cells that define them are compiled alone, without the notebook's variables, so they should
+        /// hold nothing but <c>using</c>, data and methods. Works in the lab's own kernel.
+        /// </summary>
+        /// <example><code>lab.Bench(new[] { nameof(Linear), nameof(Binary) }, quick: true)</code></example>
+        /// <param name="functions">Their names; the first is the baseline.</param>
+        /// <param name="quick">Half a minute: which way it goes.</param>
+        /// <param name="rigorous">Half an hour: to publish.</param>
+        /// <param name="budgetSeconds">Begins no round after this time.</param>
+        public LabResult Bench(
+            IEnumerable<string> functions, bool quick = false, bool rigorous = false, int? budgetSeconds = null)
+        {
+            var names = functions.ToList();
+            var file = CellSource.FileOf(names, Path.Combine(_checkout.Generated, "cells"));
+            return _commands.Run("bench", null, options => names.Aggregate(options, (all, name) => all.Word(name))
+                .Option("functions", file)
+                .Flag("quick", quick)
+                .Flag("rigorous", rigorous)
+                .Option("budget", budgetSeconds));
+        }
+
         /// <summary>Measures a variant against itself: whatever differs then is this machine.</summary>
         public LabResult Noise(
             string component,

@@ -46,6 +46,11 @@ impl Checkout {
     pub(crate) fn plugins(&self) -> PathBuf {
         self.root.join(".lab").join("plugins")
     }
+
+    /// Where files of cells are written, likewise.
+    pub(crate) fn cells(&self) -> PathBuf {
+        self.root.join(".lab").join("cells")
+    }
 }
 
 #[cfg(test)]

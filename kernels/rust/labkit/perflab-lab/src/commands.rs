@@ -1,6 +1,7 @@
 //! The commands that take options, each as a value that collects them and is then run.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use crate::arguments::Arguments;
 use crate::runner::Runner;
@@ -132,6 +133,39 @@ impl Measure<'_> {
             let own = self.0.plugin.map(Plugin::variants).unwrap_or_default().to_vec();
             self = self.variants(own);
         }
+        self.0.run()
+    }
+}
+
+command! {
+    /// Measures functions without arguments against each other.
+    Bench {
+        /// Half a minute: which way it goes.
+        quick: flag,
+        /// Half an hour: to publish.
+        rigorous: flag,
+        /// Begins no round after so many seconds.
+        budget_seconds as "budget": value,
+        /// Shows where the time goes, and measures nothing: `cpu`, `wall`, `lock` or `alloc`.
+        profile: value,
+    }
+}
+
+impl<'lab> Bench<'lab> {
+    pub(crate) fn of(runner: &'lab Runner, functions: &[String], file: &Path) -> Self {
+        let mut words = functions.iter();
+        let mut bench = Bench::new(runner, "bench", words.next().map_or("", String::as_str));
+        words.for_each(|name| bench.0.options.word(name));
+        bench.0.options.option("functions", file.display());
+        bench
+    }
+
+    /// Measures.
+    ///
+    /// # Errors
+    ///
+    /// They do not compile, or the measurement did not come to a result.
+    pub fn run(self) -> Result<LabResult, LabError> {
         self.0.run()
     }
 }

@@ -1,11 +1,12 @@
 //! The lab, as a cell sees it.
 
+use std::fmt::Display;
 use std::{env, fmt, fs, process};
 
 use crate::arguments::Arguments;
-use crate::commands::{Claims, Compare, Measure, Noise, Profile};
+use crate::commands::{Bench, Claims, Compare, Measure, Noise, Profile};
 use crate::runner::Runner;
-use crate::variants::Factory;
+use crate::variants::{Cells, Factory};
 use crate::{LabError, LabResult, Moment, Plugin, Span, now_ns, timeline};
 
 /// The lab in a notebook, see the [crate's documentation](crate).
@@ -70,6 +71,22 @@ impl Lab {
     /// `lab.measure("supervisor").scenario("fan-in").param("senders", 8).variants(["before", "lab"]).quick().run()?`
     pub fn measure<'lab>(&'lab self, component: &str) -> Measure<'lab> {
         Measure::new(&self.runner, "measure", component)
+    }
+
+    /// Measures functions without arguments against each other, in fresh processes, without a topic: each process calls
+    /// one of them over and over. The first is the baseline. The cells that declare them are compiled alone, without the
+    /// notebook's variables, so they should hold nothing but `use`, data and functions.
+    ///
+    /// `lab.bench(["linear", "binary"])?.quick().run()?`
+    ///
+    /// # Errors
+    ///
+    /// No cell declares one of them.
+    pub fn bench<N: Display>(&self, functions: impl IntoIterator<Item = N>) -> Result<Bench<'_>, LabError> {
+        let names: Vec<String> = functions.into_iter().map(|name| name.to_string()).collect();
+        let file = Cells::known().write_file(&names, &self.runner.checkout().cells());
+        let file = self.runner.announced(file)?;
+        Ok(Bench::of(&self.runner, &names, &file))
     }
 
     /// Measures a variant against itself.

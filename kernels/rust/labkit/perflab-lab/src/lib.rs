@@ -32,7 +32,7 @@ mod stream;
 mod timeline;
 mod variants;
 
-pub use commands::{Claims, Compare, Measure, Noise, Profile};
+pub use commands::{Bench, Claims, Compare, Measure, Noise, Profile};
 pub use error::LabError;
 pub use lab::Lab;
 pub use recorder::Recorder;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -41,6 +42,21 @@ namespace Perflab.Lab.Variants
             cells.LastOrDefault(cell => Parse(cell).DescendantNodes().OfType<ClassDeclarationSyntax>()
                 .Any(one => one.Parent is CompilationUnitSyntax && one.Identifier.Text == name));
 
+        /// <summary>Writes a file of the cells that define methods of these names, each cell once.</summary>
+        /// <exception cref="LabException">None defines one of them.</exception>
+        public static string FileOf(IReadOnlyList<string> methods, string folder)
+        {
+            var cells = Cells;
+            var own = methods.Select(name => cells.LastOrDefault(cell => Parse(cell).Members
+                .OfType<MethodDeclarationSyntax>().Any(one => one.Identifier.Text == name)) ?? throw new LabException(
+                    $"no cell is known that defines the method {name}", "run the cell that defines it", 2)).Distinct();
+            var texts = own.Select(cell => new CellSource(cell, cells, name => name.Split('.')[0] == "System").Text);
+            Directory.CreateDirectory(folder);
+            var file = Path.Combine(folder, string.Join("-", methods) + ".cs");
+            File.WriteAllText(file, string.Join("\n", texts) + "\n");
+            return file;
+        }
+
         /// <summary>The position in the cell of one in <see cref="Text"/>, both counted from 1.</summary>
         public (int Line, int Column) Position(FileLinePositionSpan span)
         {
@@ -48,6 +64,10 @@ namespace Perflab.Lab.Variants
             var column = start.Line == 0 ? Math.Max(0, start.Character - _prefixLength) : start.Character;
             return (start.Line + 1, column + 1);
         }
+
+        /// <summary>The notebook's cells, in the order in which they were run, where the kernel tells them.</summary>
+        public static IReadOnlyList<string> Cells =>
+            AppDomain.CurrentDomain.GetData("perflab.cells") as IReadOnlyList<string> ?? Array.Empty<string>();
 
         private static IEnumerable<UsingDirectiveSyntax> Usings(string code) => Parse(code).Usings;
 

@@ -23,13 +23,10 @@ namespace Perflab.Lab.Variants
             _component = component;
         }
 
-        private static IReadOnlyList<string> Cells =>
-            AppDomain.CurrentDomain.GetData("perflab.cells") as IReadOnlyList<string> ?? Array.Empty<string>();
-
         /// <summary>From the cell that defines the type.</summary>
         public Plugin FromCell(Type type)
         {
-            var cells = Cells;
+            var cells = CellSource.Cells;
             var code = CellSource.Declaring(type.Name, cells) ?? throw new LabException(
                 $"no cell is known that declares the class {type.Name}",
                 "pass its source as text: lab.Variant(\"public class ...\")",
@@ -38,7 +35,7 @@ namespace Perflab.Lab.Variants
         }
 
         /// <summary>From source in the running cell.</summary>
-        public Plugin FromText(string source) => Make("the source", source, Cells);
+        public Plugin FromText(string source) => Make("the source", source, CellSource.Cells);
 
         private Plugin Make(string subject, string code, IReadOnlyList<string> cells)
         {

@@ -1,5 +1,6 @@
 //! The sources of a notebook's cells.
 
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use crate::LabError;
@@ -26,16 +27,35 @@ impl Cells {
         Cells(sources.iter().map(|source| (*source).to_owned()).collect())
     }
 
-    /// The last one that declares a type of this name: it may have been declared again.
+    /// Writes a file of those that declare functions of these names, each once.
+    ///
+    /// # Errors
+    ///
+    /// None declares one of them, or the file cannot be written.
+    pub(crate) fn write_file(&self, functions: &[String], folder: &Path) -> Result<PathBuf, LabError> {
+        let mut texts: Vec<String> = Vec::new();
+        for name in functions {
+            let text = without_kernel_commands(self.declaring(name)?);
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let file = folder.join(functions.join("-") + ".rs");
+        let written = fs::create_dir_all(folder).and_then(|()| fs::write(&file, texts.join("\n") + "\n"));
+        written.map_err(|problem| LabError::missing(format!("{}: {problem}", file.display()), "make it writable"))?;
+        Ok(file)
+    }
+
+    /// The last one that declares a type or function of this name: it may have been declared again.
     ///
     /// # Errors
     ///
     /// None does.
-    pub(crate) fn declaring(&self, type_name: &str) -> Result<&str, LabError> {
-        let found = self.0.iter().rfind(|source| declares(source, type_name));
+    pub(crate) fn declaring(&self, name: &str) -> Result<&str, LabError> {
+        let found = self.0.iter().rfind(|source| declares(source, name));
         found.map(String::as_str).ok_or_else(|| {
             LabError::usage(
-                format!("no cell is known that declares a type {type_name}"),
+                format!("no cell is known that declares {name}"),
                 "run the cell that declares it, or pass its source as text: lab.variant_from(..)",
             )
         })
@@ -70,7 +90,7 @@ fn is_kernel_command(line: &str) -> bool {
     line.starts_with(':') && !line.starts_with("::")
 }
 
-fn declares(source: &str, type_name: &str) -> bool {
+fn declares(source: &str, name: &str) -> bool {
     let code: Vec<&str> = source
         .lines()
         .map(|line| line.split("//").next().unwrap_or(line))
@@ -82,7 +102,7 @@ fn declares(source: &str, type_name: &str) -> bool {
         .collect();
     words
         .windows(2)
-        .any(|pair| matches!(pair[0], "struct" | "enum" | "union") && pair[1] == type_name)
+        .any(|pair| matches!(pair[0], "struct" | "enum" | "union" | "fn") && pair[1] == name)
 }
 
 /// The `use` declarations at the beginning of lines, each as its path.
@@ -119,6 +139,17 @@ mod tests {
         ]);
         assert_eq!(cells.declaring("Cup").unwrap(), "pub struct Cup<T> { inner: T }");
         assert!(cells.declaring("Cu").is_err());
+    }
+
+    #[test]
+    fn a_file_of_functions_has_each_cell_once_without_the_kernels_commands() {
+        let cells = Cells::of(&["fn one() -> u8 { 0 }", ":opt 2\nfn one() -> u8 { 1 }\nfn two() -> u8 { 2 }"]);
+        let folder = env::temp_dir().join(format!("perflab-cells-{}", std::process::id()));
+        let file = cells.write_file(&["one".to_owned(), "two".to_owned()], &folder).unwrap();
+        assert!(file.ends_with("one-two.rs"));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "\nfn one() -> u8 { 1 }\nfn two() -> u8 { 2 }\n");
+        assert!(cells.write_file(&["three".to_owned()], &folder).is_err());
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

@@ -12,5 +12,6 @@ mod factory;
 mod plugin;
 mod program;
 
+pub(crate) use cells::Cells;
 pub(crate) use factory::Factory;
 pub use plugin::Plugin;

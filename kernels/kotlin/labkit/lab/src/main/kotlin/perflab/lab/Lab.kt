@@ -2,9 +2,11 @@ package perflab.lab
 
 import org.jetbrains.kotlinx.jupyter.api.Notebook
 import perflab.lab.component.ComponentManifest
+import perflab.lab.variant.NotebookSources
 import perflab.lab.variant.Plugin
 import perflab.lab.variant.PluginFactory
 import java.nio.file.Files
+import kotlin.io.path.createDirectories
 import kotlin.io.path.deleteIfExists
 import kotlin.io.path.writeText
 import kotlin.reflect.KClass
@@ -99,6 +101,41 @@ public class Lab internal constructor(
             flag("rigorous", rigorous)
             option("budget", budgetSeconds)
         }
+
+    /**
+     * Measures functions without arguments against each other, in fresh processes, without a topic: each process calls one
+     * of them over and over.
+     *
+     * The cells that define them are compiled alone, without the notebook's variables, so they should hold nothing but
+     * imports, data and functions.
+     *
+     * Example: `lab.bench("linear", "binary", quick = true)`
+     *
+     * @param functions their names; the first is the baseline
+     * @param quick half a minute: which way it goes
+     * @param rigorous half an hour: to publish
+     * @param budgetSeconds begins no round after this time
+     * @param profile shows where the time goes, and measures nothing: `cpu`, `wall`, `lock` or `alloc`
+     */
+    public fun bench(
+        vararg functions: String,
+        quick: Boolean = false,
+        rigorous: Boolean = false,
+        budgetSeconds: Int? = null,
+        profile: String? = null,
+    ): LabResult {
+        val text = NotebookSources(notebook).defining(functions.toList()).joinToString("\n") { it.text }
+        val folder = checkout.generated.resolve("cells").createDirectories()
+        val file = folder.resolve(functions.joinToString("-", postfix = ".kt"))
+        file.writeText(text + "\n")
+        return commands.run("bench", *functions) {
+            option("functions", file)
+            flag("quick", quick)
+            flag("rigorous", rigorous)
+            option("budget", budgetSeconds)
+            option("profile", profile)
+        }
+    }
 
     /**
      * Measures a variant against itself: whatever differs then is this machine.
