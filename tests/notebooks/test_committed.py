@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LAB = Lab.from_environment()
 
-NOTEBOOKS = sorted((CHECKOUT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((CHECKOUT / "notebooks").rglob("*.ipynb"))
 TOPIC_NOTEBOOKS = [CHECKOUT / notebook for one in find_components(LAB) for notebook in one.notebooks]
 CONTINUED = [one for one in find_components(LAB) if len(one.notebooks) > 1]
 LARGEST_BYTES = 2_000_000

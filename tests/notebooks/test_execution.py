@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.notebook
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (CHECKOUT / "notebooks").glob("*.ipynb")))
+NOTEBOOKS = CHECKOUT / "notebooks"
+
+
+@pytest.mark.parametrize("name", sorted(str(one.relative_to(NOTEBOOKS)) for one in NOTEBOOKS.rglob("*.ipynb")))
 def test_a_notebook_runs_from_the_top(executed: Callable[[str], Executed], name: str) -> None:
     cells = [cell for cell in nbformat.read(executed(name).path, as_version=4).cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in cells)
