@@ -180,6 +180,20 @@ def test_what_was_not_run_names_the_nearest_run_and_what_differs(
     assert judge(larger, found["larger"]).reason.endswith("2-near, which has size=1, not size=1000")
 
 
+def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    for name in ("1-pinned", "2-newer"):
+        write_run(results, name=name)
+    found = [
+        gather(own_lab, Ledger("toys", "Toys", "toy", [msgspec.structs.replace(CLAIM, evidence=name)]))["faster"]
+        for name in ("", "1-pinned", "3-gone")
+    ]
+    assert [one.runs for one in found] == [["2-newer"], ["1-pinned"], []]
+    assert found[2].why == "3-gone, which it rests on, is not here, or does not fit"
+
+
 def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from perflab.machine import load
 from perflab.machine.load import Load, LoadWatch
+from perflab.machine.processes import read
+from perflab.machine.spawner import Spawner
 
 QUIET, BUSY = 0.0, 1e6
 SPIN_S = 0.2
@@ -87,6 +90,15 @@ def test_children_that_have_ended_are_ours() -> None:
     before = load.ours_s()
     subprocess.run([sys.executable, "-c", SPIN], check=True)
     assert load.ours_s() - before > SPIN_S / 2  # it is counted in ticks
+
+
+def test_what_a_spawner_started_is_ours_while_it_runs() -> None:
+    with Spawner() as spawner:
+        before = load.ours_s()
+        process = spawner.start([sys.executable, "-c", SPIN], folder=Path("/"), environment={})
+        read(process, lambda *_: None)
+        process.wait()
+        assert load.ours_s() - before > SPIN_S / 2
 
 
 def test_much_work_of_others_is_said() -> None:

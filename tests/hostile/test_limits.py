@@ -19,19 +19,21 @@ from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
 from hostile import harmless
+from perflab.judge.draft import draft
 from perflab.judge.ledger import _line_at, read_ledger
 from perflab.machine.git import Revision
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT, TooMuchError
+from perflab.model.project import read_project
 from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.stats.diagnostics import summarise
 from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, profile_folder, write_profile
-from perflab.store.runs import database, find_run, read_lines
+from perflab.store.runs import database, find_run, read_lines, read_parquet
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
@@ -525,3 +527,125 @@ def test_a_profile_has_no_more_shares_than_processes_and_a_bootstrap_no_more_val
     assert find_profiles(tmp_path) == []
     with pytest.raises(ValueError, match="values: 18,000 are too many"):
         summarise([1.0, 2.0] * 9_000)
+
+
+def test_a_number_to_the_base_of_sixty_that_is_too_large_is_no_yaml(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        f"report: a\ntitle: t\ncomponent: c\nclaims: []\nsource: {':'.join(['1'] * 200)}.0\n"
+    )
+    with pytest.raises(UsageError, match=r"a\.yaml"):
+        read_ledger("a", tmp_path)
+
+
+PADDED = f"{'|a' * 400}|\n{'|-' * 400}|\n" + "|b|\n" * 400
+
+
+def test_cells_that_nobody_wrote_are_limited(tmp_path: Path) -> None:
+    with pytest.raises(TooMuchError, match="columns of a table"):
+        Markdown({}).html(PADDED, "a.md", "a.html")
+    (tmp_path / "a.md").write_text(PADDED)
+    with pytest.raises(UsageError, match="columns of a table"):
+        draft(tmp_path / "a.md", "mine")
+    output = nb.new_output("display_data", {"text/markdown": "|a" * 60 + "|\n" + "|-" * 60 + "|\n" + "|b|\n" * 700})
+    cells = [nb.new_code_cell("", outputs=[output]) for _ in range(60)]
+    with pytest.raises(TooMuchError, match="marks of all cells"):
+        notebook_html(nb.new_notebook(cells=cells), "notebooks/a.ipynb", Markdown({}))
+
+
+@pytest.mark.parametrize("text", ["<a " * 20_000, "<!-- > " * 20_000, "<![x", "<p>" + "&" * 100])
+def test_html_that_a_parser_looks_through_again_and_again_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.html").write_text(text)
+    with pytest.raises(UsageError):
+        draft(tmp_path / "a.html", "mine")
+
+
+def test_a_drafted_statement_is_short_however_long_a_cell_is(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"|{'a' * 90_000}|b ns|c ns|\n|-|-|-|\n|{'d' * 90_000}|1|2|\n")
+    _, text, number = draft(tmp_path / "a.md", "mine")
+    assert number == 1
+    assert len(text) < 3_000
+
+
+def test_a_key_of_many_parts_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "perflab.toml"
+    path.write_text("a" + ".a" * 8_000 + " = 1\n")
+    with pytest.raises(UsageError, match="dots of lines"):
+        read_project(path)
+
+
+def test_a_database_that_a_damaged_file_has_ended_is_replaced(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "results")
+    database().close()
+    assert len(run.samples()) > 0
+
+
+def test_a_column_whose_name_is_no_text_makes_a_table_none(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "results")
+    path = run.folder / "samples.parquet"
+    found = parquet.read_table(path).replace_schema_metadata(None)
+    parquet.write_table(found.append_column("c:abcdef", pa.array([1.0] * len(found))), path)
+    path.write_bytes(path.read_bytes().replace(b"c:abcdef", b"c:ab\xffdef"))
+    assert len(run.samples()) == len(found)
+    assert "raw lines" in run.notes[0]
+
+
+def test_what_cannot_be_read_in_a_list_of_kept_results_stays(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    store = KeptResults(path)
+    store.keep("one", Command("measure", "toy"), {})
+    entries = json.loads(path.read_text())
+    path.write_text(json.dumps([{"other": 1}, *entries]))
+    assert [one.name for one in store.all()] == ["one"]
+    store.keep("two", Command("measure", "toy"), {})
+    store.drop("one")
+    assert [one.get("name", "unread") for one in json.loads(path.read_text())] == ["unread", "two"]
+
+
+def test_a_table_has_its_columns_by_their_exact_names(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "results")
+    path = run.folder / "samples.parquet"
+    found = parquet.read_table(path)
+    parquet.write_table(
+        found.rename_columns([{"variant": "VARIANT"}.get(one, one) for one in found.column_names]), path
+    )
+    assert "variant" in run.samples().columns
+    assert "raw lines" in run.notes[0]
+
+
+def test_a_text_in_markdown_is_limited() -> None:
+    with pytest.raises(TooMuchError, match="characters of a text"):
+        Markdown({}).html("*a " * 400_000, "a.md", "a.html")
+
+
+def test_brackets_that_a_cell_writes_as_entities_are_not_sought_through() -> None:
+    cells = [nb.new_markdown_cell("&#91;" * 40_000)]
+    assert "[" * 40_000 in notebook_html(nb.new_notebook(cells=cells), "notebooks/a.ipynb", Markdown({}))
+
+
+def test_marks_that_are_opened_again_with_long_attributes_are_refused() -> None:
+    mark = f'<b title="{"x" * 10_000}">'
+    with pytest.raises(TooMuchError, match="opened again"):
+        sanitized(f"<p>{mark * 100}{'<p>x' * 1_000}")
+
+
+def test_a_table_of_many_columns_or_a_long_footer_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "results")
+    path = run.folder / "samples.parquet"
+    parquet.write_table(pa.table({f"c:{n}": pa.array([], pa.float64()) for n in range(600)}), path)
+    with pytest.raises(TooMuchError, match="columns"):
+        read_parquet(path, "samples")
+    path.write_bytes(b"PAR1" + (1 << 30).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(TooMuchError, match="footer"):
+        read_parquet(path, "samples")
+
+
+def test_long_paragraphs_and_rows_of_a_report_take_no_square(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("It is 3x faster. a" + "_" * 200_000 + "b\n")
+    assert draft(tmp_path / "a.md", "mine")[2] == 1
+    (tmp_path / "a.html").write_text("<p>It is 3x faster.</p>" + "</th>" * 20_000 + "</tr>" * 20_000)
+    assert draft(tmp_path / "a.html", "mine")[2] == 1
+
+
+def test_code_of_all_blocks_of_a_text_is_limited() -> None:
+    block = "```java\nint a = 1;\n" + "a? " * 6_000 + "\n```\n\n"
+    assert 'class="highlight"' not in Markdown({}).html(block * 12, "a.md", "a.html")

@@ -150,10 +150,10 @@ def test_badges_replace_links(tmp_path: Path) -> None:
 def test_the_report_shows_no_notebook_that_is_a_link(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("{}")
     (tmp_path / "reproductions" / "1").mkdir(parents=True)
-    for committed in LAB.notebooks.glob("*.ipynb"):
+    for committed in LAB.notebooks.rglob("*.ipynb"):
         (tmp_path / "reproductions" / "1" / committed.name).symlink_to(tmp_path / "secret")
     found = find_notebooks(replace(LAB, results=tmp_path), Markdown({}))
-    assert {one.path.parent for one in found} == {LAB.notebooks}
+    assert all(one.path.is_relative_to(LAB.notebooks) for one in found)
 
 
 def test_a_round_of_a_huge_number_is_none(tmp_path: Path) -> None:
@@ -239,3 +239,16 @@ def test_what_links_lead_to_is_not_handed_on(tmp_path: Path) -> None:
     for one in found:
         assert "more" not in one.path
         assert b"more" not in (tmp_path / "site" / one.path).read_bytes()
+
+
+def test_links_in_a_circle_hide_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "profiles"
+    (folder / "A").mkdir(parents=True)
+    (folder / "A" / "profile-record.json").write_text('{"id": "B"}')
+    (folder / "B").symlink_to("B")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "C").symlink_to("C")
+    assert find_profiles(tmp_path) == []
+    for name in ("profiles/B", "runs/C"):
+        with pytest.raises(StoreError):
+            place_in(tmp_path, name)

@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING
 import nbformat.v4 as nb
 import pytest
 from labs import FIXTURES, Lab
+from silent import Silent
 
+from perflab.components.junit import find_reports
 from perflab.components.manifest import Manifest
 from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
+from perflab.kernels.notebooks import read_notebook
+from perflab.machine.processes import ask
 from perflab.model import toml
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES, TooMuchError
 from perflab.model.portable import portable
-from perflab.model.project import read_project
+from perflab.model.project import SavedBench, read_project
+from perflab.run.harnessed import open_bench
 from perflab.run.presets import PRESETS
 from perflab.view.markdown import Markdown
 from perflab.view.pages import find_documents, find_images, notebook_html
@@ -55,6 +60,13 @@ def test_the_launcher_imports_nothing_of_the_folder_that_one_is_in(foreign: Lab)
     )
     assert done.returncode == 0
     assert not trap.exists()
+
+
+def test_whatever_python_the_launcher_asks_is_isolated() -> None:
+    lines = (CHECKOUT / "lab").read_text().splitlines()
+    asked = [line for line in lines if re.search(r'python" .*-c ', line)]
+    assert len(asked) == 2
+    assert all('python" -I -c ' in line for line in asked)
 
 
 def test_no_module_is_started_from_whatever_folder_one_is_in() -> None:
@@ -154,10 +166,24 @@ def test_a_process_gives_so_many_samples_and_no_more() -> None:
 @pytest.mark.parametrize("place", ["/etc/*.xml", "../*.xml", "a/../../b.xml"])
 def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str) -> None:
     path = tmp_path / "component.toml"
-    text = 'name = "a"\ntitle = "a"\nlanguage = "a"\nbuild = {command = []}\nbench = {command = []}\n'
-    path.write_text(text + f'test = {{command = [], reports = "{place}"}}\n')
+    text = 'name = "a"\ntitle = "a"\nlanguage = "a"\nbuild = {command = ["b"]}\nbench = {command = ["b"]}\n'
+    path.write_text(text + f'test = {{command = ["t"], reports = "{place}"}}\n')
     with pytest.raises(UsageError, match=r"component\.toml:6"):
         toml.read_toml(path, Manifest, "")
+
+
+@pytest.mark.parametrize("command", ["[]", '["a\\u0000b"]'])
+def test_a_command_is_one_that_a_system_can_start(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "component.toml"
+    text = 'name = "a"\ntitle = "a"\nlanguage = "a"\nbench = {command = ["b"]}\n'
+    path.write_text(f"{text}build = {{command = {command}}}\n")
+    with pytest.raises(UsageError, match=r"component\.toml:5"):
+        toml.read_toml(path, Manifest, "")
+
+
+def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no pattern of paths"):
+        find_reports(tmp_path, "target/**.xml")
 
 
 def test_documents_of_a_project_are_its_own_files(foreign: Lab) -> None:
@@ -193,3 +219,67 @@ def test_many_cells_of_a_notebook_are_limited_together() -> None:
 
 def test_a_token_alone_is_found() -> None:
     assert "11ABCDEFG0" not in portable("remote: github_pat_11ABCDEFG0abc is no")
+
+
+@pytest.mark.parametrize("command", [("bench", "mine"), ("measure", "mine")])
+def test_a_bench_that_does_not_say_what_it_runs_is_one_line(foreign: Lab, command: tuple[str, ...]) -> None:
+    (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["a", "b"]\nharness = "go"\n')
+    assert "nothing to measure" in foreign(*command, status=2).stderr
+
+
+def test_no_ledger_is_drafted_through_a_link(foreign: Lab) -> None:
+    outside = foreign.place.parent / "outside"
+    outside.mkdir()
+    (foreign.place / "perflab.toml").write_text('claims = "kept"\n')
+    (foreign.place / "kept").symlink_to(outside)
+    (foreign.place / "README.md").write_text("It is 3x faster.\n")
+    assert "is a link, or in one" in foreign("claims", "new", "README.md", status=2).stderr
+    assert list(outside.iterdir()) == []
+
+
+def test_a_ledger_of_no_topic_takes_no_other_with_it(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["true", "true #"]\n')
+    ledgers = foreign.place / "perflab" / "claims"
+    ledgers.mkdir(parents=True)
+    claim = "claims: [{id: a, kind: order, statement: s, baseline: 'true', candidate: true-2, scenario: time}]\n"
+    for name, topic in (("bad", "gone"), ("good", "mine")):
+        (ledgers / f"{name}.yaml").write_text(f"report: {name}\ntitle: t\ncomponent: {topic}\n{claim}")
+    said = foreign("claims", "--json")
+    assert "bad is left out" in said.stderr
+    assert '"good"' in said.stdout
+    assert "gone" in foreign("claims", "bad", status=2).stderr
+    foreign("reproduce", "mine", "--dry-run")
+
+
+@pytest.mark.parametrize("text", ['"x` - at `$.nope" = 1\n', '[bench."x` - at `$.nope"]\ny = 1\n'])
+def test_a_key_that_reads_like_a_place_is_one_line(foreign: Lab, text: str) -> None:
+    (foreign.place / "perflab.toml").write_text(text)
+    assert "perflab.toml:" in foreign("runs", status=2).stderr
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'])
+def test_a_notebook_without_a_kernel_is_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.ipynb").write_text(text)
+    with pytest.raises(UsageError, match=r"a\.ipynb"):
+        read_notebook(tmp_path / "a.ipynb")
+
+
+def test_what_a_dropped_variant_said_is_cleaned_where_it_is_shown(foreign: Lab) -> None:
+    said = foreign("bench", "--pattern", "(.+)", "echo 1", "echo --token hunter2", "--json", status=4)
+    assert "which is no number" in said.stdout
+    assert "hunter2" not in said.stdout
+
+
+def test_a_tool_that_is_asked_runs_in_no_folder_of_somebody_else(foreign: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(foreign.place)
+    assert ask(["/bin/pwd"]) == "/\n"
+
+
+def test_a_bench_is_built_below_no_folder_that_others_may_write_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "a.py").write_text("def one():\n    pass\n")
+    run = open_bench(SavedBench(["one"], "functions", ["a.py"]), tmp_path, Silent())
+    (built,) = {target for target, _ in run.runs.values()}
+    assert built.startswith(f"{tmp_path}/cache/perflab/")

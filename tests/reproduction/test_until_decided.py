@@ -62,7 +62,7 @@ def test_a_run_ends_early_only_if_that_decides_all_that_rests_on_it(lab: Lab, *,
     result = Reproduction.start(lab, Settings(["toy"], "quick"))
     seen: list[str] = []
     told = (lambda _, verdict: seen.append(verdict.claim.id)) if watched else None
-    reproduce(result, plan_topics(lab, result.settings), Silent(), lambda *_: None, told)
+    reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None, told)
     ended = {
         run.header.params.get("size", "4 and 5"): (run.ending.reason, run.header.sequential)
         for run in find_runs(lab.results)
@@ -81,7 +81,9 @@ def test_time_that_is_left_goes_to_what_is_undecided(lab: Lab, monkeypatch: pyte
     monkeypatch.setitem(PRESETS, "quick", msgspec.structs.replace(PRESETS["quick"], budget_s=2))
     result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=10))
     judged: list[str] = []
-    reproduce(result, plan_topics(lab, result.settings), Silent(), lambda _, verdict: judged.append(verdict.claim.id))
+    reproduce(
+        result, plan_topics(lab, result.settings, print), Silent(), lambda _, verdict: judged.append(verdict.claim.id)
+    )
     runs = [run for run in find_runs(lab.results) if run.header.params.get("size") == 3]
     assert [run.header.options["budget_s"] for run in runs] == [2, 20]
     assert len(find_runs(lab.results)) == 6  # each of the others once
@@ -91,7 +93,7 @@ def test_time_that_is_left_goes_to_what_is_undecided(lab: Lab, monkeypatch: pyte
 
 def test_without_time_of_its_own_a_reproduction_makes_each_run_once(lab: Lab) -> None:
     result = Reproduction.start(lab, Settings(["toy"], "quick"))
-    reproduce(result, plan_topics(lab, result.settings), Silent(), lambda *_: None)
+    reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None)
     assert len(find_runs(lab.results)) == 5
 
 

@@ -103,6 +103,7 @@ def test_what_is_private_goes_and_the_rest_stays(text: str, said: str) -> None:
         ("user.name=alice USER=alice user: 'alice', user alice", "user.name=user USER=user user: 'user', user user"),
         ("-rw-r--r-- 1 alice alice 12 x", "-rw-r--r-- 1 user user 12 x"),
         ("drwx------+ 2 root alice 0 y", "drwx------+ 2 root user 0 y"),
+        ("groups=100(users),1000(alice) -Duser.name=alice", "groups=100(users),1000(user) -Duser.name=user"),
         ("uid=1000(alice) /home//alice/x ~alice/x", "uid=1000(user) /home//user/x ~user/x"),
         *((text, text) for text in ("a falcon, falcon.py, falcon.tar.gz, falcon.net, falcons.local", "host falconer")),
         *((text, text) for text in ("alice, users=3, user alices, x~alice", "ghost=1, falcon.util.Set")),

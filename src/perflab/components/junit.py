@@ -10,7 +10,7 @@ from xml.etree.ElementTree import ParseError
 from junitparser import JUnitXmlError
 from junitparser.xunit2 import JUnitXml
 
-from perflab.model.errors import BenchError, one_line
+from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.files import UNREADABLE
 
 if TYPE_CHECKING:
@@ -34,8 +34,17 @@ Reports = Mapping["Path", tuple[int, ...]]
 
 
 def find_reports(folder: Path, pattern: str) -> Reports:
-    """All reports below a folder."""
-    found = ((path, path.stat()) for path in folder.glob(pattern))
+    """All reports below a folder.
+
+    Raises:
+        UsageError: If the pattern is none.
+    """
+    try:
+        found = [(path, path.stat()) for path in folder.glob(pattern)]
+    except ValueError as error:
+        raise UsageError(
+            f"reports = {pattern!r} is no pattern of paths: {error}", "see docs/adding-a-topic.md"
+        ) from None
     return {path: (one.st_ino, one.st_mtime_ns, one.st_ctime_ns, one.st_size) for path, one in found}
 
 
@@ -49,5 +58,5 @@ def read_suites(folder: Path, pattern: str, earlier: Reports) -> Iterator[TestSu
         if earlier.get(path) != state:
             try:
                 yield from JUnitXml.fromfile(str(path))
-            except (ParseError, JUnitXmlError, TypeError, *UNREADABLE) as error:
+            except (ParseError, JUnitXmlError, LookupError, TypeError, ValueError, *UNREADABLE) as error:
                 raise BenchError(f"{path.name} is no report of tests: {one_line(error)}", "run them again") from None

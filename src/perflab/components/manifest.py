@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 FILE_NAME = "component.toml"
 
 
+Word = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*\Z")]
+"""Of a command: no system starts one with a NUL."""
+
+Command = Annotated[list[Word], msgspec.Meta(min_length=1)]
+
+
 class Build(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the component is built, in its folder, and which files that makes."""
 
-    command: list[str]
+    command: Command
     produces: list[str] = []
 
 
@@ -31,7 +37,7 @@ class Bench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     that presets of which something is to be believed give it.
     """
 
-    command: list[str]
+    command: Command
     warmup_ms: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
@@ -43,7 +49,7 @@ class OwnRuntime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     variants: list[Id]
     requires: list[str]
-    command: list[str]
+    command: Command
 
 
 class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,18 +59,18 @@ class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `models` are those of `all` that need a build of their own, as a model checker does.
     """
 
-    command: list[str]
+    command: Command
     reports: Inside
     separator: str = ","
-    all: list[str] = []
-    models: list[str] = []
-    stress: list[str] = []
+    all: list[Word] = []
+    models: list[Word] = []
+    stress: list[Word] = []
 
 
 class Lint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How formatters and linters of the component's language check it."""
 
-    command: list[str]
+    command: Command
 
 
 class PluginSupport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,9 +83,9 @@ class PluginSupport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     interface: str
     classpath: list[str] = []
-    contract: list[str] = []
+    contract: list[Word] = []
     template: str = ""
-    compile: list[str] = []
+    compile: list[Word] = []
 
 
 class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

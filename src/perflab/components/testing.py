@@ -12,7 +12,8 @@ from perflab.components.junit import find_reports, read_suites
 from perflab.components.program import describe, program_command, program_environment
 from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand
-from perflab.model.errors import BenchError, UsageError, one_line, unknown
+from perflab.model.errors import BenchError, MissingError, UsageError, one_line, unknown
+from perflab.model.files import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,7 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
 
     Raises:
         UsageError: If the manifest has no `[test]`, or a test does not exist.
+        MissingError: If the tool is not there.
         BenchError: If the tool fails without a report, or does not end.
     """
     if component.manifest.test is None:
@@ -53,6 +55,8 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
     command = expand(component.manifest.test.command, environment, test=component.manifest.test.separator.join(tests))
     try:
         done = run_group(command, folder=component.folder, environment=environment, timeout_s=_TIMEOUT_S)
+    except OSError as error:
+        raise MissingError(f"cannot start {command[0]}: {error.strerror}", "see [test] in the manifest") from None
     except subprocess.TimeoutExpired:
         raise BenchError(
             f"the tests of {component.name} did not end within {_TIMEOUT_S} s and were ended",
@@ -156,7 +160,7 @@ def _read(line: bytes) -> dict[str, object]:
     """A message of the suite; empty if the line is none."""
     try:
         message = msgspec.json.decode(line, type=dict[str, object])
-    except (msgspec.MsgspecError, RecursionError):
+    except UNREADABLE:
         return {}
     if message.get("type") == "error":
         raise BenchError(f"the contract suite failed: {message.get('message')}")

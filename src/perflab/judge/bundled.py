@@ -9,7 +9,7 @@ import duckdb
 import msgspec
 
 from perflab.judge.evidence import Shelf
-from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.judge.ledger import read_ledger
 from perflab.judge.verdict import judge_ledger
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError, one_line
@@ -68,7 +68,7 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
 
     Args:
         lab: Whose results.
-        reports: The reports; all that have a ledger without any.
+        reports: The reports.
         target: The file.
 
     Raises:
@@ -77,8 +77,7 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
     """
     files: dict[str, bytes] = {}
     tests: dict[tuple[str, str], TestRecord] = {}
-    names = list(reports or find_ledgers(lab.claims))
-    for name in names:
+    for name in reports:
         ledger = read_ledger(name, lab.claims)
         shelf = Shelf.local(lab, ledger.component)
         verdicts = judge_ledger(lab, ledger, [shelf])
@@ -90,9 +89,9 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
         files[TESTS_FILE] = "".join(f"{line}\n" for line in lines).encode()
     if not files:
         raise UsageError(
-            f"nothing of {', '.join(names)} was measured on this machine", "measure it: ./lab reproduce --quick"
+            f"nothing of {', '.join(reports)} was measured on this machine", "measure it: ./lab reproduce --quick"
         )
-    return write_bundle(target, this_machine(), names, files)
+    return write_bundle(target, this_machine(), list(reports), files)
 
 
 def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]]:

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from perflab.judge.ledger import find_ledgers
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import read_bytes
-from perflab.model.limits import MOST_CLAIMS, TooMuchError
+from perflab.model.limits import MOST_CLAIMS, TooMuchError, limit, limit_padding
 from perflab.model.names import is_id
 
 if TYPE_CHECKING:
@@ -98,13 +98,16 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         what = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text in UTF-8"
         what = str(error) if isinstance(error, TooMuchError) else what
         raise UsageError(f"cannot draft claims from {path}: {what}", "name a file in Markdown or HTML") from None
-    blocks = _of_html(text) if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text)
+    try:
+        blocks = _of_html(text) if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text)
+    except (AssertionError, TooMuchError) as error:  # of a declaration that is none, html.parser asserts that it is one
+        raise UsageError(f"cannot draft claims from {path}: {one_line(error)}", "name a part of it") from None
     found = list(islice(_claims(blocks), MOST_CLAIMS))
     if not found:
         raise UsageError(f"{path} has no statement with a figure", "write the ledger by hand: docs/claims.md")
     name = re.sub(r"[^\w.-]+", "-", path.stem).strip("-._").lower()
     name = name if is_id(name) else "report"
-    title = next((one.heading for one in blocks if one.heading), path.stem)
+    title = next((one.heading for one in blocks if one.heading), path.stem)[:_LONGEST]
     lines = [
         f"# Drafted from {one_line(path.name)}: take out what is no claim, fill in each {OPEN}, and say each",
         "# statement in your own words. Keys: docs/claims.md of perflab.",
@@ -139,7 +142,7 @@ def _record(name: str, one: _Drafted, known: Mapping[str, str], scenario: str) -
     yield f"    kind: {one.kind}"
     yield f"    statement: {_text(one.statement)}"
     if one.block.heading:
-        yield f"    where: {_text(one.block.heading)}"
+        yield f"    where: {_text(one.block.heading[:_LONGEST])}"
     yield f"    lines: [{one.block.first}, {one.block.last}]"
     if one.published:
         yield f"    published: {{{', '.join(f'{key}: {_text(value)}' for key, value in one.published.items())}}}"
@@ -217,8 +220,8 @@ def _of_row(row: _Block, first: _Block) -> Iterator[_Drafted]:
 
     Columns with one unit, or none, are systems. Rows of others are compared with the first row.
     """
-    name, *cells = row.cells
-    heads = [*row.head[1:], *[""] * len(cells)]
+    name, *cells = (cell[:_LONGEST] for cell in row.cells)
+    heads = [*(head[:_LONGEST] for head in row.head[1:]), *[""] * len(cells)]
     found = {number: match for number, cell in enumerate(cells) if (match := _CELL.fullmatch(cell))}
     units = {number: _unit_of(heads[number], match) for number, match in found.items()}
     if len(found) > 1 and len(set(units.values())) == 1 and "x" not in units.values():
@@ -236,7 +239,8 @@ def _of_row(row: _Block, first: _Block) -> Iterator[_Drafted]:
                 yield _Drafted("absolute", said, row, _published(match[1], match[2], unit), candidate=name)
             other = _CELL.fullmatch(first.cells[number + 1]) if len(first.cells) > number + 1 else None
             if row is not first and other:
-                yield from _compared(row, said, (first.cells[0], _number(other[1])), (name, _number(match[1])))
+                earlier = first.cells[0][:_LONGEST]
+                yield from _compared(row, said, (earlier, _number(other[1])), (name, _number(match[1])))
 
 
 def _compared(row: _Block, said: str, baseline: tuple[str, float], candidate: tuple[str, float]) -> Iterator[_Drafted]:
@@ -270,6 +274,7 @@ def _number(text: str) -> float:
 def _of_markdown(text: str) -> list[_Block]:
     found: list[_Block] = []
     heading, head, row = "", list[str](), list[str]()
+    limit_padding(text)
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     lines = (0, 0)
     for number, token in enumerate(tokens):
@@ -292,8 +297,15 @@ def _of_markdown(text: str) -> list[_Block]:
     return found
 
 
+_LONGEST_BLOCK = 10_000
+"""Characters of a paragraph that are looked at; some patterns take the square of their number."""
+_MOST_CELLS = 500
+"""Of a row."""
+
+
 def _shown(text: str) -> str:
     """Inline Markdown without its marks."""
+    text = text[:_LONGEST_BLOCK]
     text = re.sub(r"!?\[([^\]\[]{0,500})\]\([^)\s]{0,500}\)", r"\1", text)
     return re.sub(r"[*`]+|(?<!\w)_+|_+(?!\w)", "", text).strip()
 
@@ -329,13 +341,14 @@ class _Html(HTMLParser):
         if tag in self._PASSED_OVER:
             self._hidden = max(self._hidden - 1, 0)
         elif tag in {"th", "td"}:
-            self._row.append(self._taken())
+            self._row = [*self._row, self._taken()][:_MOST_CELLS]
             self._in_cell = False
         elif tag == "tr" and self._head:
             line = self.getpos()[0]
             self.found.append(_Block(min(self._first, line), line, self._heading, cells=self._row, head=self._head))
+            self._row = []
         elif tag == "tr":
-            self._head = self._row
+            self._head, self._row = self._row, []
         elif re.fullmatch("h[1-6]", tag):
             self._heading = self._taken()
         elif tag in self._TEXTS and not self._in_cell:
@@ -346,11 +359,24 @@ class _Html(HTMLParser):
             self.found.append(_Block(self._first, self.getpos()[0], self._heading, text))
 
     def _taken(self) -> str:
-        text, self._said = " ".join("".join(self._said).split()), []
+        text, self._said = " ".join("".join(self._said)[:_LONGEST_BLOCK].split()), []
         return text
 
 
+_MOST_SOUGHT = 10_000_000
+"""Characters that a parser looks through for the ends of tags."""
+_MOST_DECLARATIONS = 1_000
+
+
 def _of_html(text: str) -> list[_Block]:
+    limit(text.count("<!") + text.count("<?"), _MOST_DECLARATIONS, "comments and declarations")
+    sought, end = 0, len(text)
+    for found in reversed(list(re.finditer("[<>]", text))):
+        if found[0] == ">":
+            end = found.start()
+        else:
+            sought += end - found.start()
+    limit(sought, _MOST_SOUGHT, "characters of tags without an end")
     reader = _Html()
     reader.feed(text)
     reader.close()

@@ -123,6 +123,16 @@ class Shelf:
             [one for one in find_tests(results) if one.component == component],
         )
 
+    def pinned(self, name: str) -> Shelf:
+        """This run or profile, if it is here, and no other; all of them without a name."""
+        if not name:
+            return self
+        return replace(
+            self,
+            runs=[one for one in self.runs if one.id == name],
+            profiles=[one for one in self.profiles if one.id == name],
+        )
+
     @property
     def cores(self) -> float:
         """How many cores a process may use where it was measured; the record of a test does not say where that was."""
@@ -169,7 +179,7 @@ def gather(
     shelves = [replace(shelf) for shelf in shelves]
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
-        every = (_usable(lab, claim, ledger.component, shelf) for shelf in shelves)
+        every = (_usable(lab, claim, ledger.component, shelf.pinned(claim.evidence)) for shelf in shelves)
         pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
         chosen = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
         found[claim.id] = chosen if chosen is not pieces[-1] else replace(chosen, why=_nearest(claim, shelves[0]))
@@ -178,6 +188,8 @@ def gather(
 
 def _nearest(claim: Claim, shelf: Shelf) -> str:
     """Which run comes nearest to what a claim rests on, and what it lacks; empty if it rests on none, or none does."""
+    if claim.evidence:
+        return f"{claim.evidence}, which it rests on, is not here, or does not fit"
     if claim.score or claim.kind in {"mechanism", "share"}:
         return ""
     kind = "scaling" if claim.kind == "scaling" else "measure"

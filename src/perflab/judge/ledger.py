@@ -156,6 +156,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         score: Over all scenarios of the topic's table, in place of one: its composite score (`mean`), its share in its
             `worst` scenario, or the `spread`, the mean less the worst; in per cent of the best.
         note: What is true instead.
+        evidence: The run or profile that it rests on, and on no other, so that no reproduction measures it anew; by
+            default it is the newest that fits.
     """
 
     id: Id
@@ -187,6 +189,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expected: bool = False
     missing: str = ""
     note: str = ""
+    evidence: OptionalId = ""
     over: list[Id] = []
     score: Figure | None = None
 
@@ -296,7 +299,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
     except msgspec.ValidationError as error:
         hint = "docs/claims.md lists the keys"
         raise located(path, Ledger, error, partial(_line_at, text), hint) from None
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+    except (OSError, ArithmeticError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise UsageError(f"{path}: {str(error).partition(chr(10))[0]}", "it is no YAML, or nested too deeply") from None
     if ledger.report != report:
         raise UsageError(f"{path}:1: the report is called {ledger.report!r}, the file {report!r}", "use the same name")
@@ -393,6 +396,8 @@ def _check(claim: Claim, seen: set[str]) -> None:
 
 
 def _check_figures(claim: Claim) -> None:
+    if claim.evidence and (claim.kind == "mechanism" or claim.score):
+        raise UsageError("only a claim that rests on one run or profile has 'evidence'", "leave it out")
     if claim.kind in {"bound", "scaling", "share"}:
         if claim.kind != "bound" and not claim.bounded and claim.published.range is None:
             raise UsageError(f"a claim of kind {claim.kind} needs 'published', or else 'at_most' or 'at_least'")

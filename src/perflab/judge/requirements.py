@@ -90,7 +90,7 @@ def required_by(
     scenarios = {scenario.name: scenario for scenario in description.scenarios} if description else {}
     able = {variant.name: variant.scenarios for variant in description.variants} if description else {}
     for claim in _in_order(ledger, headlines=headlines):
-        if not (claim.missing or claim.needs.beyond(cores)):
+        if not (claim.missing or claim.evidence or claim.needs.beyond(cores)):
             wanted.needs[claim.id] = list(_needs(wanted, claim, scenarios, table))
     for measurement in wanted.measurements:
         if not measurement.ends:

@@ -180,12 +180,12 @@ def standings(component: Component, runs: Sequence[Run]) -> Standings:
     table = component.manifest.table
     by_scenario = {run.header.scenario.name: run for run in runs}
     headlines = {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in by_scenario.items()}
-    worst = {
-        name: MetricRounds.of(run, metric)
-        for name, run in by_scenario.items()
-        for metric in run.header.scenario.metrics
-        if table and metric.name == table.worst
-    }
+    worst = {}
+    for name, run in by_scenario.items():
+        for metric in run.header.scenario.metrics:
+            if table and metric.name == table.worst:
+                with contextlib.suppress(UsageError):  # the headlines count without it
+                    worst[name] = MetricRounds.of(run, metric)
     scores = composite_of(headlines).scores()
     variants = list(dict.fromkeys([*(one.label for one in scores), *measured]))
     return Standings(

@@ -60,7 +60,8 @@ def build(sdk: Sdk) -> None:
                 "-verbosity:quiet",
                 str(project),
             ]
-            run_build(command, str(project.relative_to(CHECKOUT)), found.log, {**os.environ, **sdk.environment()})
+            environment = {**os.environ, **sdk.environment()}
+            run_build(command, str(project.relative_to(CHECKOUT)), found.log, environment, project)
 
     found.run(work)
 

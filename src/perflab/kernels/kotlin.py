@@ -58,7 +58,7 @@ def build(kernel_jars: Path, jdk: Jdk) -> None:
         command = ["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml"), "-DskipTests", "package"]
         words = expand(command, environment)
         _link(kernel_jars)
-        run_build(words, "the Kotlin labkit", found.log, environment)
+        run_build(words, "the Kotlin labkit", found.log, environment, MODULE)
 
     found.run(work)
 

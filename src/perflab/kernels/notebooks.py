@@ -18,7 +18,7 @@ from perflab.kernels.jupyter import jupyterlab_environment
 from perflab.kernels.registry import ensure
 from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
-from perflab.model.errors import BenchError
+from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.files import atomic
 from perflab.model.portable import portable_value
 from perflab.view.chart import PLOTLY, Chart, png
@@ -38,10 +38,27 @@ def clean(notebook: NotebookNode) -> NotebookNode:
     Args:
         notebook: Is changed in place, and returned.
     """
+    notebook.metadata.pop("widgets", None)  # with outputs of their own
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
             cell.outputs = [nbformat.from_dict(portable_value(output)) for output in cell.outputs]  # type: ignore[no-untyped-call]
+    return notebook
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """A notebook that says which kernel it is for.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    try:
+        notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        ok = isinstance(notebook.metadata.kernelspec.name, str)
+    except (AttributeError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
+        raise UsageError(f"{path.name} is no notebook: {one_line(error)[:200]}", "see it in JupyterLab") from None
+    if not ok:
+        raise UsageError(f"{path.name} names no kernel", "see it in JupyterLab")
     return notebook
 
 
@@ -71,7 +88,7 @@ def say_times(notebook: NotebookNode) -> None:
         texts = "\n".join(map(_text_of, cell.get("outputs", [])))
         seconds[section] = seconds.get(section, 0.0) + spent + sum(map(int, _REUSED.findall(texts)))
     parts = [f"*{name}* {_minutes(spent)}" for name, spent in seconds.items() if name and spent >= _SHORT_S]
-    text = f"{TIMES}: about {_minutes(sum(seconds.values()))} from the top"
+    text = f"{TIMES}: {_minutes(sum(seconds.values()), 'about ')} from the top"
     text += f", of which {', '.join(parts)}." if parts else "."
     opening = notebook.cells[0]
     kept = [part for part in opening.source.split("\n\n") if not part.startswith(TIMES)]
@@ -83,8 +100,8 @@ def _text_of(output: NotebookNode) -> str:
     return str(output.get("text") or output.get("data", {}).get("text/plain", ""))
 
 
-def _minutes(seconds: float) -> str:
-    return f"{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "less than half a minute"
+def _minutes(seconds: float, about: str = "") -> str:
+    return f"{about}{max(1, round(seconds / 60))} min" if seconds >= _SHORT_S else "less than half a minute"
 
 
 _COLOURS = 64
@@ -155,8 +172,9 @@ def execute(
 
     Raises:
         BenchError: If a cell fails; the message ends with the cell's error.
+        UsageError: If it is no notebook of a kernel.
     """
-    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    notebook = read_notebook(source)
     kernel = notebook.metadata.kernelspec.name
     ensure(kernel, functools.partial(progress.update, 0.0))
     cells = [cell.cell_type for cell in notebook.cells]

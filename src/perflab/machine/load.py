@@ -23,6 +23,9 @@ STEAL_LIMIT = 0.05
 OTHERS_LIMIT = 0.1
 """The same of the time that other processes of this machine take."""
 
+_SHORTEST_S = 0.5
+"""Of all processors: in less, a tick more or less is a large part."""
+
 _LOOKS = 5
 _BETWEEN_LOOKS_S = 0.05
 _BETWEEN_TRIES_S = 0.5
@@ -117,10 +120,10 @@ class LoadWatch:
         self._before = psutil.cpu_times(), ours_s()
 
     def so_far(self) -> Load:
-        """The load between the begin of this watch and now; of our children, those count that have ended."""
+        """The load between the begin of this watch and now."""
         (before, ours_before), now = self._before, psutil.cpu_times()
         total = sum(now) - sum(before)
-        if total <= 0:
+        if total < _SHORTEST_S:
             return Load(run_queue=self.run_queue, steal=0.0, waited_s=self.waited_s)
         stolen = getattr(now, "steal", 0.0) - getattr(before, "steal", 0.0)
         others = _busy_s(now) - _busy_s(before) - (ours_s() - ours_before)
@@ -138,6 +141,14 @@ def _busy_s(times: object) -> float:
 
 
 def ours_s() -> float:
-    """The same of this process and of its children that have ended."""
-    own = os.times()
-    return own.user + own.system + own.children_user + own.children_system
+    """The same of this process and of its children, whether they have ended or still run, as a spawner does."""
+    return _with_ended_s(own := psutil.Process()) + sum(map(_with_ended_s, own.children(recursive=True)))
+
+
+def _with_ended_s(process: psutil.Process) -> float:
+    """What a process and its children that have ended have had; nothing if it ends meanwhile."""
+    try:
+        times = process.cpu_times()
+    except psutil.Error:
+        return 0.0
+    return times.user + times.system + times.children_user + times.children_system

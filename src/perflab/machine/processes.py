@@ -230,9 +230,12 @@ def _signal_group(process: Started, sign: int) -> bool:
 
 
 def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
-    """What a program prints on standard output; None if it cannot be started, fails or takes too long."""
+    """What a program prints on standard output; None if it cannot be started, fails or takes too long.
+
+    It is not started in the folder that one is in, which may be anybody's: rustup and Maven do what they find there.
+    """
     try:
-        done = run_group(command, environment={**os.environ, "TERM": "dumb"}, timeout_s=timeout_s)
+        done = run_group(command, folder=Path("/"), environment={**os.environ, "TERM": "dumb"}, timeout_s=timeout_s)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None

@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -17,7 +18,6 @@ from perflab.model.limits import MOST_RECORD, TooMuchError, limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
 
 _Record = TypeVar("_Record")
@@ -90,11 +90,16 @@ def place_in(root: Path, *names: str) -> Path:
         StoreError: If it is a link, or one leads out of the folder: a folder that came from elsewhere may hold any.
     """
     path = root.joinpath(*names)
-    if not path.resolve().is_relative_to(root.resolve()):
+    if not _real(path).is_relative_to(_real(root)):
         raise StoreError(f"a link leads out of {root}: {path}", "remove it; PERFLAB_RESULTS may name another folder")
     if path.is_symlink():
         raise StoreError(f"{path} is a link", "remove it; what lies elsewhere in the folder would be replaced")
     return path
+
+
+def _real(path: Path) -> Path:
+    """As `resolve`, which some Pythons let raise an error of their own for links in a circle."""
+    return Path(os.path.realpath(path))
 
 
 def own_files(folder: Path) -> list[Path]:
@@ -103,17 +108,15 @@ def own_files(folder: Path) -> list[Path]:
     Links that lead out of it are left out, and all of it if it is one, or lies in one: those are somebody else's.
     """
     results = folder.parents[1]
-    home = results.resolve() / folder.relative_to(results)
-    return [path for path in sorted(folder.iterdir()) if path.is_file() and path.resolve().parent == home]
+    home = _real(results) / folder.relative_to(results)
+    return [path for path in sorted(folder.iterdir()) if path.is_file() and _real(path).parent == home]
 
 
 def regular_below(root: Path, pattern: str) -> list[Path]:
     """The regular files of a project that fit a pattern, by their paths: a link may lead to anything."""
-    home = root.resolve()
+    home = _real(root)
     return [
-        path
-        for path in sorted(root.glob(pattern))
-        if path.is_file() and path.resolve() == home / path.relative_to(root)
+        path for path in sorted(root.glob(pattern)) if path.is_file() and _real(path) == home / path.relative_to(root)
     ]
 
 

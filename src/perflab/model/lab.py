@@ -149,10 +149,13 @@ class Lab:
         def place(name: str, usual: str) -> Path:
             return Path(os.environ.get(f"PERFLAB_{name}") or root / usual)
 
-        for written in (project.work, *(() if os.environ.get("PERFLAB_RESULTS") else (project.results,))):
+        inside = {"RESULTS": project.results, "CLAIMS": project.claims}
+        written_to = [project.work, *(usual for name, usual in inside.items() if not os.environ.get(f"PERFLAB_{name}"))]
+        for written in written_to:
             if os.path.realpath(root / written) != os.path.join(os.path.realpath(root), Path(written)):  # noqa: PTH118
                 raise UsageError(
-                    f"{root / written} is a link, or in one", "remove it; PERFLAB_RESULTS may name a folder"
+                    f"{root / written} is a link, or in one",
+                    "remove it; PERFLAB_RESULTS or PERFLAB_CLAIMS may name a folder",
                 )
 
         return cls(

@@ -60,6 +60,26 @@ class TooMuchError(ValueError):
     """It is more than the lab reads."""
 
 
+_MOST_PADDED = 100_000
+
+
+def limit_padding(text: str) -> None:
+    """Refuse Markdown whose tables a parser could fill up with cells that nobody wrote, a kilobyte of memory each.
+
+    Each row of a table gets as many cells as its head has.
+
+    Raises:
+        TooMuchError: If it could.
+    """
+    limit(padded_cells(text), _MOST_PADDED, "columns of a table times lines of the text")
+
+
+def padded_cells(text: str) -> int:
+    """The most cells that all tables of a text in Markdown can have."""
+    lines = text.splitlines()
+    return max((line.count("|") for line in lines), default=0) * len(lines)
+
+
 def limit(found: int, most: int, what: str) -> None:
     """Refuse what is too much, before it is made.
 

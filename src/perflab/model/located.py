@@ -42,10 +42,14 @@ def located(
     assert match is not None  # noqa: S101 - all of it is optional
     known = (match["steps"] or "").partition("[...]")[0]
     steps: list[Step] = [one["key"] or int(one["index"]) for one in _STEP.finditer(known)]
-    if misspelt := _UNKNOWN.search(match["reason"]):
-        hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
-        steps.append(misspelt["key"])
-    return UsageError(f"{path}:{line_at(steps)}: {one_line(match['reason'])}", hint)
+    try:
+        if misspelt := _UNKNOWN.search(match["reason"]):
+            hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
+            steps.append(misspelt["key"])
+        line = line_at(steps)
+    except (AttributeError, LookupError, StopIteration, TypeError):
+        line = 1  # a key that reads like such a place leads nowhere
+    return UsageError(f"{path}:{line}: {one_line(match['reason'])}", hint)
 
 
 def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:

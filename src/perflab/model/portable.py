@@ -293,7 +293,7 @@ _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]
 # A line of `ls -l`, up to the group.
 _LISTED = re.compile(r"(?<![\w-])[bcdlps-][rwxsStT-]{9}[.+@]?\s{1,9}\d{1,9}\s{1,9}\S{1,64}\s{1,9}\S{1,64}")
 _IS = r"(?:[\"']?\s?[:=]\s?[\"']?|\s[\"']?)"
-_USER = r"(?<![A-Za-z])(?i:user(?:[._-]?name)?|logname|login|owner)"
+_USER = r"(?:(?<![A-Za-z])|(?<=-D))(?i:user(?:[._-]?name)?|logname|login|owner)"
 _HOST = r"(?<![A-Za-z])(?i:host(?:[._-]?name)?|nodename)"
 _PEOPLE = ("user", "logname", "login", "owner", "host", "nodename")
 _KINDS = {"user": re.compile(rf"{_USER}\Z"), "host": re.compile(rf"{_HOST}\Z")}
@@ -325,14 +325,14 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
         folder = place.rstrip("/")
         if folder.startswith("/"):
             # Also as it stands in an address, in JSON and in HTML.
-            forms = {folder, quote(folder), json.dumps(folder)[1:-1], html.escape(folder)}
+            forms = {folder, quote(folder), quote(folder, safe=""), json.dumps(folder)[1:-1], html.escape(folder)}
             rules += [_of_place(written, name) for written in sorted(forms)]
     if user not in _NO_PERSON:
         word = re.compile(rf"(?<![^\W_]){re.escape(user)}(?![^\W_])")
         # Elsewhere it may be any word.
         needle = (user.casefold(),)
         rules += [(needle, pattern, lambda found: word.sub("user", found[0])) for pattern in (_PATH, _LISTED)]
-        before = rf"(?P<kept>{_USER_IS}|[ug]id=\d{{1,10}}\(|(?<![\w/~])~)"
+        before = rf"(?P<kept>{_USER_IS}|(?:[ug]id=|groups=|,)\d{{1,10}}\(|(?<![\w/~])~)"
         rules.append((needle, re.compile(rf"{before}{re.escape(user)}(?![\w-])"), lambda found: f"{found['kept']}user"))
         rules.append((needle, re.compile(rf"(?<![\w.-]){re.escape(user)}(?=@)"), lambda _: "user"))
     # A host is also called by its name without the network's, and in any case.

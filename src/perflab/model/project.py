@@ -21,7 +21,7 @@ PRIVATE_FOLDER = ".perflab"
 """Of a project: what is in it is this machine's."""
 _VERSION = 1
 
-Inside = Annotated[str, msgspec.Meta(pattern=r"^(?!/)(?!(.*/)?\.\.(/|$))[^\x00]+\Z", max_length=1000)]
+Inside = Annotated[str, msgspec.Meta(pattern=r"^(?!/)(?!(.*/)?\.\.(/|\Z))[^\x00-\x1f]+\Z", max_length=1000)]
 """A path within the project: a file that came with somebody's repository makes nothing be written outside."""
 
 

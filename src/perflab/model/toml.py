@@ -11,6 +11,7 @@ import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.files import read_bytes
+from perflab.model.limits import limit
 from perflab.model.located import located
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
     """
     try:
         text = read_bytes(path, _LARGEST).decode()
+        limit(sum(line.count(".") ** 2 for line in text.splitlines()), _MOST_DOTTED, "dots of lines, squared")
         table = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
@@ -42,6 +44,8 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
 
 _LARGEST = 1 << 18
 """Bytes; the longest manifest has 4,600."""
+_MOST_DOTTED = 10_000_000
+"""A key of many parts takes the square of their number."""
 _TRIES = 100
 
 

@@ -333,5 +333,5 @@ def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
 def _compiled(cause: CauseLike) -> re.Pattern[str]:
     try:
         return re.compile(cause.frames)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(f"the frames of the root cause {cause.name!r} are no regular expression: {error}") from error

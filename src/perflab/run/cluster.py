@@ -81,7 +81,10 @@ class Connection:
 
 def is_open(address: str) -> bool:
     """Whether who reaches this scheduler over a network needs no certificate to run programs on its machines."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return True
     if parts.scheme == "tls" or parts.hostname == "localhost":
         return False
     try:

@@ -17,6 +17,7 @@ from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, LabError, MissingError, TakenError, UsageError
 from perflab.model.files import UNREADABLE
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.model.portable import portable
 from perflab.run.cluster import Answer, Order, Outcome
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
@@ -106,7 +107,8 @@ def measure(content: bytes) -> bytes:
     machine, host = this_machine(), os.environ.get(HOST_VARIABLE) or platform.node()
 
     def answer(outcome: Outcome, why: str = "", files: dict[str, bytes] | None = None) -> bytes:
-        made = Answer(outcome, f"{machine.id}@{host}", host, machine.title, why, notes.notes, files or {})
+        told = [portable(one) for one in (why, *notes.notes)]
+        made = Answer(outcome, f"{machine.id}@{host}", host, machine.title, told[0], told[1:], files or {})
         return msgspec.msgpack.encode(made)
 
     try:

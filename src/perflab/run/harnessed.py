@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.harness.asking import reason
@@ -17,7 +19,7 @@ from perflab.harness.registry import find_harness
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE
-from perflab.model.lab import CHECKOUT
+from perflab.model.lab import CHECKOUT, user_cache
 from perflab.model.limits import MOST_OUTPUT
 from perflab.model.names import LONGEST, is_unicode
 from perflab.model.portable import portable
@@ -66,8 +68,17 @@ class HarnessRun:
     arms: Sequence[Arm] = ()
     scratch: TemporaryDirectory[str] | None = None
 
-    def fork(self, arm: Arm, preset: Preset, on_sample: Callable[[Sample], None], fork: Fork | None) -> Fork:
-        """Run an arm's fork; raises as `run_fork` does."""
+    def fork(
+        self,
+        arm: Arm,
+        preset: Preset,
+        on_sample: Callable[[Sample], None] = lambda _: None,
+        fork: Fork | None = None,
+        *,
+        added: Mapping[str, str] = MappingProxyType({}),
+        on_start: Callable[[int], None] = lambda _: None,
+    ) -> Fork:
+        """Run an arm's fork, with variables `added` to its environment; raises as `run_fork` does."""
         target, benchmark = self.runs[arm.variant]
 
         def samples(ended: Ended) -> list[Sample]:
@@ -82,9 +93,10 @@ class HarnessRun:
                 return run_fork(
                     command,
                     cwd=self.folder,
-                    environment=_environment(),
+                    environment={**_environment(), **added},
                     timeout_s=preset.fork_timeout_s,
                     fork=fork,
+                    on_start=on_start,
                     reader=lambda fork: _Reader(self.harness, samples, on_sample, fork),
                     spawner=self.spawner,
                 )
@@ -130,6 +142,8 @@ class _Reader:
                 )
 
     def check(self, status: int) -> None:
+        if status == -signal.SIGPROF:
+            raise BenchError("the program became another one, which cannot be profiled", "profile that one itself")
         if status < 0:
             raise BenchError(f"the process was ended by {signal_name(-status)}", self._said())
         if status and not self._harness.ignores_failure:
@@ -205,8 +219,8 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
         else:
             harness = Pattern(bench.pattern, bench.unit, bench.better, ignores_failure=bench.ignore_failure)
     found = _Meant(harness, bench.harness or COMMAND, targets, benchmarks)
-    if not found.variants:
-        raise UsageError("there is nothing to measure", "name a benchmark; see --help")
+    if not (targets and found.variants):
+        raise UsageError("there is nothing to measure", "name a benchmark, and what has it; see --help")
     return found
 
 
@@ -245,7 +259,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
     """
     meant = _meant(bench, folder)
     harness = meant.harness
-    scratch = TemporaryDirectory(prefix="perflab-bench-")
+    scratch = _scratch()
     ready: dict[str, str] = {}
     runs: dict[str, tuple[str, str]] = {}
     arms: list[Arm] = []
@@ -272,6 +286,15 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                     what[BENCHMARK] = portable(full)
                 arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch)
+
+
+def _scratch() -> TemporaryDirectory[str]:
+    """A folder below none that others may write to: compilers do what they find in those around it."""
+    try:
+        user_cache().mkdir(parents=True, exist_ok=True)
+        return TemporaryDirectory(prefix="bench-", dir=user_cache())
+    except OSError as error:
+        raise MissingError(f"cannot build anything: {error}", "XDG_CACHE_HOME may name another folder") from None
 
 
 def _told(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:

@@ -157,8 +157,7 @@ class _Execution:
             reason = "interrupted"
             raise
         finally:
-            ending = self._ending(reason)
-            self._writer.end(ending)
+            ending = self._writer.end(self._ending(reason))
         if len(self._errors) == len(self._plan.arms):
             errors = list(self._errors.values())
             raise next((error for error in errors if not isinstance(error, VoidError)), errors[0])

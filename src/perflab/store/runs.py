@@ -117,8 +117,8 @@ class RunWriter:
         told = {name: self._told(value) if isinstance(value, str) else value for name, value in facts.items()}
         self._forks.append({"round": round_, "position": position, "variant": label, **told})
 
-    def end(self, ending: Ending) -> None:
-        """Write how the run ended, and seal it."""
+    def end(self, ending: Ending) -> Ending:
+        """Write how the run ended, and seal it; returns what was written."""
         self._samples.close()
         self._forks.close()
         ending = msgspec.structs.replace(
@@ -132,6 +132,7 @@ class RunWriter:
         except (OSError, duckdb.Error, TooMuchError) as error:
             cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))
             raise cannot_write(cause, self.folder) from None
+        return ending
 
     def _told(self, text: str) -> str:
         """What a program said, without the folders, names and passwords that it may have said with it."""
@@ -234,6 +235,9 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
         TooMuchError: If it claims more than fits into memory.
     """
     check_regular(path)
+    with path.open("rb") as file:
+        file.seek(-min(path.stat().st_size, 8), os.SEEK_END)
+        limit(int.from_bytes(file.read(4), "little"), _LONGEST_FOOTER, "bytes of a footer")
     place = _one_file(path)
     # A column's chunk may claim any number of values, and one text that stands in each row is stored once.
     cells, size, of_texts, width = (
@@ -250,8 +254,14 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     limit(cells, MOST_CELLS, "cells")
     limit(size, _MOST_BYTES, "bytes of cells")
     limit(of_texts, MOST_TEXT, "bytes of texts")
-    rows = _typed(database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place]), name)
-    wanted = [one for one in rows.columns if columns is None or one in columns]
+    try:
+        found = database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place])
+        limit(len(found.columns), MOST_COLUMNS, "columns")
+        rows = _typed(found, name)
+        wanted = [one for one in rows.columns if columns is None or one in columns]
+    except RuntimeError as error:
+        # Of columns whose names are no text the driver says no more.
+        raise duckdb.DataError(str(error)) from None
     texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in wanted if _kind(name, one) == "VARCHAR"]
     ((characters, many),) = rows.aggregate(f"{' + '.join(['0', *texts])}, count(*) * {len(texts)}").fetchall()
     limit(int(many), _MOST_TEXTS, "texts")
@@ -261,6 +271,8 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
 
 _MOST_BYTES = 1 << 29
 """Of a table's cells, unfolded."""
+_LONGEST_FOOTER = 4 << 20
+"""Bytes; what it says takes a hundred times as much. One of 500 columns and a million rows has half of it."""
 
 
 _MOST_TEXTS = 5_000_000
@@ -272,9 +284,17 @@ def _one_file(path: Path) -> str:
     return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
-@cache
 def database() -> duckdb.DuckDBPyConnection:
-    """The process's DuckDB, in memory; its files are the runs'."""
+    """The process's DuckDB, in memory; its files are the runs'. One that a damaged file has ended is replaced."""
+    try:
+        _database().cursor().execute("SELECT 1").fetchall()
+    except duckdb.Error:
+        _database.cache_clear()
+    return _database()
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
     # What a file says of its sizes need not be true; what does not fit is no table, and goes to no file in its stead.
     return duckdb.connect(config={"memory_limit": _MOST_MEMORY, "temp_directory": ""})
 
@@ -283,7 +303,10 @@ _MOST_MEMORY = "2GB"
 
 
 def _typed(rows: duckdb.DuckDBPyRelation, name: str) -> duckdb.DuckDBPyRelation:
-    columns = ((_quoted(one), _kind(name, one)) for one in _columns(rows.columns))
+    found = _columns(rows.columns)
+    if lacking := _NEEDED[name].keys() - set(found):
+        raise duckdb.DataError(f"no column {', '.join(sorted(lacking))}")
+    columns = ((_quoted(one), _kind(name, one)) for one in found)
     return rows.project(", ".join(f"{_cell(one, kind)} AS {one}" for one, kind in columns)).filter(_WHOLE[name])
 
 

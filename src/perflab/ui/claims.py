@@ -92,7 +92,7 @@ def _show(
     from perflab.judge.bundled import side_by_side
     from perflab.judge.ledger import check_ledger, read_ledger, readable_ledgers
     from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
-    from perflab.model.errors import unknown
+    from perflab.model.errors import LabError, unknown
     from perflab.run.plan import described
     from perflab.ui.showing import show_machines, show_statements, show_verdicts
 
@@ -101,17 +101,26 @@ def _show(
             raise unknown("verdict", word, VERDICTS)
     verdicts, chance, short = [], {}, False
     beside: list[dict[str, Any]] = []
-    for name in [report] if report else readable_ledgers(lab.claims, output.note):
+    wrong: list[LabError] = []
+    names = [report] if report else readable_ledgers(lab.claims, output.note)
+    for name in names:
         ledger = read_ledger(name, lab.claims)
         if statements:
             show_statements(output, ledger)
             continue
-        judged = judge_ledger(lab, ledger)
-        if any(one.word == "not run" for one in judged):
-            # No run fits a name that is misspelt in the ledger. Only a topic that is built can be asked for its names.
-            component = find_component(lab, ledger.component)
-            if is_built(component):
-                check_ledger(ledger, component, described(component, output))
+        try:
+            judged = judge_ledger(lab, ledger)
+            if any(one.word == "not run" for one in judged):
+                # No run fits a name that is misspelt. Only a topic that is built can be asked for its names.
+                component = find_component(lab, ledger.component)
+                if is_built(component):
+                    check_ledger(ledger, component, described(component, output))
+        except LabError as error:
+            wrong.append(error)
+            if len(wrong) == len(names):
+                raise
+            output.note(f"{name} is left out: {error}")
+            continue
         short |= any(one.short for one in judged)
         shown = [one for one in judged if not verdict or one.word in verdict]
         if bundles:
@@ -160,8 +169,9 @@ def export_command(output: Output, lab: Lab, names: tuple[str, ...], out: Path) 
     no path, no user's name and no host's name. Others see your verdicts beside theirs with ./lab claims --with.
     """
     from perflab.judge.bundled import export
+    from perflab.judge.ledger import readable_ledgers
 
-    bundle = export(lab, names, out)
+    bundle = export(lab, names or readable_ledgers(lab.claims, output.note), out)
     output.print(f"{out}: {len(bundle.files)} files of {', '.join(bundle.reports)}, measured on {bundle.machine.title}")
     output.print(f"next: ./lab claims {bundle.reports[0]} --with {out}")
     output.result({"bundle": str(out), "reports": bundle.reports, "files": bundle.files})

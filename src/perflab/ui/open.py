@@ -111,7 +111,7 @@ def binder_link_command(output: Output, lab: Lab, ref: str, markdown: bool) -> N
     launcher = find_launcher(lab.root, ref)
     if launcher.note:
         output.note(launcher.note)
-    notebooks = [path.relative_to(lab.root).as_posix() for path in sorted(lab.notebooks.glob("*.ipynb"))]
+    notebooks = [path.relative_to(lab.root).as_posix() for path in sorted(lab.notebooks.rglob("*.ipynb"))]
     links = {"the lab": launcher.url()} | {notebook: launcher.url(notebook) for notebook in notebooks}
     if markdown:
         output.print(f"[![Launch the lab on Binder]({BADGE})]({launcher.url()})", "")

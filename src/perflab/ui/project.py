@@ -148,7 +148,7 @@ def beside_revision(lab: Lab, bench: SavedBench, folder: Path, revision: str) ->
     if nearest_project(folder) != lab.root:
         raise UsageError("there is no project here, in which work trees are kept", f"{program()} init makes one")
     if not bench.harness or not find_harness(bench.harness).builds:
-        raise UsageError("--at takes a harness that builds: --go or --criterion", "build both, and name both builds")
+        raise UsageError("--at takes a harness that builds, as --functions or --go", "build both, and name both builds")
     commit, top = find_commit(lab.root, revision), top_folder(lab.root).resolve()
     tree = provide_tree(lab, commit)
     prune_trees(lab, [commit])

@@ -254,7 +254,7 @@ def reproduce_command(
         headlines = name == "quick" and not everything and not reference
         limit = minutes or (QUICK_MINUTES if headlines else None)
         result = Reproduction.start(lab, Settings(list(topics), name, headlines, limit, notebook or reference))
-    planned = plan_topics(lab, result.settings)
+    planned = plan_topics(lab, result.settings, output.note)
     if dry_run:
         _show_plan(output, planned)
         return 0

@@ -14,7 +14,7 @@ from perflab.components.build import is_built
 from perflab.components.catalogue import find_component, find_components
 from perflab.components.testing import run_tests
 from perflab.judge.evidence import Shelf
-from perflab.judge.ledger import Ledger, check_ledger, find_ledgers, read_ledger
+from perflab.judge.ledger import Ledger, check_ledger, read_ledger, readable_ledgers
 from perflab.judge.requirements import Requirements, WantedProfile, WantedRun, required_by
 from perflab.judge.standings import find_table_runs, standings
 from perflab.judge.verdict import judge_ledger
@@ -227,21 +227,22 @@ class TopicPlan:
         return sum(_weight(one) for wanted in self.requirements for one in wanted.measurements)
 
 
-def plan_topics(lab: Lab, settings: Settings) -> list[TopicPlan]:
+def plan_topics(lab: Lab, settings: Settings, note: Callable[[str], None]) -> list[TopicPlan]:
     """What a reproduction would do, in its order: built topics first, and of these the quickest to measure.
 
-    Needs no toolchain, and builds nothing.
+    Needs no toolchain, and builds nothing. It is noted which ledgers are left out: those that cannot be read, or are of
+    a topic that does not exist.
 
     Raises:
-        UsageError: If a topic or preset does not exist, or a ledger names a topic that does not exist.
+        UsageError: If a topic or preset does not exist, or no ledger can be read.
     """
     if settings.preset not in PRESETS:
         raise unknown("preset", settings.preset, PRESETS)
     components = {component.name: component for component in find_components(lab)}
-    ledgers = [read_ledger(name, lab.claims) for name in find_ledgers(lab.claims)]
+    ledgers = [read_ledger(name, lab.claims) for name in readable_ledgers(lab.claims, note)]
     for ledger in ledgers:
         if ledger.component not in components:
-            raise unknown(f"topic in the ledger of {ledger.report}", ledger.component, components)
+            note(f"left out: {unknown(f'topic in the ledger of {ledger.report}', ledger.component, components)}")
     found = []
     for name in settings.topics or components:
         component = find_component(lab, name)
@@ -409,8 +410,14 @@ class _TopicJob:
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
         description = described(self.component, self.progress)
+        sound = []
         for ledger in ledgers:
-            check_ledger(ledger, self.component, description)
+            with _problems(self.result, self.progress):
+                check_ledger(ledger, self.component, description)
+                sound.append(ledger)
+        if ledgers and not sound:
+            return
+        ledgers = sound
         if table is not None and not ledgers:
             # No claim needs it, and it is what such a topic is for.
             ledgers = [Ledger("", "", name, [])]
@@ -617,9 +624,10 @@ class _TopicJob:
                 charts = run_charts(self.result.lab, analyse(run))
                 drawn |= {f"{_name_of(run)}-{kind}": chart for kind, chart in charts.items()}
         if table:
-            found = standings(self.component, find_table_runs(self.component))
-            self.result.tables.append(found)
-            drawn |= table_charts(found)
+            with _problems(self.result, self.progress):
+                found = standings(self.component, find_table_runs(self.component))
+                self.result.tables.append(found)
+                drawn |= table_charts(found)
         named = {f"{self.component.name}-{name}": chart for name, chart in drawn.items()}
         written = write_charts(named, place_in(self.result.folder, "charts")).values()
         self.result.charts = list(dict.fromkeys([*self.result.charts, *written]))

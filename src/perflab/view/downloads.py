@@ -145,9 +145,9 @@ class EvidenceFiles:
             return Exhibit(runs=named, charts=_of_table(self.lab, component, named))
         try:
             analysis, kinds = self._looked_at(verdict, named)
+            charts = list(run_charts(self.lab, analysis, kinds).values())
         except LabError as error:
             return Exhibit(runs=named, charts=[undrawn(verdict.claim.id, error)])
-        charts = list(run_charts(self.lab, analysis, kinds).values())
         return Exhibit(runs=named, charts=charts, notes=analysis.notes)
 
     def _looked_at(self, verdict: Verdict, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
@@ -165,10 +165,9 @@ class EvidenceFiles:
     def charts_of(self, run: Run) -> list[Chart]:
         """All that a run's samples allow, or why there is none, as where it broke off before its first."""
         try:
-            analysis = self.analysis(run.id, None, None, frozenset())
+            return list(run_charts(self.lab, self.analysis(run.id, None, None, frozenset())).values())
         except LabError as error:
             return [undrawn(run.id, error)]
-        return list(run_charts(self.lab, analysis).values())
 
 
 def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
@@ -235,7 +234,8 @@ def write_sources(writer: SiteWriter, lab: Lab, reports: Iterable[JudgedReport])
         ):
             if source in regular_below(source.parent, source.name):
                 path = f"datasets/{folder}/{source.name}"
-                found.append(_copied(writer, source, path, f"{report.ledger.title}: {about}"))
+                with contextlib.suppress(TooMuchError):
+                    found.append(_copied(writer, source, path, f"{report.ledger.title}: {about}"))
     return found
 
 

@@ -17,7 +17,7 @@ from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 from pygments.util import ClassNotFound
 
-from perflab.model.limits import limit
+from perflab.model.limits import limit, limit_padding
 from perflab.view.layout import relative
 
 if TYPE_CHECKING:
@@ -29,11 +29,17 @@ if TYPE_CHECKING:
 _MOST_SOUGHT = 100_000_000
 """For each bracket that opens, a parser looks for one that closes, or puts an address there: as long as the text."""
 
+_MOST_CHARACTERS = 1_000_000
+"""Of marks alone, each takes 270 bytes of memory."""
+
 _MOST_LINES = 20_000
 """Each may be a paragraph, which takes a kilobyte and some tokens."""
 
 _MOST_HIGHLIGHTED = 20_000
 """Characters: some of pygments' lexers take the square of them."""
+
+_MOST_FENCED = 200_000
+"""Of all blocks of code of a text."""
 
 _LANGUAGES = {
     "bash",
@@ -118,9 +124,14 @@ class Markdown:
         Raises:
             TooMuchError: If reading it could take minutes.
         """
+        limit(len(text), _MOST_CHARACTERS, "characters of a text")
         limit(text.count("[") * len(text), _MOST_SOUGHT, "brackets of a text times its characters")
         limit(text.count("\n"), _MOST_LINES, "lines of a text")
+        limit_padding(text)
         tokens = self._parser.parse(text)
+        if sum(len(one.content) for one in tokens if one.type == "fence") > _MOST_FENCED:
+            for one in tokens:
+                one.info = ""
         _name_headings(tokens)
         for token in tokens:
             self._lead_on(token.children or [], source, page)

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from perflab.components.catalogue import find_components
 from perflab.model.errors import LabError, UsageError, one_line
 from perflab.model.files import own_files, read_bytes, regular_below
-from perflab.model.limits import MOST_NOTEBOOK_VALUES, TooMuchError, limit
+from perflab.model.limits import MOST_NOTEBOOK_VALUES, TooMuchError, limit, padded_cells
 from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
 from perflab.view import layout
@@ -203,7 +203,7 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     folders = sorted((lab.results / "reproductions").glob("*/"))
     executed_here = {path.name: path for folder in folders for path in own_files(folder)}
     found = []
-    for committed in sorted(lab.notebooks.glob("*.ipynb")):
+    for committed in regular_below(lab.notebooks, "**/*.ipynb"):
         source = committed.relative_to(lab.root).as_posix()
         launch = f"./lab open {topics.get(source, '')}".rstrip()
         path = executed_here.get(committed.name, committed)
@@ -334,6 +334,8 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     # Its own takes the square of a tag's length; what is unclean goes at the end.
     exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
     exporter.register_filter("ansi2html", _coloured)
+    # Takes the square of how many brackets there are, for addresses that no notebook has any more.
+    exporter.register_filter("strip_files_prefix", lambda text: text)
     charts: dict[str, Markup] = {}
     for cell in document.cells:
         if cell.cell_type == "raw":
@@ -362,8 +364,16 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
 def _effort(cell: NotebookNode) -> int:
     """What reading a cell takes at most, in what `sanitized` and `Markdown.html` limit for each text by itself."""
     texts = [cell.source] if cell.cell_type != "code" else []
-    texts += ["".join(one.get("data", {}).get("text/html", "")) for one in cell.get("outputs", [])]
-    return sum(text.count("<") * text.count("</") + text.count("[") * len(text) for text in texts)
+    texts += ["".join(one.get("data", {}).get(kind, "")) for one in cell.get("outputs", []) for kind in _READ]
+    return sum(
+        text.count("<") * text.count("</") + text.count("[") * len(text) + _CELL_EFFORT * padded_cells(text)
+        for text in texts
+    )
+
+
+_READ = ("text/html", "text/markdown")
+_CELL_EFFORT = 500
+"""Of a cell of a table in Markdown, in those marks."""
 
 
 _MOST_EFFORT = 1_000_000_000

@@ -104,6 +104,9 @@ _ELEMENT = re.compile(r"<[a-z]", re.IGNORECASE)
 _MARKS = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]", re.IGNORECASE)
 
 
+_MOST_OPENED = 200_000_000
+"""Characters that such elements may come to, each with its attributes."""
+
 _LONGEST_TAG = 1 << 16
 """Characters: a parser compares each attribute with all before it."""
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -140,4 +143,6 @@ def sanitized(html: str, *, of_pieces: bool = False) -> Markup:
     limit(elements, _MOST_ELEMENTS, "elements of HTML")
     limit(elements * html.count("</"), _MOST_SOUGHT, "elements of HTML times tags that close one")
     limit(elements * len(_MARKS.findall(html)), _MOST_REPEATED, "elements of HTML with those that are opened again")
+    opened = sum(len(part) for part in html.split("<") if _MARKS.match(f"<{part}"))
+    limit(elements * opened, _MOST_OPENED, "elements of HTML times characters of those that are opened again")
     return Markup(_CLEANER.clean(html))  # noqa: S704 - this is what makes it safe

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 FILE_NAME = "console/kept.json"
 """In the results folder."""
 
+_MOST_BYTES = 16 << 20
+
 
 class Kept(msgspec.Struct, frozen=True):
     """A result, and the command that found it. `created` is ISO 8601 in UTC."""
@@ -46,9 +49,17 @@ class KeptResults:
         self._path = path
 
     def all(self) -> list[Kept]:
-        """In the order in which they were kept; none if the file cannot be read."""
+        """In the order in which they were kept, without entries that cannot be read."""
+        found = []
+        for entry in self._entries():
+            with suppress(*UNREADABLE):
+                found.append(msgspec.json.decode(entry, type=Kept))
+        return found
+
+    def _entries(self) -> list[msgspec.Raw]:
+        """All of the file, so that a change to it keeps what cannot be read; none if it is no list."""
         try:
-            return msgspec.json.decode(read_bytes(self._path), type=list[Kept])
+            return msgspec.json.decode(read_bytes(self._path, _MOST_BYTES), type=list[msgspec.Raw])
         except (OSError, *UNREADABLE):
             return []
 
@@ -73,11 +84,10 @@ class KeptResults:
         name = name.strip()
         if not name:
             raise UsageError("a kept result needs a name", "type one, for example: before the change")
-        kept = self.all()
-        if name in {one.name for one in kept}:
+        if name in {one.name for one in self.all()}:
             raise UsageError(f"a result named {name!r} already exists", "choose another name, or delete that one first")
         new = Kept(name, command, result, datetime.now(UTC).isoformat(timespec="seconds"))
-        write_json(self._path, [*kept, new])
+        write_json(self._path, [*self._entries(), new])
         return new
 
     def drop(self, name: str) -> None:
@@ -86,7 +96,13 @@ class KeptResults:
         Raises:
             MissingError: If the file cannot be written.
         """
-        write_json(self._path, [one for one in self.all() if one.name != name])
+        kept = []
+        for entry in self._entries():
+            with suppress(*UNREADABLE):
+                if msgspec.json.decode(entry, type=Kept).name == name:
+                    continue
+            kept.append(entry)
+        write_json(self._path, kept)
 
 
 class Pair(NamedTuple):
