@@ -24,7 +24,7 @@ from perflab.model.errors import BenchError, UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES, TooMuchError
 from perflab.model.portable import portable
-from perflab.model.project import SavedBench, read_project
+from perflab.model.project import SavedBench, nearest_project, read_project
 from perflab.run.harnessed import open_bench
 from perflab.run.presets import PRESETS
 from perflab.view.markdown import Markdown
@@ -283,3 +283,30 @@ def test_a_bench_is_built_below_no_folder_that_others_may_write_to(
     run = open_bench(SavedBench(["one"], "functions", ["a.py"]), tmp_path, Silent())
     (built,) = {target for target, _ in run.runs.values()}
     assert built.startswith(f"{tmp_path}/cache/perflab/")
+
+
+def test_a_notebook_is_shown_by_no_template_of_the_folder_that_one_is_in(
+    foreign: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("basic", "classic", "base"):
+        (foreign.place / name).mkdir()
+        (foreign.place / name / "index.html.j2").write_text("sprung")
+        (foreign.place / name / "conf.json").write_text("{")
+    monkeypatch.chdir(foreign.place)
+    html = notebook_html(nb.new_notebook(cells=[nb.new_markdown_cell("shown")]), "notebooks/a.ipynb", Markdown({}))
+    assert "shown" in html
+    assert "sprung" not in html
+
+
+def test_a_link_in_a_shared_folder_makes_it_no_project(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text("")
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "perflab.toml").symlink_to(own)
+    assert nearest_project(shared) == shared
+    shared.chmod(0o1777)
+    assert nearest_project(shared) is None
+    (shared / "perflab.toml").unlink()
+    (shared / "perflab.toml").write_text("")
+    assert nearest_project(shared) == shared

@@ -91,7 +91,9 @@ def nearest_project(folder: Path) -> Path | None:
 def _is_ours(path: Path) -> bool:
     """Whether there is such a file, and not of another user in a folder like /tmp: it names commands to run."""
     try:
-        file, folder = path.stat(), path.parent.stat()
+        shared = path.parent.stat().st_mode & stat.S_IWOTH
+        # In a shared folder a link to a file of the user's own may be anybody's.
+        file = path.lstat() if shared else path.stat()
     except OSError:
         return False
-    return stat.S_ISREG(file.st_mode) and (not folder.st_mode & stat.S_IWOTH or file.st_uid == os.geteuid())
+    return stat.S_ISREG(file.st_mode) and (not shared or file.st_uid == os.geteuid())

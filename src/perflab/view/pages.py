@@ -205,6 +205,8 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     found = []
     for committed in regular_below(lab.notebooks, "**/*.ipynb"):
         source = committed.relative_to(lab.root).as_posix()
+        if "/." in source:
+            continue  # JupyterLab keeps an older state in .ipynb_checkpoints
         launch = f"./lab open {topics.get(source, '')}".rstrip()
         path = executed_here.get(committed.name, committed)
         notebook = Notebook(source, path, committed.stem, False, launch, committed)
@@ -324,7 +326,10 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     language = str(document.metadata.get("language_info", {}).get("pygments_lexer", "python")).lower()
     # No stubs, and half of it untyped.
     make: Any = HTMLExporter
-    exporter = make(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+    # By itself it takes templates, which run, from the folder that one is in.
+    exporter = make(
+        template_name="basic", extra_template_basedirs=[], exclude_input_prompt=True, exclude_output_prompt=True
+    )
     limit(len(document.cells), _MOST_CELLS, "cells")
     limit(sum(map(_effort, document.cells)), _MOST_EFFORT, "marks of all cells")
     plain = sum(len(cell.source) for cell in document.cells if cell.cell_type == "code") > _MOST_CODE
