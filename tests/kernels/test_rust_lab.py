@@ -207,7 +207,7 @@ def test_a_variant_in_a_text(rust: Kernel) -> None:
 
 def test_without_a_cell_the_error_says_what_to_do(rust: Kernel) -> None:
     traceback = rust.run('lab.variant("toy", "Nothing")?;').error["traceback"]
-    assert traceback[0] == "no cell is known that declares a type Nothing"
+    assert traceback[0] == "no cell is known that declares Nothing"
 
 
 def test_a_notebooks_dependencies_are_its_commands_to_the_kernel(tmp_path: Path) -> None:

@@ -188,4 +188,4 @@ def _show_others(output: Output, analysis: Analysis, others: Sequence[Analysis])
             rows.append([one.metric.name, label, str(told), ratio])
     if rows:
         against = f"against {analysis.baseline}"
-        show_table(output, ["metric", "", "mean", against], rows, title="What else was measured")
+        show_table(output, ["metric", "variant", "mean", against], rows, title="What else was measured")

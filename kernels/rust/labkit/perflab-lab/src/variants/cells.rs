@@ -143,11 +143,19 @@ mod tests {
 
     #[test]
     fn a_file_of_functions_has_each_cell_once_without_the_kernels_commands() {
-        let cells = Cells::of(&["fn one() -> u8 { 0 }", ":opt 2\nfn one() -> u8 { 1 }\nfn two() -> u8 { 2 }"]);
+        let cells = Cells::of(&[
+            "fn one() -> u8 { 0 }",
+            ":opt 2\nfn one() -> u8 { 1 }\nfn two() -> u8 { 2 }",
+        ]);
         let folder = env::temp_dir().join(format!("perflab-cells-{}", std::process::id()));
-        let file = cells.write_file(&["one".to_owned(), "two".to_owned()], &folder).unwrap();
+        let file = cells
+            .write_file(&["one".to_owned(), "two".to_owned()], &folder)
+            .unwrap();
         assert!(file.ends_with("one-two.rs"));
-        assert_eq!(fs::read_to_string(&file).unwrap(), "\nfn one() -> u8 { 1 }\nfn two() -> u8 { 2 }\n");
+        assert_eq!(
+            fs::read_to_string(&file).unwrap(),
+            "\nfn one() -> u8 { 1 }\nfn two() -> u8 { 2 }\n"
+        );
         assert!(cells.write_file(&["three".to_owned()], &folder).is_err());
         fs::remove_dir_all(folder).unwrap();
     }
