@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.harness.asking import lines_of
-from perflab.harness.interface import TIME_AND_ALLOCATION, Harness, sample
+from perflab.harness.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, sample
 from perflab.model.errors import BenchError, one_line
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class BenchmarkDotNet(Harness):
     """
 
     about = "BenchmarkDotNet"
-    warmup_ms = 1000
+    warmup_ms = RUNTIME_WARMUP_MS
     scenario = TIME_AND_ALLOCATION
 
     def benchmarks(self, target: str) -> list[str]:

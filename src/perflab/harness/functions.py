@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from perflab.harness.interface import TIME_AND_ALLOCATION, Harness, check_number, sample
+from perflab.harness.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, check_number, sample
 from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand, find_tool
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
@@ -33,8 +33,6 @@ _TABLE = re.compile(r"^( *)@TABLE@$", re.MULTILINE)
 _BUILD_S = 300
 _MOST_SAID = 30
 """Lines of a compiler's."""
-_RUNTIME_WARMUP_MS = 1000
-"""Where a runtime compiles while the program runs, as JMH's adapter has it."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ _LANGUAGES = {
         ),
         requires="jdk>=21",
         profiled_as="jvm",
-        warmup_ms=_RUNTIME_WARMUP_MS,
+        warmup_ms=RUNTIME_WARMUP_MS,
     ),
     ".cs": _Language(
         "functions.cs",
@@ -162,7 +160,7 @@ _LANGUAGES = {
         run=("{dotnet}", "{folder}/out/Loop.dll"),
         build=("{dotnet}", "build", "Loop.csproj", "-c", "Release", "-v", "quiet", "--nologo"),
         requires="dotnet",
-        warmup_ms=_RUNTIME_WARMUP_MS,
+        warmup_ms=RUNTIME_WARMUP_MS,
         head=re.compile(r"^(?:using [\w.= ]+; *)+", re.MULTILINE),
         wrapped='{head}internal sealed partial class Functions\n{{\n#line 1 "functions.cs"\n{0}\n#line default\n}}\n',
         more=("Loop.csproj", "runtimeconfig.template.json"),
@@ -228,8 +226,8 @@ class Functions(Harness):
             try:
                 ops, ns, *allocated = map(float, line.split())
             except ValueError:
-                hint = "let it print nothing" if len(line.split()) else ""
-                raise BenchError(f"{benchmark} printed {one_line(line)[:80]!r} between its samples", hint) from None
+                said = f"{benchmark} printed {one_line(line)[:80]!r} between its samples"
+                raise BenchError(said, "let it print nothing") from None
             found.append(sample(i, ops, ns, dict(zip(["allocated"], allocated, strict=False))))
         return found
 

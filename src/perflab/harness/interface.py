@@ -109,6 +109,9 @@ class Harness(ABC):
         """
 
 
+RUNTIME_WARMUP_MS = 1000
+"""The least warm-up of a program that its runtime compiles while it runs."""
+
 TIME_AND_ALLOCATION = Scenario(
     "time",
     "an operation",

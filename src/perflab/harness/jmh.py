@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab.harness.asking import lines_of
-from perflab.harness.interface import TIME_AND_ALLOCATION, Harness, check_number, sample
+from perflab.harness.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, check_number, sample
 from perflab.model.errors import BenchError, one_line
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Jmh(Harness):
 
     about = "JMH"
     profiled_as = "jvm"
-    warmup_ms = 1000
+    warmup_ms = RUNTIME_WARMUP_MS
     scenario = TIME_AND_ALLOCATION
 
     def benchmarks(self, target: str) -> list[str]:
