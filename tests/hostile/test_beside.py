@@ -49,13 +49,6 @@ def test_many_tables_of_an_ordinary_notebook_are_shown() -> None:
     assert shown(*(output(html=table) for _ in range(40))).count("<table") == 40
 
 
-def test_in_place_of_a_table_that_is_too_large_stands_its_text() -> None:
-    html = shown(output(html="<b>" * 30_000, plain="the text of it"), output(html="<i>small</i>"))
-    assert "the text of it" in html
-    assert "<i>small</i>" in html
-    assert html.count("<b>") == 0
-
-
 @pytest.mark.parametrize(
     "style",
     [

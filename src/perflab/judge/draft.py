@@ -11,15 +11,16 @@ import json
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_it import MarkdownIt
 
 from perflab.judge.ledger import find_ledgers
+from perflab.machine.confined import confined
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import read_bytes
-from perflab.model.limits import MOST_CLAIMS, TooMuchError, limit, limit_padding
+from perflab.model.limits import MOST_CLAIMS, TooMuchError
 from perflab.model.names import is_id
 
 if TYPE_CHECKING:
@@ -98,32 +99,38 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         what = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text in UTF-8"
         what = str(error) if isinstance(error, TooMuchError) else what
         raise UsageError(f"cannot draft claims from {path}: {what}", "name a file in Markdown or HTML") from None
+    of_html = path.suffix.lower() in {".html", ".htm", ".xhtml"}
     try:
-        blocks = _of_html(text) if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text)
-    except (AssertionError, TooMuchError) as error:  # of a declaration that is none, html.parser asserts that it is one
-        raise UsageError(f"cannot draft claims from {path}: {one_line(error)}", "name a part of it") from None
-    found = list(islice(_claims(blocks), MOST_CLAIMS))
-    if not found:
+        title, claims = json.loads(confined(lambda: json.dumps(_claims_of(text, description, of_html=of_html))))
+    except ValueError as error:
+        raise UsageError(f"cannot draft claims from {path}: {error}", "name a part of it") from None
+    if not claims:
         raise UsageError(f"{path} has no statement with a figure", "write the ledger by hand: docs/claims.md")
     name = re.sub(r"[^\w.-]+", "-", path.stem).strip("-._").lower()
     name = name if is_id(name) else "report"
-    title = next((one.heading for one in blocks if one.heading), path.stem)[:_LONGEST]
     lines = [
         f"# Drafted from {one_line(path.name)}: take out what is no claim, fill in each {OPEN}, and say each",
         "# statement in your own words. Keys: docs/claims.md of perflab.",
         f"report: {name}",
-        f"title: {_text(title)}",
+        f"title: {_text(title or path.stem[:_LONGEST])}",
         f"sha256: {hashlib.sha256(data).hexdigest()}",
         f"component: {_text(component)}",
         "",
         "claims:",
+        *chain.from_iterable(claims),
     ]
+    return name, "\n".join(lines) + "\n", len(claims)
+
+
+def _claims_of(text: str, description: Description | None, *, of_html: bool) -> tuple[str, list[list[str]]]:
+    """The first heading of a report, and the lines of each claim."""
+    blocks = _of_html(text) if of_html else _of_markdown(text)
     known = {_plain(one.name): one.name for one in description.variants} if description else {}
     scenarios = [one.name for one in description.scenarios] if description else []
     scenario = scenarios[0] if len(scenarios) == 1 else OPEN
-    for number, one in enumerate(found, 1):
-        lines += _record(f"claim-{number}", one, known, scenario)
-    return name, "\n".join(lines) + "\n", len(found)
+    found = enumerate(islice(_claims(blocks), MOST_CLAIMS), 1)
+    records = [list(_record(f"claim-{number}", one, known, scenario)) for number, one in found]
+    return next((one.heading for one in blocks if one.heading), "")[:_LONGEST], records
 
 
 def new_ledger(folder: Path, name: str) -> Path:
@@ -274,7 +281,6 @@ def _number(text: str) -> float:
 def _of_markdown(text: str) -> list[_Block]:
     found: list[_Block] = []
     heading, head, row = "", list[str](), list[str]()
-    limit_padding(text)
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     lines = (0, 0)
     for number, token in enumerate(tokens):
@@ -363,20 +369,7 @@ class _Html(HTMLParser):
         return text
 
 
-_MOST_SOUGHT = 10_000_000
-"""Characters that a parser looks through for the ends of tags."""
-_MOST_DECLARATIONS = 1_000
-
-
 def _of_html(text: str) -> list[_Block]:
-    limit(text.count("<!") + text.count("<?"), _MOST_DECLARATIONS, "comments and declarations")
-    sought, end = 0, len(text)
-    for found in reversed(list(re.finditer("[<>]", text))):
-        if found[0] == ">":
-            end = found.start()
-        else:
-            sought += end - found.start()
-    limit(sought, _MOST_SOUGHT, "characters of tags without an end")
     reader = _Html()
     reader.feed(text)
     reader.close()

@@ -52,32 +52,9 @@ MOST_SAMPLES = 100_000
 MOST_CLAIMS = 2_000
 """Of a ledger; the longest has some hundreds, and which of them share a run is found by comparing them all."""
 
-MOST_NOTEBOOK_VALUES = 300_000
-"""Objects, lists and commas of a notebook's JSON; the lab's longest has 25,000. Each value takes up to a kilobyte."""
-
 
 class TooMuchError(ValueError):
     """It is more than the lab reads."""
-
-
-_MOST_PADDED = 100_000
-
-
-def limit_padding(text: str) -> None:
-    """Refuse Markdown whose tables a parser could fill up with cells that nobody wrote, a kilobyte of memory each.
-
-    Each row of a table gets as many cells as its head has.
-
-    Raises:
-        TooMuchError: If it could.
-    """
-    limit(padded_cells(text), _MOST_PADDED, "columns of a table times lines of the text")
-
-
-def padded_cells(text: str) -> int:
-    """The most cells that all tables of a text in Markdown can have."""
-    lines = text.splitlines()
-    return max((line.count("|") for line in lines), default=0) * len(lines)
 
 
 def limit(found: int, most: int, what: str) -> None:

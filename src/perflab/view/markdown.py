@@ -17,7 +17,6 @@ from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 from pygments.util import ClassNotFound
 
-from perflab.model.limits import limit, limit_padding
 from perflab.view.layout import relative
 
 if TYPE_CHECKING:
@@ -26,40 +25,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-_MOST_SOUGHT = 100_000_000
-"""For each bracket that opens, a parser looks for one that closes, or puts an address there: as long as the text."""
-
-_MOST_CHARACTERS = 1_000_000
-"""Of marks alone, each takes 270 bytes of memory."""
-
-_MOST_LINES = 20_000
-"""Each may be a paragraph, which takes a kilobyte and some tokens."""
-
 _MOST_HIGHLIGHTED = 20_000
 """Characters: some of pygments' lexers take the square of them."""
-
-_MOST_FENCED = 200_000
-"""Of all blocks of code of a text."""
-
-_LANGUAGES = {
-    "bash",
-    "cmake",
-    "cpp",
-    "csharp",
-    "c++",
-    "c#",
-    "ipython3",
-    "java",
-    "json",
-    "kotlin",
-    "python",
-    "rust",
-    "sh",
-    "toml",
-    "yaml",
-}
-"""Those of documents and kernels: the lexers of some others take the cube of a text's length, or more."""
-_ENDLESS = re.compile(r"[\w\s]{400}")
 
 # All their colours have a contrast of 4.5:1 or more on the pages' code blocks.
 _LIGHT, _DARK = "xcode", "github-dark"
@@ -70,9 +37,8 @@ def highlighted(code: str, language: str) -> str:
     """Code with pygments' classes; plain code if it is long, or pygments does not know the language."""
     lexer = None
     with suppress(ClassNotFound):
-        if language in _LANGUAGES:
-            lexer = get_lexer_by_name(language)
-    if lexer is None or len(code) > _MOST_HIGHLIGHTED or _ENDLESS.search(code):
+        lexer = get_lexer_by_name(language)
+    if lexer is None or len(code) > _MOST_HIGHLIGHTED:
         return f'<pre tabindex="0"><code>{escape(code)}</code></pre>'
     marked: str = highlight(code, lexer, HtmlFormatter(nowrap=True))
     return f'<pre class="highlight" tabindex="0"><code>{marked}</code></pre>'
@@ -120,18 +86,8 @@ class Markdown:
             text: The text.
             source: Where it stands in the checkout.
             page: The page that it becomes part of.
-
-        Raises:
-            TooMuchError: If reading it could take minutes.
         """
-        limit(len(text), _MOST_CHARACTERS, "characters of a text")
-        limit(text.count("[") * len(text), _MOST_SOUGHT, "brackets of a text times its characters")
-        limit(text.count("\n"), _MOST_LINES, "lines of a text")
-        limit_padding(text)
         tokens = self._parser.parse(text)
-        if sum(len(one.content) for one in tokens if one.type == "fence") > _MOST_FENCED:
-            for one in tokens:
-                one.info = ""
         _name_headings(tokens)
         for token in tokens:
             self._lead_on(token.children or [], source, page)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
-from perflab.model.errors import LabError, UsageError, one_line
+from perflab.machine.confined import confined
+from perflab.model.errors import UsageError, one_line
 from perflab.model.files import own_files, read_bytes, regular_below
-from perflab.model.limits import MOST_NOTEBOOK_VALUES, TooMuchError, limit, padded_cells
+from perflab.model.limits import TooMuchError
 from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
 from perflab.view import layout
@@ -27,7 +28,7 @@ from perflab.view.sanitizer import sanitized
 from perflab.view.writer import template
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from nbformat import NotebookNode
@@ -218,13 +219,22 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
 
 
 def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
-    document = _read(notebook.path)
-    try:
+    def work() -> str:
+        document = _read(notebook.path)
         first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
         executed = any(cell.get("outputs") for cell in document.cells)
-        return replace(notebook, title=markdown.title(first) or notebook.title, executed=executed)
-    except (AttributeError, TypeError) as error:
-        raise _unreadable(notebook.path, error) from None
+        return json.dumps([markdown.title(first) or notebook.title, executed])
+
+    title, executed = json.loads(_confined(notebook, work))
+    return replace(notebook, title=title, executed=executed)
+
+
+def _confined(notebook: Notebook, work: Callable[[], str]) -> str:
+    try:
+        return confined(work)
+    except ValueError as error:
+        what = f"{notebook.path} is no notebook that can be shown: {error}"
+        raise UsageError(what, "execute it again, or remove it") from None
 
 
 def _as_committed(notebook: Notebook, error: UsageError) -> Notebook:
@@ -236,6 +246,8 @@ def _as_committed(notebook: Notebook, error: UsageError) -> Notebook:
 
 def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Markdown, progress: Progress) -> None:
     """Write a page for each, and the notebook itself beside it."""
+    import nbconvert  # noqa: F401, PLC0415 - a second: here once, and not in each process that shows one
+
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
         try:
@@ -254,13 +266,12 @@ def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
     Raises:
         UsageError: If it is none.
     """
-    try:
-        # On one line: what is deep would be mostly blanks.
+
+    # On one line: what is deep would be mostly blanks.
+    def work() -> str:
         return json.dumps(portable_value(_read(notebook.path), *private), ensure_ascii=False) + "\n"
-    except LabError:
-        raise
-    except Exception as error:  # noqa: BLE001 - as below
-        raise _unreadable(notebook.path, error) from None
+
+    return _confined(notebook, work)
 
 
 def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
@@ -274,14 +285,13 @@ def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()
     Raises:
         UsageError: If it is none, or cannot be shown.
     """
-    try:
+
+    def work() -> str:
         # Before its texts are markup: colours would part a path.
         document = nbformat.from_dict(portable_value(_read(notebook.path), *private))  # type: ignore[no-untyped-call]
         return notebook_html(document, notebook.source, markdown)
-    except LabError:
-        raise
-    except Exception as error:  # noqa: BLE001 - libraries show somebody's file, and each fails in its own way
-        raise _unreadable(notebook.path, error) from None
+
+    return Markup(_confined(notebook, work))  # noqa: S704 - `notebook_html` has made it safe
 
 
 # What a page can show without a script.
@@ -293,29 +303,6 @@ _MARKED = {"text/html", "image/svg+xml"}
 
 # As the sanitizer writes it: no value of another attribute has such quotes in it.
 _UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
-
-
-# With the escapes in front of it: no two parts that are left become a code.
-_NO_COLOUR = re.compile(r"(?<!\x1b)\x1b++\[(?![0-9;]{0,50}m)[^@-~\n]*+[@-~]")
-_MOST_COLOURS = 1_000
-"""Of one text; a library copies what is behind each."""
-_MOST_COPIED = 50_000_000
-"""Characters."""
-_MOST_CELLS = 2_000
-_MOST_CODE = 200_000
-"""Characters of all cells with colours: 1 s, and an element for every second or third."""
-
-
-def _coloured(text: str) -> str:
-    """A text with a terminal's codes as HTML; without colours if they are too many, and without codes that are long."""
-    from nbconvert.filters import ansi2html, strip_ansi  # noqa: PLC0415 - a second
-
-    text = _NO_COLOUR.sub("", text)
-    codes = text.count("\x1b[")
-    if codes > _MOST_COLOURS or codes * len(text) > _MOST_COPIED:
-        text = strip_ansi(text).replace("\x1b", "")  # type: ignore[no-untyped-call]
-    html: str = ansi2html(text)  # type: ignore[no-untyped-call]
-    return html
 
 
 def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
@@ -330,17 +317,11 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
     exporter = make(
         template_name="basic", extra_template_basedirs=[], exclude_input_prompt=True, exclude_output_prompt=True
     )
-    limit(len(document.cells), _MOST_CELLS, "cells")
-    limit(sum(map(_effort, document.cells)), _MOST_EFFORT, "marks of all cells")
-    plain = sum(len(cell.source) for cell in document.cells if cell.cell_type == "code") > _MOST_CODE
-    lexer = "" if plain else _LANGUAGES.get(language, language)
+    lexer = _LANGUAGES.get(language, language)
     exporter.register_filter("markdown2html", lambda text: str(sanitized(markdown.html(text, source, page))))
     exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, lexer))
-    # Its own takes the square of a tag's length; what is unclean goes at the end.
+    # What is unclean goes at the end.
     exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
-    exporter.register_filter("ansi2html", _coloured)
-    # Takes the square of how many brackets there are, for addresses that no notebook has any more.
-    exporter.register_filter("strip_files_prefix", lambda text: text)
     charts: dict[str, Markup] = {}
     for cell in document.cells:
         if cell.cell_type == "raw":
@@ -353,48 +334,21 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
                 charts[place] = _drawn(data)
                 output.data = nbformat.from_dict({"text/html": place})  # type: ignore[no-untyped-call]
             elif data:
-                kept = _cleaned({kind: data[kind] for kind in data if kind in _SHOWN})
+                kept = {
+                    kind: str(sanitized("".join(value))) if kind in _MARKED else value
+                    for kind, value in data.items()
+                    if kind in _SHOWN
+                }
                 kept = kept or {"text/plain": f"[not shown: {', '.join(data)}]"}
                 if "text/html" in kept:
                     kept["text/html"] = f"{_SCROLLED}{kept['text/html']}</div>"
                 output.data = nbformat.from_dict(kept)  # type: ignore[no-untyped-call]
-    # HTMLExporter's would read the page again, in the square of a tag's length, and highlight code in its own way.
+    # HTMLExporter's would read the page again, and highlight code in its own way.
     html, _ = TemplateExporter.from_notebook_node(exporter, document)
     # What scrolls must be within reach of the keyboard, and a picture has a text.
-    body = str(sanitized(html, of_pieces=True)).replace("<pre>", '<pre tabindex="0">')
+    body = str(sanitized(html)).replace("<pre>", '<pre tabindex="0">')
     body = _UNTOLD.sub(r'<img alt="A picture without a description"\1>', body)
     return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
-
-
-def _effort(cell: NotebookNode) -> int:
-    """What reading a cell takes at most, in what `sanitized` and `Markdown.html` limit for each text by itself."""
-    texts = [cell.source] if cell.cell_type != "code" else []
-    texts += ["".join(one.get("data", {}).get(kind, "")) for one in cell.get("outputs", []) for kind in _READ]
-    return sum(
-        text.count("<") * text.count("</") + text.count("[") * len(text) + _CELL_EFFORT * padded_cells(text)
-        for text in texts
-    )
-
-
-_READ = ("text/html", "text/markdown")
-_CELL_EFFORT = 500
-"""Of a cell of a table in Markdown, in those marks."""
-
-
-_MOST_EFFORT = 1_000_000_000
-"""By what these say, fifteen seconds; the lab's own notebooks have up to 2,200,000."""
-
-
-def _cleaned(data: dict[str, Any]) -> dict[str, Any]:
-    """An output's forms with clean HTML, or without it if it is too large: there is its text."""
-    found = {}
-    for kind, value in data.items():
-        if kind not in _MARKED:
-            found[kind] = value
-            continue
-        with suppress(TooMuchError):
-            found[kind] = str(sanitized("".join(value)))
-    return found
 
 
 def _drawn(data: dict[str, Any]) -> Markup:
@@ -416,20 +370,7 @@ def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _read(path: Path) -> NotebookNode:
-    try:
-        content = read_bytes(path)
-        limit(sum(map(content.count, (b"{", b"[", b","))), MOST_NOTEBOOK_VALUES, "values of a notebook")
-        return nbformat.reads(content.decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
-    except Exception as error:  # noqa: BLE001 - as above
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: Exception) -> UsageError:
-    what = one_line(f"{type(error).__name__}: {error}")[:_LONGEST_REASON]
-    return UsageError(f"{path} is no notebook that can be shown: {what}", "execute it again, or remove it")
-
-
-_LONGEST_REASON = 300
+    return nbformat.reads(read_bytes(path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
 
 
 # How things are done first, then what about, then what it is done with.
@@ -473,15 +414,20 @@ def _text_of(path: Path) -> str:
         return f"This cannot be shown: {one_line(error)}"
 
 
+def _rendered(text: str, document: Document, markdown: Markdown) -> str:
+    return sanitized(markdown.html(text, document.source, document.page))
+
+
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
     """Write a page for each, and their images."""
     for place, path in find_images(root).items():
         writer.copy(path, place)
     for document in documents:
         text = _text_of(root / document.source)
+        render = partial(_rendered, text, document, markdown)
         try:
-            body = sanitized(markdown.html(text, document.source, document.page))
-        except TooMuchError:
+            body = Markup(confined(render))  # noqa: S704 - `sanitized` has made it safe
+        except ValueError:
             body = Markup("<pre>{}</pre>").format(text)
         writer.page(document.page, "document.html", document=document, body=body)
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

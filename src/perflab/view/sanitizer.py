@@ -8,7 +8,6 @@ import nh3
 from markupsafe import Markup
 from pygments.token import STANDARD_TYPES
 
-from perflab.model.limits import TooMuchError, limit
 from perflab.model.portable import portable
 
 _EVERYWHERE = {"class", "id", "title", "lang", "dir", "style", "role", "tabindex", "aria-label"}
@@ -89,60 +88,9 @@ def _is_flat(style: str) -> bool:
     return all(value.strip() in _WORDS_OF.get(name.strip(), {value.strip()}) for name, _, value in pairs)
 
 
-_MOST_ELEMENTS = 20_000
-"""Parsing takes the square of the depth: 2 s for so many, each in the one before, minutes for ten times as many.
-
-The lab's longest notebook has 4,500. The depth itself only a parser knows: closing tags may stand in comments.
-"""
-_MOST_REPEATED = 2_000_000
-"""A parser opens what marks text again in each paragraph behind, if it was left open: 2 s for so many elements."""
-_MOST_SOUGHT = 200_000_000
-"""For each tag that closes, a parser looks through all elements that are open: 3 s for so many."""
-
-_ELEMENT = re.compile(r"<[a-z]", re.IGNORECASE)
-# Of those without attributes no more than three of a kind are opened again, and of links one.
-_MARKS = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)[\s/]", re.IGNORECASE)
-
-
-_MOST_OPENED = 200_000_000
-"""Characters that such elements may come to, each with its attributes."""
-
-_LONGEST_TAG = 1 << 16
-"""Characters: a parser compares each attribute with all before it."""
-_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-
-
-def _is_long(part: str) -> bool:
-    """Whether what begins with a tag may go on in it for long: no `>` ends it, or it stands in a value."""
-    if len(part) <= _LONGEST_TAG:
-        return False
-    head, ended, _ = part[:_LONGEST_TAG].partition(">")
-    return part[:1].isalpha() and (not ended or bool(set(_QUOTED.sub("", head)) & {'"', "'"}))
-
-
-_MOST_PIECES = 200_000
-"""Elements of a page whose parts are clean: what each opens it closes, and reading takes its length."""
-
-
-def sanitized(html: str, *, of_pieces: bool = False) -> Markup:
+def sanitized(html: str) -> Markup:
     """The HTML without scripts, handlers, frames, forms, styles of pages, and links to anything but pages and files.
 
-    Args:
-        html: The HTML.
-        of_pieces: Whether it was put together from what this function has returned.
-
-    Raises:
-        TooMuchError: If reading it could take minutes, or gigabytes.
+    What others have made is to be read within `confined`: a parser can take minutes, or gigabytes, for it.
     """
-    if any(map(_is_long, html.split("<"))):
-        raise TooMuchError("a tag of HTML is too long")
-    elements = len(_ELEMENT.findall(html))
-    if of_pieces:
-        limit(elements, _MOST_PIECES, "elements of HTML")
-        return Markup(_CLEANER.clean(html))  # noqa: S704 - this is what makes it safe
-    limit(elements, _MOST_ELEMENTS, "elements of HTML")
-    limit(elements * html.count("</"), _MOST_SOUGHT, "elements of HTML times tags that close one")
-    limit(elements * len(_MARKS.findall(html)), _MOST_REPEATED, "elements of HTML with those that are opened again")
-    opened = sum(len(part) for part in html.split("<") if _MARKS.match(f"<{part}"))
-    limit(elements * opened, _MOST_OPENED, "elements of HTML times characters of those that are opened again")
     return Markup(_CLEANER.clean(html))  # noqa: S704 - this is what makes it safe
