@@ -292,7 +292,7 @@ def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -
     refill(run, ns=f"CASE WHEN {large} THEN 1e30 ELSE 1e-30 END", ops=f"CASE WHEN {large} THEN 1e-30 ELSE 1e30 END")
     ledger = read_ledger("toys", places["claims"])
     verdicts = judge_ledger(replace(LAB, **places, results=tmp_path / "results"), ledger)
-    write_verdicts(SiteWriter(tmp_path / "site"), [JudgedReport(ledger, verdicts)])
+    write_verdicts(SiteWriter(tmp_path / "site"), [JudgedReport(Folders.from_environment(), ledger, verdicts)])
     claims = json.loads((tmp_path / "site" / VERDICTS_JSON).read_text())["claims"]
     (ratio,) = (one for one in claims if one["id"] == "third")
     assert ratio["runs"] == [LATER]

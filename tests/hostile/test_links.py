@@ -142,7 +142,7 @@ def test_badges_replace_links(tmp_path: Path) -> None:
     (precious := tmp_path / "precious").write_text("years of work")
     (tmp_path / "badges").mkdir()
     (tmp_path / "badges" / "toys.svg").symlink_to(precious)
-    write_badges([JudgedReport(Ledger("toys", "Toys", "toy", []), [])], tmp_path / "badges")
+    write_badges([JudgedReport(LAB, Ledger("toys", "Toys", "toy", []), [])], tmp_path / "badges")
     assert precious.read_text() == "years of work"
     assert (tmp_path / "badges" / "toys.svg").read_text().startswith("<svg")
 

@@ -193,3 +193,34 @@ def test_a_revision_that_cannot_be_compared_is_one_line(own: Lab, typed: tuple[s
     own("init")
     (own.place / "new").mkdir()
     assert says in own("bench", *typed, status=2).stderr
+
+
+LEDGER = """
+report: good
+title: The inner one
+component: mine
+claims: [{id: first, kind: order, statement: It is as quick., baseline: 'true', candidate: true-2, scenario: time}]
+"""
+
+
+def test_the_report_has_the_reports_of_projects_within(own: Lab) -> None:
+    (own.place / FILE).write_text('projects = ["examples/one"]\n')
+    assert "examples/one is no project" in own("report", "--out", "site", status=2).stderr
+    inner = own.place / "examples" / "one"
+    (inner / "perflab" / "claims").mkdir(parents=True)
+    (inner / FILE).write_text('[bench.mine]\ncompare = ["true", "true #"]\n')
+    (inner / "perflab" / "claims" / "good.yaml").write_text(LEDGER)
+    own.place = inner
+    own("measure", "mine", "--budget", "1", PERFLAB_PRESET="quick")
+    own.place = inner.parent.parent
+    own("report", "--out", "site")
+    (page,) = (own.place / "site" / "claims" / "good").glob("*.html")
+    text = page.read_text(encoding="utf-8")
+    assert "cd examples/one\n../../lab measure mine" in text
+    assert "not run" not in text
+    index = (own.place / "site" / "index.html").read_text(encoding="utf-8")
+    assert "The inner one" in index
+    assert "1 claims, 1 runs" in index
+    inner.rename(own.place.parent / "moved")
+    inner.symlink_to(own.place.parent / "moved")
+    assert "is a link" in own("report", "--out", "site", status=2).stderr

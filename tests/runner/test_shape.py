@@ -15,7 +15,7 @@ from perflab.model.protocol import Sample
 from perflab.run import shape
 from perflab.run.fork import Fork
 from perflab.run.measure import measure, measure_noise
-from perflab.run.plan import Plan, Request
+from perflab.run.plan import Plan, Request, _in_time
 from perflab.run.presets import PRESETS
 from perflab.run.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
 from perflab.store.runs import find_runs
@@ -236,3 +236,12 @@ def test_a_fork_that_fails_keeps_its_time_and_what_it_used(toy: Component) -> No
     assert failed["status"] != "ok"
     assert failed["wall_s"] > 0
     assert failed["os:user_s"] + failed["os:system_s"] > 0
+
+
+@pytest.mark.parametrize(("budget_s", "arms"), [(30, 2), (5, 4), (300, 2)])
+def test_the_least_rounds_of_a_harness_fit_into_the_time_that_was_asked_for(budget_s: float, arms: int) -> None:
+    usual = PRESETS["normal"]
+    found = _in_time(msgspec.structs.replace(usual, budget_s=budget_s), arms)
+    process_s = (found.warmup_ms + found.samples * found.sample_ms) / 1000
+    assert found.min_rounds * arms * process_s <= budget_s
+    assert (found.sample_ms == usual.sample_ms) is (budget_s == usual.budget_s)

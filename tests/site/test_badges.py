@@ -9,6 +9,7 @@ import pytest
 
 from perflab.judge.ledger import Claim, Ledger
 from perflab.judge.verdict import Verdict
+from perflab.model.lab import Lab
 from perflab.view.report import JudgedReport, badge_svg
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def report(*words: str, ours: int = 0, title: str = "A report") -> JudgedReport:
         for number in range(len(words))
     ]
     verdicts = [Verdict(claim, word, "") for claim, word in zip(claims, words, strict=True)]  # type: ignore[arg-type]
-    return JudgedReport(Ledger("a", title, "toy", claims), verdicts)
+    return JudgedReport(Lab.from_environment(), Ledger("a", title, "toy", claims), verdicts)
 
 
 @pytest.mark.parametrize(

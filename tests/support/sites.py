@@ -28,7 +28,7 @@ def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = Fal
         notebooks: Whether the notebooks are in it.
         places: Other folders for the checkout's, by their names in `Lab`.
     """
-    lab = replace(Lab.from_environment(), **{"results": folder.parent / "no-results"} | places)
+    lab = replace(Lab.from_environment(), **{"results": folder.parent / "no-results", "inner": ()} | places)
     return write_site(lab, folder, Silent(), names, notebooks=notebooks)
 
 

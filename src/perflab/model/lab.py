@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from perflab.model.errors import MissingError, UsageError
 from perflab.model.project import FILE, Project, nearest_project, read_project
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from perflab.model.project import SavedBench
 
@@ -120,6 +120,9 @@ class Lab:
         lock: Holds the measurement lock, which keeps the measurements of all users of this machine apart.
         made: Where in the root `work` is.
         benches: Saved under names.
+        inner: Folders of other projects in the root, whose reports stand in its site beside its own; none where other
+            claims are looked at.
+        within: Where this one is in the project that names it so.
     """
 
     root: Path
@@ -130,6 +133,8 @@ class Lab:
     lock: Path
     made: str = ".lab"
     benches: Mapping[str, SavedBench] = field(default_factory=dict)
+    inner: Sequence[str] = ()
+    within: str = ""
 
     @classmethod
     def from_environment(cls) -> Lab:
@@ -143,15 +148,32 @@ class Lab:
         here = None
         with suppress(OSError):  # the folder that one is in was removed
             here = None if os.environ.get("PERFLAB_ROOT") else Path.cwd()
-        root = (here and nearest_project(here)) or (here if here and is_installed() else CHECKOUT)
+        return cls._at((here and nearest_project(here)) or (here if here and is_installed() else CHECKOUT), os.environ)
+
+    def with_inner(self) -> list[Lab]:
+        """This project, and those within it.
+
+        Raises:
+            UsageError: If the file of one cannot be read.
+        """
+        found = [self]
+        for folder in self.inner:
+            if not (self.root / folder / FILE).is_file():
+                raise UsageError(f"{self.root / folder} is no project", f"take it out of {self.root / FILE}")
+            inner = self._at(self.root / folder, {"PERFLAB_LOCK": str(self.lock)})
+            found.append(replace(inner, within=folder))
+        return found
+
+    @classmethod
+    def _at(cls, root: Path, environment: Mapping[str, str]) -> Lab:
         project = read_project(root / FILE) if (root / FILE).is_file() else Project()
 
         def place(name: str, usual: str) -> Path:
-            return Path(os.environ.get(f"PERFLAB_{name}") or root / usual)
+            return Path(environment.get(f"PERFLAB_{name}") or root / usual)
 
         inside = {"RESULTS": project.results, "CLAIMS": project.claims}
-        written_to = [project.work, *(usual for name, usual in inside.items() if not os.environ.get(f"PERFLAB_{name}"))]
-        for written in written_to:
+        written_to = [usual for name, usual in inside.items() if not environment.get(f"PERFLAB_{name}")]
+        for written in [project.work, *written_to, *project.projects]:
             if os.path.realpath(root / written) != os.path.join(os.path.realpath(root), Path(written)):  # noqa: PTH118
                 raise UsageError(
                     f"{root / written} is a link, or in one",
@@ -164,9 +186,10 @@ class Lab:
             place("CLAIMS", project.claims),
             root / project.reference,
             place("RESULTS", project.results),
-            Path(os.environ.get("PERFLAB_LOCK") or machine_folder()),
+            Path(environment.get("PERFLAB_LOCK") or machine_folder()),
             project.work,
             project.bench,
+            () if environment.get("PERFLAB_CLAIMS") else project.projects,
         )
 
     @property

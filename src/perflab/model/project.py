@@ -56,6 +56,7 @@ class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         results: What was measured on this machine.
         work: What is made on this machine besides.
         bench: Benches by the names that they were saved under.
+        projects: Folders of other projects within this one, whose reports stand in its site beside its own.
     """
 
     version: int = _VERSION
@@ -65,6 +66,7 @@ class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     results: Inside = f"{PRIVATE_FOLDER}/results"
     work: Inside = f"{PRIVATE_FOLDER}/work"
     bench: dict[Id, SavedBench] = {}
+    projects: list[Inside] = []
 
 
 class _Versioned(msgspec.Struct, frozen=True):

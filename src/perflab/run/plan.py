@@ -267,16 +267,20 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     scenario = select_scenario(build.description, request.scenario)
     find_metric(scenario, request.metric)
     variants = _variants(build, scenario, request, progress)
-    preset_name, preset = chosen_preset(_as_it_lasts(replace(request, component=build.component), build))
+    request = _as_it_lasts(request, build)
+    preset_name, preset = chosen_preset(replace(request, component=build.component))
     params = check_parameters(scenario, request.params)
     points = points_of(read_axes(scenario, request.over, params)) if request.over else [{}]
     arms = {
         variant.name: [_at(build.arm(variant, typed=request.typed), point) for point in points] for variant in variants
     }
+    every = [arm for own in arms.values() for arm in own]
+    if build.harness and "budget_s" in request.overrides and request.overrides.keys().isdisjoint(SHAPE):
+        preset = _in_time(preset, len(every))
     return Plan(
         build=build,
         scenario=scenario,
-        arms=[arm for own in arms.values() for arm in own],
+        arms=every,
         baseline=arms[_baseline(request, variants).name][0].label,
         preset=preset,
         preset_name=preset_name,
@@ -295,6 +299,18 @@ def _as_it_lasts(request: Request, build: BuiltVersion) -> Request:
     if not request.overrides.keys().isdisjoint(SHAPE):
         raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
     return replace(request, overrides={**request.overrides, "warmup_ms": 0, "sample_ms": 0, "samples": 1})
+
+
+_ROOM = 0.7
+"""Of a process, what is warm-up and samples: a harness looks first how many iterations they take."""
+
+
+def _in_time(preset: Preset, arms: int) -> Preset:
+    """A preset with shorter processes if the least rounds of its own take longer than the time that there is."""
+    process_ms = (preset.warmup_ms + preset.samples * preset.sample_ms) / _ROOM
+    share = 1000 * preset.budget_s / max(preset.min_rounds * arms * process_ms, 1)
+    shorter = {name: max(round(share * getattr(preset, name)), 1) for name in ("warmup_ms", "sample_ms")}
+    return msgspec.structs.replace(preset, **shorter) if share < 1 else preset
 
 
 def _at(arm: Arm, point: Mapping[str, ParameterValue]) -> Arm:

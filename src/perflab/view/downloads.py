@@ -7,8 +7,10 @@ import csv
 import functools
 import io
 import json
+import shlex
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -56,6 +58,14 @@ if TYPE_CHECKING:
     from perflab.view.chart import Chart
     from perflab.view.report import JudgedReport
     from perflab.view.writer import SiteWriter
+
+
+def within(lab: Lab, lines: list[str]) -> list[str]:
+    """Commands as they are typed from the root of the site's project, if they are to be typed in one within it."""
+    if not lab.within or not lines:
+        return lines
+    up = "../" * len(PurePosixPath(lab.within).parts)
+    return [shlex.join(["cd", lab.within]), *(line.replace("./lab", f"{up}lab", 1) for line in lines)]
 
 
 def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
@@ -224,13 +234,13 @@ def write_verdicts(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[
     ]
 
 
-def write_sources(writer: SiteWriter, lab: Lab, reports: Iterable[JudgedReport]) -> list[Download]:
+def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
     """Copy the ledgers and the published figures."""
     found = []
     for report in reports:
         for source, folder, about in (
-            (lab.published / f"{report.name}.csv", "published", "its figures as published"),
-            (lab.claims / f"{report.name}.yaml", "claims", "its ledger: each claim, how it is tested"),
+            (report.lab.published / f"{report.name}.csv", "published", "its figures as published"),
+            (report.lab.claims / f"{report.name}.yaml", "claims", "its ledger: each claim, how it is tested"),
         ):
             if source in regular_below(source.parent, source.name):
                 path = f"datasets/{folder}/{source.name}"

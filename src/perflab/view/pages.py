@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
 from perflab.machine.confined import confined
+from perflab.model.commandline import shell_line
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import own_files, read_bytes, regular_below
 from perflab.model.limits import TooMuchError
@@ -22,7 +23,7 @@ from perflab.model.portable import portable_value
 from perflab.run.analysis import band_of
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
-from perflab.view.downloads import repeat_claim, repeat_run, write_run
+from perflab.view.downloads import repeat_claim, repeat_run, within, write_run
 from perflab.view.markdown import highlighted
 from perflab.view.sanitizer import sanitized
 from perflab.view.writer import template
@@ -86,7 +87,7 @@ def write_claims(writer: SiteWriter, report: JudgedReport, evidence: EvidenceFil
             claim=claim,
             exhibit=exhibit,
             figures=_figures(exhibit.charts),
-            commands=repeat_claim(claim, report.ledger.component, preset),
+            commands=within(report.lab, repeat_claim(claim, report.ledger.component, preset)),
             params=_params(claim),
             note=linked(claim.note, names - {claim.id}, page, report.name),
             before=verdicts[number - 1] if number else None,
@@ -96,7 +97,8 @@ def write_claims(writer: SiteWriter, report: JudgedReport, evidence: EvidenceFil
 
 def write_report(writer: SiteWriter, report: JudgedReport) -> None:
     """Write a report's own page."""
-    writer.page(layout.report_page(report.name), "report.html", report=report)
+    repeat = shell_line("reproduce", report.ledger.component, quick=True, all=True)
+    writer.page(layout.report_page(report.name), "report.html", report=report, commands=within(report.lab, [repeat]))
 
 
 def linked(text: str, names: Collection[str], page: str, report: str) -> Markup:
@@ -138,7 +140,7 @@ def write_runs(
             "run.html",
             run=run,
             header=run.header,
-            command=repeat_run(run.header),
+            commands=within(evidence.lab, [repeat_run(run.header)]),
             figures=_figures(evidence.charts_of(run)),
             files=files[run.id],
             claims=used_by.get(run.id, ()),
@@ -374,7 +376,10 @@ def _read(path: Path) -> NotebookNode:
 
 
 # How things are done first, then what about, then what it is done with.
-_PLACES = ("docs/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "datasets/README.md", "components/*/README.md")
+_PLACES = (
+    *("docs/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "datasets/README.md", "components/*/README.md"),
+    "examples/*/README.md",
+)
 
 
 @dataclass(frozen=True)

@@ -32,11 +32,12 @@ _HELD = "reproduced"
 
 @dataclass(frozen=True)
 class JudgedReport:
-    """A report: its ledger, the verdicts in the ledger's order, and the topic that tests it, where that is here.
+    """A report of a project: its ledger, the verdicts in its order, and the topic that tests it, if it is here.
 
     `machines`: the verdicts here and those of other machines' bundles, from the fewest cores to the most.
     """
 
+    lab: Lab
     ledger: Ledger
     verdicts: list[Verdict]
     component: Component | None = None
@@ -51,6 +52,16 @@ class JudgedReport:
     def counts(self) -> dict[str, int]:
         """How many of its claims have each verdict, this project's own claims on it included."""
         return count(self.verdicts)
+
+    @property
+    def runs(self) -> set[str]:
+        """What its verdicts rest on."""
+        return {name for one in self.verdicts if one.claim.kind != "mechanism" for name in one.evidence.runs}
+
+    @property
+    def disturbed(self) -> set[str]:
+        """Those of the runs during which the machine had other work."""
+        return {name for one in self.verdicts for name in one.evidence.busy}
 
     @property
     def score(self) -> ReportScore:
@@ -81,20 +92,25 @@ def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
 def judge_reports(
     lab: Lab, progress: Progress, names: Sequence[str] = (), bundles: Sequence[Path] = ()
 ) -> list[JudgedReport]:
-    """Judge the claims of these reports, or of all that have a ledger; beside them those of other machines' bundles.
+    """Judge the claims of these reports, or of all that have a ledger, of a project and of those within it.
+
+    Beside them are those of other machines' bundles.
 
     Raises:
         UsageError: If there is no such report, a ledger is wrong, or a bundle cannot be read.
     """
-    components = {component.name: component for component in find_components(lab)}
-    chosen = list(names or readable_ledgers(lab.claims, progress.note))
+    labs: dict[str, Lab] = {}
+    for one in lab.with_inner():
+        labs = dict.fromkeys(readable_ledgers(one.claims, progress.note), one) | labs
     found = []
-    for number, name in enumerate(chosen):
-        progress.update(number / len(chosen), f"judging the claims of {name}")
-        ledger = read_ledger(name, lab.claims)
-        machines = side_by_side(lab, ledger, bundles) if bundles else []
-        machines.sort(key=lambda one: one.machine.usable_cores if one.machine else 0)
-        found.append(JudgedReport(ledger, judge_ledger(lab, ledger), components.get(ledger.component), machines))
+    for number, name in enumerate(names or labs):
+        progress.update(number / len(names or labs), f"judging the claims of {name}")
+        one = labs.get(name, lab)
+        ledger = read_ledger(name, one.claims)
+        machines = side_by_side(one, ledger, bundles) if bundles else []
+        machines.sort(key=lambda of: of.machine.usable_cores if of.machine else 0)
+        component = next((topic for topic in find_components(one) if topic.name == ledger.component), None)
+        found.append(JudgedReport(one, ledger, judge_ledger(one, ledger), component, machines))
     return found
 
 
@@ -111,6 +127,7 @@ def badge_svg(report: JudgedReport) -> str:
     score = report.score
     said = str(score) if score.testable else "no claim tested"
     whole = f"{report.ledger.title}: {said}" + (f", {score.untestable} untestable" if score.untestable else "")
+    whole += f", {len(report.disturbed)} of {len(report.runs)} runs disturbed" if report.disturbed else ""
     left, right = (round(len(text) * _CHARACTER_PX) for text in (_LABEL, said))
     return template("badge.svg").render(said=said, whole=whole, left=left, right=right, colour=_colour(report)) + "\n"
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from perflab.model.lab import Lab
     from perflab.run.lock import Progress
+    from perflab.store.runs import Run
+    from perflab.view.downloads import Download
     from perflab.view.report import JudgedReport
 
 
@@ -79,7 +81,7 @@ def _write(
     lab: Lab, folder: Path, progress: Progress, names: Sequence[str], *, notebooks: bool, bundles: Sequence[Path]
 ) -> SiteResult:
     reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names, bundles)
-    evidence = EvidenceFiles(lab)
+    stores = {one.root: EvidenceFiles(one) for one in lab.with_inner()}
     published: dict[str, str] = {}
     markdown = Markdown(published)
     documents = find_documents(lab.root, markdown)
@@ -101,28 +103,38 @@ def _write(
     for report in reports:
         writer.text(badge(report.name), badge_svg(report))
     badges = [folder / badge(report.name) for report in reports]
-    files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, lab, reports)
+    files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, reports)
 
     used_by: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for report in reports:
         for verdict in report.verdicts:
             for name in dict.fromkeys(verdict.evidence.runs):
                 used_by[name].append((report.name, verdict.claim.id))
-    runs = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
-    aa_runs = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
-    profiles = [profile for name, profile in sorted(evidence.profiles.items()) if name in used_by]
-    run_files = write_runs(writer, [*runs, *aa_runs], evidence, used_by, Portion(progress, 0.15, 0.4))
-    profile_files = {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}
+    runs: list[Run] = []
+    aa_runs: list[Run] = []
+    run_files: dict[str, list[Download]] = {}
+    profile_files: dict[str, list[Download]] = {}
+    for evidence in stores.values():
+        used = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
+        noise = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
+        profiles = [profile for name, profile in sorted(evidence.profiles.items()) if name in used_by]
+        run_files |= write_runs(writer, [*used, *noise], evidence, used_by, Portion(progress, 0.15, 0.4))
+        profile_files |= {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}
+        runs += used
+        aa_runs += noise
 
     share = 0.45 / max(len(reports), 1)
     for number, report in enumerate(reports):
-        write_claims(writer, report, evidence, Portion(progress, 0.4 + number * share, 0.4 + (number + 1) * share))
+        portion = Portion(progress, 0.4 + number * share, 0.4 + (number + 1) * share)
+        write_claims(writer, report, stores[report.lab.root], portion)
         write_report(writer, report)
     write_documents(writer, lab.root, documents, markdown)
     if found:
         write_notebooks(writer, found, markdown, Portion(progress, 0.85, 1.0))
     write_machine(writer, runs, aa_runs)
     writer.page(DATA, "data.html", files=files, runs=run_files, profiles=profile_files)
+    disturbed = set().union(*(report.disturbed for report in reports))
     everything = [one for report in reports for one in report.verdicts]
-    writer.page(INDEX, "index.html", counts=count(everything), kinds=KINDS, revision=this_revision(lab.root), runs=runs)
+    facts = {"counts": count(everything), "kinds": KINDS, "runs": runs, "disturbed": disturbed}
+    writer.page(INDEX, "index.html", revision=this_revision(lab.root), **facts)
     return SiteResult(folder / INDEX, writer.pages, badges, reports)
