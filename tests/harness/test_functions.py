@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from perflab.harness.functions import _LANGUAGES, Functions
 from perflab.harness.interface import Ended
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.profile.asyncprofiler import collect, native_session, provide, sessions
 from perflab.run.harnessed import HarnessRun
 from perflab.run.presets import PRESETS
 from perflab.store.records import Arm
@@ -103,3 +105,67 @@ def test_what_a_function_prints_is_no_sample() -> None:
     assert [one.ops for one in Functions().samples(Ended(printed, 1, {}), "f", SMOKE)] == [10] * SMOKE.samples
     with pytest.raises(BenchError, match="printed 'hello'"):
         Functions().samples(Ended(printed + b"hello\n", 1, {}), "f", SMOKE)
+
+
+SLOW_AT_FIRST = {
+    ".rs": """
+use std::time::{Duration, Instant};
+#[inline(never)]
+fn set_up() -> u64 {
+    let (end, mut n) = (Instant::now() + Duration::from_millis(300), 0);
+    while Instant::now() < end { n += 1; }
+    n
+}
+static DATA: std::sync::LazyLock<u64> = std::sync::LazyLock::new(set_up);
+pub fn two() -> u64 { *DATA + (0..1000).map(std::hint::black_box).sum::<u64>() }
+""",
+    ".cpp": """
+#include <chrono>
+using Clock = std::chrono::steady_clock;
+[[gnu::noinline]] static long set_up() {
+  long n = 0;
+  for (auto end = Clock::now() + std::chrono::milliseconds(300); Clock::now() < end;) ++n;
+  return n;
+}
+long two() {
+  static long data = set_up();
+  for (int i = 0; i < 1000; ++i) asm volatile("" : "+r"(data));
+  return data;
+}
+""",
+    ".kt": """
+fun setUp(): Long {
+    var n = 0L
+    val end = System.nanoTime() + 300_000_000
+    while (System.nanoTime() < end) n++
+    return n
+}
+val data = setUp()
+fun two(): Double {
+    var sum = 0.0
+    for (i in 0 until 1000) sum += Math.sqrt(data + i.toDouble())
+    return sum
+}
+""",
+}
+
+
+@pytest.mark.build
+@pytest.mark.parametrize("suffix", SLOW_AT_FIRST)
+def test_a_profile_of_functions_is_of_timed_samples_alone(suffix: str, tmp_path: Path) -> None:
+    harness, ready = prepared(SLOW_AT_FIRST[suffix], suffix, tmp_path)
+    found = {}
+    for timed in (False, True):
+        how: tuple[Any, ...] = "cpu", provide(), tmp_path / str(timed), {}
+        if harness.profiled_as == "jvm":
+            (session,) = sessions(*how, timed_regions=timed)
+        else:
+            session = native_session(*how, timed_regions=timed)
+        with Spawner() as spawner:
+            run = HarnessRun(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
+            run.fork(Arm("two", "two", "yours"), PRESETS["quick"], added=session.environment)
+        stacks = collect(session).stacks
+        found[timed] = {frame for stack in stacks for frame in stack}
+        assert any("two" in frame for frame in found[timed])
+    assert any(re.search("set_?up", frame, re.IGNORECASE) for frame in found[False])
+    assert not any(re.search("set_?up", frame, re.IGNORECASE) for frame in found[True])

@@ -66,6 +66,7 @@ def test_plumbing_is_left_out() -> None:
         "std::rt::lang_start_internal",
         "std::panicking::try",
         "malloc_hook",
+        "perflab_timed_begin",
     ],
 )
 def test_plumbing_of_rust_and_of_the_profiler_is_left_out(frame: str) -> None:

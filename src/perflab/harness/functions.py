@@ -173,6 +173,7 @@ class Functions(Harness):
 
     about = "functions"
     builds = True
+    timed_regions = True
     scenario = TIME_AND_ALLOCATION
 
     def __init__(self) -> None:

@@ -67,6 +67,7 @@ class Harness(ABC):
         ignores_failure: Whether a status other than 0 is a result like any other.
         profiled_as: How async-profiler gets into it: as an agent of a JVM, or before the C library, in a program that
             becomes no other; not at all without.
+        timed_regions: Whether it tells a profiler when samples begin and end, as docs/protocol.md says.
         options: What it was made with, for the record of a run.
     """
 
@@ -78,6 +79,7 @@ class Harness(ABC):
     reads_output: bool = True
     ignores_failure: bool = False
     profiled_as: Literal["jvm", "native"] | None = None
+    timed_regions: bool = False
     options: Mapping[str, ParameterValue] = MappingProxyType({})
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - for those that build

@@ -105,13 +105,17 @@ class Variant(msgspec.Struct, frozen=True):
 
 
 class Description(msgspec.Struct, frozen=True):
-    """The answer to `bench describe`."""
+    """The answer to `bench describe`.
+
+    `timed_regions`: whether a profiler learns when samples begin and end, as docs/protocol.md says.
+    """
 
     protocol: int
     component: Id
     runtime: Runtime
     scenarios: list[Scenario]
     variants: list[Variant]
+    timed_regions: bool = False
 
 
 class Start(msgspec.Struct, frozen=True, tag="start"):

@@ -209,6 +209,11 @@ BLIND_TO_FUTEX = "locks that are no pthread locks are not in this profile"
 BLIND_TO_PARKED = "should the program have virtual threads: the time they are parked is not in this profile"
 
 
+# Native functions at which a program begins and ends a timed sample; those of a JVM are ones that hardly any calls.
+_TIMED_NATIVE = ",begin=perflab_timed_begin,end=perflab_timed_end"
+_TIMED_JVM = ",begin=JVM_HoldsLock,end=JVM_MaxMemory"
+
+
 @dataclass(frozen=True)
 class Session:
     """One run of a program under the profiler.
@@ -220,6 +225,7 @@ class Session:
         folder: Where the processes leave their stacks, one file each.
         environment: Variables to add to the program's.
         parks: Whether this pass traces the parking of virtual threads.
+        timed: Whether it leaves out what is outside of timed samples.
         notes: What a reader of the profile has to know.
     """
 
@@ -229,6 +235,7 @@ class Session:
     folder: Path
     environment: Mapping[str, str]
     parks: bool = False
+    timed: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -238,7 +245,13 @@ class Session:
 
 
 def sessions(
-    mode: Mode, library: Path, folder: Path, environment: Mapping[str, str], *, virtual_threads: bool = False
+    mode: Mode,
+    library: Path,
+    folder: Path,
+    environment: Mapping[str, str],
+    *,
+    virtual_threads: bool = False,
+    timed_regions: bool = False,
 ) -> list[Session]:
     """The passes that profile a JVM program; run it once for each, then `collect` each and `complement` the first.
 
@@ -248,23 +261,29 @@ def sessions(
         folder: Where to put the stacks; its own for each profile.
         environment: What the program would be started with; `JAVA_TOOL_OPTIONS` in it are kept.
         virtual_threads: Whether the program has some: the time they are parked is a second pass in `wall` and `lock`.
+        timed_regions: Whether the program tells when timed samples begin and end: what is outside is left out.
 
     Raises:
         UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
     event = _event(mode, native=False)
-    threads = _jvm_session(mode, event, library, folder / "threads", environment)
+    timed = _TIMED_JVM if timed_regions else ""
+    threads = _jvm_session(mode, event, library, folder / "threads", environment, timed=timed)
     if mode not in {"wall", "lock"}:
         return [threads]
     blind = BLIND_TO_VIRTUAL_MONITORS if virtual_threads else BLIND_TO_PARKED
     passes = [replace(threads, notes=(*threads.notes, blind))]
     if virtual_threads:
         trace = _Event(f"trace=java.lang.VirtualThread.park*:{PARK_THRESHOLD_NS}ns,total", "ns")
-        passes.append(replace(_jvm_session(mode, trace, library, folder / "parks", environment), parks=True))
+        passes.append(
+            replace(_jvm_session(mode, trace, library, folder / "parks", environment, timed=timed), parks=True)
+        )
     return passes
 
 
-def native_session(mode: Mode, library: Path, folder: Path, environment: Mapping[str, str]) -> Session:
+def native_session(
+    mode: Mode, library: Path, folder: Path, environment: Mapping[str, str], *, timed_regions: bool = False
+) -> Session:
     """How a native program (Rust, C++, an interpreter's extension) is profiled: the library is preloaded into it.
 
     Lock mode sees pthread mutexes and read-write locks only; a lock built on futexes shows in `wall` mode.
@@ -273,8 +292,11 @@ def native_session(mode: Mode, library: Path, folder: Path, environment: Mapping
         UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
     event = _event(mode, native=True)
-    variables = {**_preload(library, environment), "ASPROF_COMMAND": _options(f"{event.options},cstack=dwarf", folder)}
-    return Session(mode, event.unit, event.scale, folder, variables, notes=event.notes)
+    # What it hooks into the C library for, it counts from the start to the end.
+    timed = timed_regions and mode in {"cpu", "wall"}
+    options = f"{event.options},cstack=dwarf{_TIMED_NATIVE if timed else ''}"
+    variables = {**_preload(library, environment), "ASPROF_COMMAND": _options(options, folder)}
+    return Session(mode, event.unit, event.scale, folder, variables, timed=timed, notes=event.notes)
 
 
 def _preload(library: Path, environment: Mapping[str, str]) -> dict[str, str]:
@@ -319,12 +341,15 @@ def _event(mode: Mode, *, native: bool) -> _Event:
     return events[mode]
 
 
-def _jvm_session(mode: Mode, event: _Event, library: Path, folder: Path, environment: Mapping[str, str]) -> Session:
-    agent = f"-agentpath:{library}={_options(event.options, folder)}"
+def _jvm_session(
+    mode: Mode, event: _Event, library: Path, folder: Path, environment: Mapping[str, str], *, timed: str
+) -> Session:
+    agent = f"-agentpath:{library}={_options(event.options + timed, folder)}"
     # Without non-safepoint debug information, time in inlined methods is booked on a neighbour.
     ours = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", f'"{agent}"' if " " in agent else agent]
     options = " ".join(filter(None, [environment.get("JAVA_TOOL_OPTIONS", ""), *ours]))
-    return Session(mode, event.unit, event.scale, folder, {"JAVA_TOOL_OPTIONS": options}, notes=event.notes)
+    variables = {"JAVA_TOOL_OPTIONS": options}
+    return Session(mode, event.unit, event.scale, folder, variables, timed=bool(timed), notes=event.notes)
 
 
 def _options(event: str, folder: Path) -> str:

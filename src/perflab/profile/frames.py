@@ -31,8 +31,8 @@ _HIDDEN = re.compile(
     r"|(<?std::sys::(pal::unix::)?thread::.*::|<std::sys::thread::unix::Thread>::)new::thread_start"
     r"|(core::ops::function|<.* as core::ops::function)::Fn(Once|Mut)?(<.*>>)?::call(_once|_mut)?(::?\{.*\}+|\{\{.*)?"
     r"|std::panicking::(try|catch_unwind)(::.*)?|std::panic::catch_unwind(::.*)?|__rust_try(\.llvm.*)?"
-    # async-profiler's own functions in place of the C library's.
-    r"|(malloc|calloc|realloc|free|posix_memalign|aligned_alloc|pthread_\w+)_hook"
+    # async-profiler's own functions in place of the C library's, and where it starts and stops.
+    r"|AllocTracer::trapHandler|perflab_timed_(begin|end)|(malloc|calloc|realloc|free|posix_memalign|aligned_alloc|pthread_\w+)_hook"
 )
 # async-profiler's suffixes: JIT-compiled, inlined (or the class of an object), interpreted, C1-compiled, kernel.
 _TIER = re.compile(r"_\[[ji01]\]$")

@@ -244,7 +244,9 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
         Variant(variant, "yours", portable(one_line(text)), scenarios=[scenario.name])
         for variant, text in zip(meant.variants, texts, strict=True)
     ]
-    return Description(PROTOCOL_VERSION, name, Runtime(meant.harness.about, ""), [scenario], variants)
+    return Description(
+        PROTOCOL_VERSION, name, Runtime(meant.harness.about, ""), [scenario], variants, meant.harness.timed_regions
+    )
 
 
 def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRun:

@@ -51,6 +51,7 @@ TIMEOUT_S = 120.0
 _EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1", "DOTNET_EnableDiagnostics": "1"}
 
 LATER_SAMPLES = "of all samples but the first; the system's counters and the threads' times are of whole processes"
+TIMED_SAMPLES = "of the timed samples; the system's counters are of whole processes"
 WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
 
 
@@ -114,12 +115,12 @@ class _Task:
         profiling = self.component.manifest.profile
         if self.library is None:
             return self._dotnet(raw, number)
+        how = self.mode, self.library, raw, environment
+        timed = self.plan.build.description.timed_regions
         if self.component.manifest.language in {"java", "kotlin"}:
-            passes = asyncprofiler.sessions(
-                self.mode, self.library, raw, environment, virtual_threads=profiling.virtual_threads
-            )
+            passes = asyncprofiler.sessions(*how, virtual_threads=profiling.virtual_threads, timed_regions=timed)
         else:
-            passes = [asyncprofiler.native_session(self.mode, self.library, raw, environment)]
+            passes = [asyncprofiler.native_session(*how, timed_regions=timed)]
         profiles = []
         for session in passes:
             fork, counters, notes = self._run(session.environment, number)
@@ -128,7 +129,7 @@ class _Task:
                 replace(
                     collected,
                     counters={**collected.counters, **_counted(fork.samples), **counters},
-                    notes=(*collected.notes, WHOLE_PROCESS, *notes),
+                    notes=(*collected.notes, TIMED_SAMPLES if session.timed else WHOLE_PROCESS, *notes),
                 )
             )
         return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])

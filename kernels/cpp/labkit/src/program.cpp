@@ -64,6 +64,7 @@ int describe(const Program& program, ProtocolWriter& writer) {
   writer.line({{"protocol", kProtocolVersion},
                {"component", program.component},
                {"runtime", runtime_to_json()},
+               {"timed_regions", true},
                {"scenarios", scenarios},
                {"variants", variants}});
   return 0;

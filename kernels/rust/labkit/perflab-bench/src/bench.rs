@@ -172,6 +172,7 @@ impl<S: Send + Sync + 'static> Bench<S> {
             "protocol": PROTOCOL_VERSION,
             "component": self.component,
             "runtime": runtime::to_json(),
+            "timed_regions": true,
             "scenarios": self.scenarios.iter().map(|scenario| scenario.spec().to_json()).collect::<Vec<_>>(),
             "variants": self.variants.iter().map(|variant| variant.to_json(&names)).collect::<Vec<_>>(),
         }))?;

@@ -65,6 +65,7 @@ mod runtime;
 mod sample;
 mod sample_loop;
 mod scenario;
+mod timed_region;
 mod usage;
 mod variant;
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::options::RunOptions;
 use crate::protocol::ProtocolWriter;
+use crate::timed_region::{perflab_timed_begin, perflab_timed_end};
 use crate::{Error, Experiment, Sample};
 
 /// All operations of all samples, and all their time.
@@ -25,7 +26,9 @@ pub(crate) fn measure(
     }
     let mut totals = Totals::default();
     for i in 0..options.samples {
+        perflab_timed_begin();
         let sample = repeat_for(options.sample, experiment)?;
+        perflab_timed_end();
         totals.ops += sample.ops();
         totals.time += sample.total();
         writer.line(&sample.to_json(i))?;

@@ -29,6 +29,7 @@ final class DescribeCommand implements Runnable {
         json.put("protocol", Bench.PROTOCOL_VERSION);
         json.put("component", bench.component());
         json.put("runtime", RuntimeInfo.toJson());
+        json.put("timed_regions", true);
         json.put(
                 "scenarios",
                 bench.scenarios().stream()

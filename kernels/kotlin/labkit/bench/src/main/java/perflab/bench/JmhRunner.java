@@ -41,6 +41,7 @@ final class JmhRunner {
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .shouldFailOnError(true)
                 .shouldDoGC(false)
+                .addProfiler(TimedIterations.class)
                 .verbosity(VerboseMode.NORMAL)
                 .jvmArgs(ForkFlags.ofThisProcess().toArray(String[]::new));
         jmhParams.forEach(builder::param);

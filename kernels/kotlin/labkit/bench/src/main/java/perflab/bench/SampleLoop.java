@@ -18,7 +18,9 @@ final class SampleLoop {
         }
         long enough = TimeUnit.MILLISECONDS.toNanos(options.sampleMs());
         for (int i = 0; i < options.samples(); i++) {
+            TimedRegion.begin();
             Sample sample = repeatFor(enough, experiment);
+            TimedRegion.end();
             totals.add(sample.ops(), sample.ns());
             writer.line(sample.toJson(i));
         }
