@@ -175,12 +175,15 @@ def _others(result: Reproduction) -> list[str]:
 
 
 def _next(result: Reproduction, *, interrupted: bool) -> list[str]:
+    from perflab.components.catalogue import find_components
+
     topics = [topic for topic in dict.fromkeys(one.component for one in result.ledgers) if topic not in result.left_out]
     topic = topics[0] if topics else "TOPIC"
+    has_notebook = any(one.notebooks for one in find_components(result.lab) if one.name == topic)
     steps = {
         "./lab reproduce --resume": "continue" if interrupted else "",
         f"./lab reproduce {topic}": "all claims of a topic, more precisely" if result.settings.headlines else "",
-        f"./lab open {topic}": "its notebook: change a line, and watch the interval move",
+        f"./lab open {topic}": "its notebook: change a line, and watch the interval move" if has_notebook else "",
         "./lab report --open": "all claims with their evidence, as a site",
     }
     width = max(map(len, steps))

@@ -101,7 +101,7 @@ def judge_reports(
     """
     labs: dict[str, Lab] = {}
     for one in lab.with_inner():
-        labs = dict.fromkeys(readable_ledgers(one.claims, progress.note), one) | labs
+        labs |= {name: one for name in readable_ledgers(one.claims, progress.note) if name not in labs}
     found = []
     for number, name in enumerate(names or labs):
         progress.update(number / len(names or labs), f"judging the claims of {name}")
