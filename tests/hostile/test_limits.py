@@ -561,13 +561,17 @@ def large() -> str:
     return "a" * (2 << 30)
 
 
+def too_long() -> str:
+    return "a" * (65 << 20)
+
+
 def dead() -> str:
     os.kill(os.getpid(), signal.SIGKILL)
     return ""
 
 
 @pytest.mark.usefixtures("short_time")
-@pytest.mark.parametrize("work", [endless, large, dead, lambda: large()[:10]])
+@pytest.mark.parametrize("work", [endless, large, too_long, dead, lambda: large()[:10]])
 def test_what_takes_too_much_ends_in_a_process_of_its_own(work: Callable[[], str]) -> None:
     with pytest.raises(TooMuchError, match="1 s, or more than 1 GiB"):
         confined(work)
@@ -584,10 +588,12 @@ def test_what_fails_there_says_why(error: Exception, said: str) -> None:
         confined(work)
 
 
-def test_what_is_done_there_is_returned_and_nothing_else_stays() -> None:
+def test_what_is_done_there_is_returned_and_nothing_else_stays(capfd: pytest.CaptureFixture[str]) -> None:
     changed: list[int] = []
     assert confined(lambda: f"{changed.append(1)} \ud800 é" + "a" * 5_000_000).startswith("None \ud800 é")
     assert changed == []
+    assert confined(lambda: str(os.write(1, b"printed"))) == "7"
+    assert capfd.readouterr().out == ""
 
 
 @pytest.mark.usefixtures("short_time")

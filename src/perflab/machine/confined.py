@@ -11,7 +11,6 @@ import resource
 import select
 import signal
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -32,11 +31,12 @@ _WAITED_S = 300.0
 """A machine that is busy gives so much processor time in it."""
 _LONGEST_REASON = 300
 _READ_BYTES = 1 << 20
-_DONE, _FAILED = b"+", b"-"
+_DONE, _FAILED, _CUT = 0, 1, 2
+"""How the process ends."""
 
 
 def confined(work: Callable[[], str]) -> str:
-    """What `work` returns, in a fork of this process: what else it changes is lost.
+    """What `work` returns, in a fork of this process: what else it changes is lost, and what it prints.
 
     Raises:
         TooMuchError: If it takes more time or memory than any document needs.
@@ -48,57 +48,65 @@ def confined(work: Callable[[], str]) -> str:
         os.close(ours)
         _answer(work, theirs)
     os.close(theirs)
+    whole = False
     try:
-        answer = _read(ours, time.monotonic() + _WAITED_S)
+        answer, whole = _read(ours, time.monotonic() + _WAITED_S)
     finally:
         os.close(ours)
-        # It is gone, or is to go: also if this process was interrupted.
-        with suppress(ProcessLookupError):
+        if not whole:
             os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-    kind, text = answer[:1], answer[1:].decode("utf-8", "surrogatepass")
-    if kind == _DONE:
-        return text
-    if kind == _FAILED:
-        raise ValueError(text)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status == _DONE:
+        return answer.decode("utf-8", "surrogatepass")
+    if status == _FAILED:
+        raise ValueError(answer.decode("utf-8", "replace"))
     raise TooMuchError(f"it takes more than {MOST_S} s, or more than {_MOST_BYTES >> 30} GiB of memory, to be read")
 
 
-def _read(descriptor: int, deadline: float) -> bytes:
-    """An answer; none if it is not whole: only the last byte says that it is."""
+def _read(descriptor: int, deadline: float) -> tuple[bytes, bool]:
+    """What there is to read, and whether that is all: it may be too much, or take too long."""
     found = bytearray()
     while len(found) <= _MOST_ANSWER and select.select([descriptor], [], [], max(deadline - time.monotonic(), 0))[0]:
         data = os.read(descriptor, _READ_BYTES)
         if not data:
-            return bytes(found[-1:] + found[:-1])
+            return bytes(found), True
         found += data
-    return b""
+    return b"", False
 
 
 def _answer(work: Callable[[], str], descriptor: int) -> NoReturn:
-    """Write what `work` returns, or why it fails, with a last byte that says which of them, and end this process."""
+    """Write what `work` returns, or why it fails, and end this process with a status that says which of them."""
+    status = _CUT
     try:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        # Some libraries say how they die.
-        os.dup2(os.open(os.devnull, os.O_RDWR), 2)
+        silence = os.open(os.devnull, os.O_RDWR)
+        for stream in (1, 2):
+            os.dup2(silence, stream)
         size = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
         for kind, most in (
             (resource.RLIMIT_CORE, 0),
             (resource.RLIMIT_CPU, MOST_S),
             (resource.RLIMIT_AS, size + _MOST_BYTES),
         ):
-            resource.setrlimit(kind, (most, most))
-        try:
-            answer = work().encode("utf-8", "surrogatepass") + _DONE
-        except MemoryError:
-            raise
-        except Exception as error:  # noqa: BLE001 - libraries show somebody's file, and each fails in its own way
-            known = isinstance(error, LabError | TooMuchError)
-            reason = one_line(error if known else f"{type(error).__name__}: {error}")[:_LONGEST_REASON]
-            answer = reason.encode() + _FAILED
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(answer)
+            _, hard = resource.getrlimit(kind)
+            least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (least, least))
+        answer, ended = _worked(work)
+        with os.fdopen(descriptor, "wb") as pipe:
+            pipe.write(answer)
+        status = ended
     finally:
         # Nothing of what this process has begun is to be ended twice.
-        os._exit(0)
+        os._exit(status)
+
+
+def _worked(work: Callable[[], str]) -> tuple[bytes, int]:
+    try:
+        return work().encode("utf-8", "surrogatepass"), _DONE
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries show somebody's file, and each fails in its own way
+        known = isinstance(error, LabError | TooMuchError)
+        reason = one_line(error if known else f"{type(error).__name__}: {error}")[:_LONGEST_REASON]
+        return reason.encode(), _FAILED
