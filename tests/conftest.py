@@ -93,7 +93,8 @@ def own_lab(tmp_path: Path) -> Lab:
     """The fixture components, with results and build stamps that belong to the test alone."""
     root = tmp_path / "own"
     root.mkdir()
-    return replace(Lab.from_environment(), root=root, components=FIXTURES / "components", results=root / "results")
+    places = {"root": root, "components": FIXTURES / "components", "results": root / "results"}
+    return replace(Lab.from_environment(), inner=(), **places)
 
 
 @pytest.fixture

@@ -94,3 +94,79 @@ def test_a_missing_program_is_found_before_anything_is_measured(own: Lab) -> Non
     assert "cannot start ./gbench" in own("measure", "cache", "--quick", status=3).stderr
     assert own.json("claims", "readme")["claims"][0]["verdict"] == "not run"
     assert own.json("topics")
+
+
+OVER = """
+[bench.sizes]
+harness = "gbench"
+of = ["./gbench"]
+compare = ["List/{size}", "Clock/{size}"]
+over = ["size=8,64"]
+folder = "inner"
+"""
+GROWS = """
+report: readme
+title: A README
+component: sizes
+claims:
+  - id: thrice
+    kind: ratio
+    statement: Six times as fast at 64.
+    published: {value: 6, unit: x}
+    baseline: List
+    candidate: Clock
+    scenario: time
+    params: {size: 64}
+  - id: grows
+    kind: scaling
+    statement: Its advantage grows threefold.
+    published: {value: 3, unit: x}
+    baseline: List
+    candidate: Clock
+    scenario: time
+    parameter: size
+    start: 8
+    stop: 64
+"""
+
+
+def test_benchmarks_with_an_argument_are_compared_at_each_of_its_values(own: Lab) -> None:
+    (own.place / "perflab.toml").write_text(OVER)
+    (own.place / "perflab" / "claims" / "readme.yaml").write_text(GROWS)
+    described = own.json("describe", "sizes")
+    assert [one["name"] for one in described["variants"]] == ["List", "Clock"]
+    assert described["scenarios"][0]["parameters"][0]["default"] == 8
+    labels = [f"{name} size={size}" for name in ("List", "Clock") for size in (8, 64)]
+    found = own.json("bench", "sizes", "--budget", "1")
+    assert list(found["variants"]) == labels
+    own.place = own.place / "inner"
+    typed = own.json("bench", "--gbench", "./gbench", "List/{n}", "Clock/{n}", "--over", "n=8,64", "--budget", "1")
+    assert list(typed["variants"]) == [one.replace("size", "n") for one in labels]
+    judged = own.json("reproduce", "sizes", "--quick", "--all", "--minutes", "0.2")["claims"]
+    assert {one["id"]: one["verdict"] for one in judged} == {"thrice": "reproduced", "grows": "reproduced"}
+    run = find_run("latest", own.place.parent / ".perflab" / "results")
+    assert run.header.arms[0].params["benchmark"] == "List/{size}"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--gbench", "./gbench", "List/{n}", "Clock/{n}", "--over", "n=8,9"), "no benchmark of ./gbench 'List/9'"),
+        (("--gbench", "./gbench", "List/{n}", "Clock", "--over", "n=8,64"), "a benchmark has no {n} in its name"),
+        (("--gbench", "./gbench", "List/{n}", "--over", "n"), "cannot read the parameter 'n'"),
+        (("--gbench", "./gbench", "List/{gbench}", "--over", "gbench=8"), "cannot read the parameter"),
+        (("true {n}", "--over", "n=8,64"), "parameters are those of benchmarks of one program"),
+    ],
+)
+def test_a_parameter_that_cannot_be_is_one_line_before_anything_is_measured(
+    own: Lab, words: tuple[str, ...], says: str
+) -> None:
+    own.place = own.place / "inner"
+    assert says in own("bench", *words, status=2).stderr
+    assert own.json("runs") == []
+
+
+def test_a_project_without_a_ledger_says_how_to_begin_one(own: Lab) -> None:
+    (own.place / "perflab" / "claims" / "readme.yaml").unlink()
+    assert "claims new README.md" in own("claims", status=2).stderr
+    assert "is on cache" in own("reproduce", "cache", status=2).stderr

@@ -32,6 +32,7 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         compare: Commands; of a harness, benchmarks.
         harness: Its name; empty for whole commands.
         of: What the harness runs.
+        over: Parameters with their values, as `size=1000,2000`: `{size}` in a benchmark's name stands for one of them.
         folder: Where, within the project.
     """
 
@@ -43,6 +44,7 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     better: Literal["higher", "lower"] | None = None
     ignore_failure: bool = False
     metric: OptionalId | None = None
+    over: list[str] = []
     folder: Inside | None = None
 
 

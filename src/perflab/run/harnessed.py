@@ -6,24 +6,27 @@ import os
 import re
 import signal
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from perflab.harness.asking import reason
 from perflab.harness.command import Commands, Pattern
 from perflab.harness.interface import Ended, choose
 from perflab.harness.registry import find_harness
 from perflab.machine.spawner import Spawner
+from perflab.model.commandline import typed
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE
 from perflab.model.lab import CHECKOUT, user_cache
 from perflab.model.limits import MOST_OUTPUT
-from perflab.model.names import LONGEST, is_unicode
+from perflab.model.names import LONGEST, is_id, is_unicode
 from perflab.model.portable import portable
-from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime, Variant
+from perflab.model.protocol import PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
 from perflab.run.fork import Fork, run_fork, signal_name
 from perflab.store.records import Arm
 
@@ -55,6 +58,8 @@ class HarnessRun:
     Attributes:
         harness: Of all variants.
         runs: What the harness runs of a variant, by its name: a target, as it was prepared, and a benchmark of it.
+        known: With parameters: all benchmarks of a target.
+        defaults: Of the parameters.
         folder: Where.
         spawner: Starts it.
         arms: The variants, called as they were typed.
@@ -67,6 +72,19 @@ class HarnessRun:
     spawner: Spawner
     arms: Sequence[Arm] = ()
     scratch: TemporaryDirectory[str] | None = None
+    known: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    defaults: Mapping[str, ParameterValue] = field(default_factory=dict)
+
+    def benchmark(self, arm: Arm) -> str:
+        """What the harness runs of an arm's target, by the values of its parameters.
+
+        Raises:
+            UsageError: If there is no such benchmark.
+        """
+        target, text = self.runs[arm.variant]
+        if not self.defaults:
+            return text
+        return choose(_filled(text, {**self.defaults, **arm.params}), self.known[target], target)
 
     def fork(
         self,
@@ -79,7 +97,7 @@ class HarnessRun:
         on_start: Callable[[int], None] = lambda _: None,
     ) -> Fork:
         """Run an arm's fork, with variables `added` to its environment; raises as `run_fork` does."""
-        target, benchmark = self.runs[arm.variant]
+        target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
 
         def samples(ended: Ended) -> list[Sample]:
             with _asked(self.harness):
@@ -175,6 +193,7 @@ class _Meant(NamedTuple):
     name: str
     targets: Sequence[str]
     benchmarks: Sequence[str]
+    parameters: Sequence[Parameter] = ()
 
     @property
     def several(self) -> bool:
@@ -186,8 +205,42 @@ class _Meant(NamedTuple):
         """A name for each thing that takes part, made of what tells it from the others."""
         found: list[str] = []
         for text in self.targets if self.several or self.harness.whole else self.benchmarks:
-            found.append(_unique(_id(portable(text)), found))
+            bare = _filled(text, {one.name: "" for one in self.parameters})
+            found.append(_unique(_id(portable(bare)), found))
         return found
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
+
+
+def _parameters(bench: SavedBench, name: str) -> list[Parameter]:
+    """Those that a bench's names of benchmarks have, by the values that it names.
+
+    Raises:
+        UsageError: If one is wrong, or stands in no name.
+    """
+    if bench.over and (not bench.harness or len(bench.of) > 1):
+        raise UsageError("parameters are those of benchmarks of one program", "see docs/bench.md")
+    found: list[Parameter] = []
+    for text in bench.over:
+        key, _, values = text.partition("=")
+        if not is_id(key) or not values or key in {name, BENCHMARK} or key in [one.name for one in found]:
+            raise UsageError(f"cannot read the parameter {one_line(text)!r}", "write it as name=value,value")
+        if not all(f"{{{key}}}" in one for one in bench.compare):
+            raise UsageError(f"a benchmark has no {{{key}}} in its name", f"write it where {key} stands: Get/{{{key}}}")
+        if _WHOLE.fullmatch(values):
+            found.append(Parameter(key, "int", int(re.split(r",|\.\.|:", values)[0])))
+        else:
+            choices = values.split(",")
+            found.append(Parameter(key, "string", choices[0], choices=choices))
+    return found
+
+
+def _filled(text: str, values: Mapping[str, ParameterValue]) -> str:
+    """A benchmark's name with values in place of `{parameters}`."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", typed(value))
+    return text
 
 
 def _meant(bench: SavedBench, folder: Path) -> _Meant:
@@ -200,7 +253,7 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
         raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
     if bench.harness and bench.ignore_failure:
         raise UsageError("--ignore-failure is for commands", "leave it out")
-    for text in (*bench.of, *bench.compare, bench.pattern or "", bench.unit or ""):
+    for text in (*bench.of, *bench.compare, *bench.over, bench.pattern or "", bench.unit or ""):
         if not is_unicode(text) or "\0" in text:
             raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
     harness: Harness
@@ -218,7 +271,8 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
             harness = Commands(ignores_failure=bench.ignore_failure)
         else:
             harness = Pattern(bench.pattern, bench.unit, bench.better, ignores_failure=bench.ignore_failure)
-    found = _Meant(harness, bench.harness or COMMAND, targets, benchmarks)
+    name = bench.harness or COMMAND
+    found = _Meant(harness, name, targets, benchmarks, _parameters(bench, name))
     if not (targets and found.variants):
         raise UsageError("there is nothing to measure", "name a benchmark, and what has it; see --help")
     return found
@@ -238,7 +292,7 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
         UsageError: If it is no bench.
     """
     meant = _meant(bench, folder)
-    scenario = meant.harness.scenario
+    scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
     texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
     variants = [
         Variant(variant, "yours", portable(one_line(text)), scenarios=[scenario.name])
@@ -264,6 +318,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
     scratch = _scratch()
     ready: dict[str, str] = {}
     runs: dict[str, tuple[str, str]] = {}
+    benchmarks: dict[str, Sequence[str]] = {}
     arms: list[Arm] = []
     with chdir(folder):
         for number, target in enumerate(dict.fromkeys(meant.targets)):
@@ -275,19 +330,22 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
         variants = iter(meant.variants)
         for target in meant.targets:
             with _asked(harness):
-                known = harness.benchmarks(ready[target])
+                known = benchmarks[ready[target]] = harness.benchmarks(ready[target])
             # A command is its own benchmark.
             for name in known if harness.whole else meant.benchmarks:
-                full = name if harness.whole else choose(name, known, target)
+                # What parameters are part of is known once they have values.
+                full = name if harness.whole or meant.parameters else choose(name, known, target)
                 told = portable(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
-                label = _unique(_short(told), [one.label for one in arms])
                 variant = next(variants)
+                # With values behind it, a name is enough.
+                label = variant if meant.parameters else _unique(_short(told), [one.label for one in arms])
                 runs[variant] = ready[target], full
                 what: dict[str, ParameterValue] = {meant.name: portable(target)}
                 if not harness.whole:
                     what[BENCHMARK] = portable(full)
                 arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
-    return HarnessRun(harness, runs, folder, Spawner(), arms, scratch)
+    defaults = {one.name: one.default for one in meant.parameters}
+    return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
 
 
 def _scratch() -> TemporaryDirectory[str]:

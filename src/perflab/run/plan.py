@@ -203,12 +203,16 @@ class Plan:
             plugin=self.plugin,
         )
 
+    def whole(self, arm: Arm) -> Arm:
+        """An arm with the values that all have."""
+        return msgspec.structs.replace(arm, params=self.params | arm.params)
+
     def fork(
         self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
     ) -> Fork:
         """Run an arm's fork of this round; raises as `run_fork` does."""
         if self.build.harness:
-            return self.build.harness.fork(arm, self.preset, on_sample, fork)
+            return self.build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
         component = self.builds.get(arm.label, self.component)
         return run_fork(
             self.command(arm, round_),
@@ -275,6 +279,9 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         variant.name: [_at(build.arm(variant, typed=request.typed), point) for point in points] for variant in variants
     }
     every = [arm for own in arms.values() for arm in own]
+    if build.harness:
+        for arm in every:
+            build.harness.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
     if build.harness and "budget_s" in request.overrides and request.overrides.keys().isdisjoint(SHAPE):
         preset = _in_time(preset, len(every))
     return Plan(

@@ -200,7 +200,8 @@ class _Task:
         with ExitStack() as ended:
             ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
             if self.plan.build.harness:
-                fork = self.plan.build.harness.fork(self.arm, self.plan.preset, added=added, on_start=watch)
+                arm, preset = self.plan.whole(self.arm), self.plan.preset
+                fork = self.plan.build.harness.fork(arm, preset, added=added, on_start=watch)
             else:
                 fork = run_fork(
                     held(self.plan.command(self.arm, number)),

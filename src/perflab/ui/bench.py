@@ -31,6 +31,7 @@ Examples:
   ./lab bench 'sort -u words' 'awk !s[$0]++ words'
   ./lab bench --functions search.rs linear binary
   ./lab bench --gbench ./bench ListCache ClockCache
+  ./lab bench --gbench ./bench 'ListCache/{size}' 'ClockCache/{size}' --over size=1024,131072
   ./lab bench ./bench-main ./bench-branch --gbench Get
   ./lab bench --jmh target/benchmarks.jar Old New
   ./lab bench --criterion . old new
@@ -71,6 +72,12 @@ class _BenchCommand(click.Command):
 @click.option(
     "--at", "revision", metavar="REV", help="Of sources: compare one benchmark with itself in this git revision."
 )
+@click.option(
+    "--over",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Of benchmarks: compare them at each of these values, which stand for {NAME} in their names; repeatable.",
+)
 @click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
 @click.option(
     "--profile", "mode", metavar="MODE", help="Show where the time goes, and measure nothing: cpu, wall, lock or alloc."
@@ -88,6 +95,7 @@ def bench_command(
     ignore_failure: bool,
     save: str | None,
     revision: str | None,
+    over: tuple[str, ...],
     metric: str | None,
     mode: str | None,
     preset: str | None,
@@ -125,7 +133,7 @@ def bench_command(
     if len(chosen) + (pattern is not None) > 1:
         raise UsageError("one harness at a time", "name one of them")
     harness, of = next(iter(chosen.items()), ("", ()))
-    typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric)
+    typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric, list(over))
     folder = Path.cwd()
     if save is not None:
         file = check_new_bench(lab, save)
@@ -141,7 +149,9 @@ def bench_command(
     there, bare = replace(lab, root=folder), msgspec.structs.replace(typed, folder=None)
     component = bench_component(there, name_of(bare, folder), bare)
     lengths = overrides(**options)
-    request = Request(component, preset=preset, overrides=lengths, seed=seed, metric=metric, typed=True)
+    request = Request(
+        component, preset=preset, overrides=lengths, seed=seed, metric=metric, over=typed.over, typed=True
+    )
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0

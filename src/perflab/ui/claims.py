@@ -78,6 +78,15 @@ def claims_command(
     return _show(output, lab, report, verdict, bundles, statements=statements)
 
 
+def _names(output: Output, lab: Lab) -> list[str]:
+    from perflab.judge.ledger import readable_ledgers
+
+    names = readable_ledgers(lab.claims, output.note)
+    if not names:
+        raise UsageError(f"no ledger in {lab.claims}", f"{program()} claims new README.md drafts one")
+    return names
+
+
 def _show(
     output: Output,
     lab: Lab,
@@ -90,7 +99,7 @@ def _show(
     from perflab.components.build import is_built
     from perflab.components.catalogue import find_component
     from perflab.judge.bundled import side_by_side
-    from perflab.judge.ledger import check_ledger, read_ledger, readable_ledgers
+    from perflab.judge.ledger import check_ledger, read_ledger
     from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.model.errors import LabError, unknown
     from perflab.run.plan import described
@@ -102,7 +111,7 @@ def _show(
     verdicts, chance, short = [], {}, False
     beside: list[dict[str, Any]] = []
     wrong: list[LabError] = []
-    names = [report] if report else readable_ledgers(lab.claims, output.note)
+    names = [report] if report else _names(output, lab)
     for name in names:
         ledger = read_ledger(name, lab.claims)
         if statements:

@@ -241,6 +241,7 @@ def reproduce_command(
     import os
 
     from perflab.model.errors import UsageError
+    from perflab.model.lab import program
     from perflab.run.plan import PRESET_VARIABLE
     from perflab.run.presets import usual_preset
     from perflab.ui.reference import keep_as_reference
@@ -258,6 +259,9 @@ def reproduce_command(
         limit = minutes or (QUICK_MINUTES if headlines else None)
         result = Reproduction.start(lab, Settings(list(topics), name, headlines, limit, notebook or reference))
     planned = plan_topics(lab, result.settings, output.note)
+    if not any(one.ledgers or one.component.manifest.table for one in planned):
+        what = f"no ledger in {lab.claims}{' is on ' if topics else ''}{', '.join(topics)}"
+        raise UsageError(what, f"{program()} claims new README.md drafts one")
     if dry_run:
         _show_plan(output, planned)
         return 0

@@ -69,7 +69,7 @@ def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str)
     }
     interval = interval_name(row.estimate for row in rows)
     table = Table(
-        ["variant", "about", ">estimate", f">{interval}", *([">worst case"] if has_worst else [])],
+        ["variant", "role", ">estimate", f">{interval}", *([">worst case"] if has_worst else [])],
         [
             [
                 row.variant,
