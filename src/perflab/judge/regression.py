@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from perflab.model.protocol import Metric
     from perflab.run.versions import VersionComparison
     from perflab.stats.comparison import Comparison, RegressionWord
+    from perflab.store.runs import Run
 
 
 _CONFIDENCE = 0.95
@@ -142,11 +143,13 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
     for metric, reason in _metrics(compared):
         why = reason
         if not why:
-            try:
-                now = fork_table(compared.run, metric.of)
-                tables[metric.name] = metric, fork_table(compared.saved, metric.of) if compared.saved else now, now
-            except ValueError as error:
-                why = str(error)
+            now, lacking = _told(compared.run, metric)
+            then, lacked = _told(compared.saved, metric) if compared.saved else (now, lacking)
+            if then is None and now is None:
+                continue  # what a harness may tell, and this one never does
+            why = lacking or lacked
+            if then is not None and now is not None:
+                tables[metric.name] = metric, then, now
         if why:
             notes.append(f"{metric.name} is left out: {why}")
             not_compared.append(NotCompared(scenario.name, "", metric.name, why))
@@ -178,6 +181,14 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
         notes=notes,
         not_compared=[*not_compared, *(one for one in found if isinstance(one, NotCompared))],
     )
+
+
+def _told(run: Run, metric: Metric) -> tuple[pd.DataFrame | None, str]:
+    """A metric's figures, or why there are none."""
+    try:
+        return fork_table(run, metric.of), ""
+    except ValueError as error:
+        return None, str(error)
 
 
 def _metrics(compared: VersionComparison) -> Iterator[tuple[Metric, str]]:
