@@ -50,7 +50,7 @@ final class Chunk {
 
     /** The slot of a ticket that is not before this chunk; at or beyond the length if the ticket is in a later one. */
     long slotOf(long ticket) {
-        return (ticket - first) / Words.STEP;
+        return Words.messages(ticket - first);
     }
 
     boolean isBefore(long ticket) {

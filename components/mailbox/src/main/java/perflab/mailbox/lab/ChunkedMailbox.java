@@ -53,7 +53,8 @@ import perflab.mailbox.Mailbox;
  * <p><b>What a stalled producer can do.</b> Between P1 and P3 it holds up the consumer, and all messages behind its own; other
  * producers go on. The consumer waits at C5 by spinning, then yielding, then short parks, without regard to timeout and interrupt, which
  * it sets aside and gives back afterwards: a poll must not report an empty mailbox when there are messages whose offers have
- * returned. An {@link OutOfMemoryError} in P2 leaves the slot empty for good; the mailbox is then dead.
+ * returned. An {@link OutOfMemoryError} in P2 leaves the slot empty for good; the mailbox is then dead. One that comes when the next
+ * chunk is linked ahead of time, after P4, costs nothing: whoever needs that chunk links it.
  *
  * <p><b>Races that remain, and are benign.</b> P4 may come late, when the consumer is awake for another reason or has gone
  * to sleep again: a needless unpark, and C3 looks again. P4 may read a newer {@code sleeper}, or null: then the one of t is awake.
@@ -105,33 +106,45 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
     /** P2 to P4 for one message. */
     final void deliver(Chunk from, long word, Object message) {
         long ticket = ticketOf(word);
-        fill(from, ticket, message);
+        Chunk chunk = fill(from, ticket, message);
         if (isWaiting(word)) {
             wakeConsumer(ticket);
         }
+        extend(chunk, ticket);
     }
 
     /** P2 to P4 for the first messages of a batch, which have consecutive tickets. */
     final void deliver(Chunk from, long word, Object[] batch, int count) {
         long ticket = ticketOf(word);
         Chunk chunk = from;
-        for (int i = 0; i < count; i++) {
-            chunk = fill(chunk, ticket + STEP * i, batch[i]);
-        }
-        if (isWaiting(word)) {
-            wakeConsumer(ticket);
+        try {
+            for (int i = 0; i < count; i++) {
+                chunk = fill(chunk, ticket + STEP * i, batch[i]);
+                extend(chunk, ticket + STEP * i);
+            }
+        } finally {
+            // also where there is no memory for the rest: what is in its slot can be received
+            if (isWaiting(word)) {
+                wakeConsumer(ticket);
+            }
         }
     }
 
+    /** P2 and P3, and the chunk of the ticket. */
     private Chunk fill(Chunk from, long ticket, Object message) {
         Chunk chunk = from.isBefore(ticket) ? find(from, ticket) : from;
-        int slot = (int) chunk.slotOf(ticket);
-        chunk.soSlot(slot, message);
-        if (slot == chunk.length() - 1) {
-            // one producer, ahead of time, so that seldom several come to the end at once and each makes a chunk
+        chunk.soSlot((int) chunk.slotOf(ticket), message);
+        return chunk;
+    }
+
+    /**
+     * Links the next chunk, by the one producer that fills the last slot of this: ahead of time, so that seldom several come to the
+     * end at once and each makes a chunk. It is not needed, and it allocates: the message is delivered before it.
+     */
+    private void extend(Chunk chunk, long ticket) {
+        if (chunk.slotOf(ticket) == chunk.length() - 1) {
             casTail(chunk, chunk.appendNext(largestChunk));
         }
-        return chunk;
     }
 
     private Chunk find(Chunk from, long ticket) {

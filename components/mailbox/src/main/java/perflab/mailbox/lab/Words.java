@@ -35,6 +35,11 @@ abstract class Words extends Layout.Last {
         return word & -STEP;
     }
 
+    /** How many messages lie between two tickets. Their difference is even: a shift, where a division would look at its sign. */
+    static long messages(long difference) {
+        return difference >> 1;
+    }
+
     static boolean isWaiting(long word) {
         return (word & WAITING) != 0;
     }
