@@ -18,6 +18,7 @@ from perflab.components.manifest import Manifest
 from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
+from perflab.machine.git import this_revision
 from perflab.machine.processes import ask
 from perflab.model import toml
 from perflab.model.errors import BenchError, UsageError
@@ -296,3 +297,14 @@ def test_a_link_in_a_shared_folder_makes_it_no_project(tmp_path: Path) -> None:
     (shared / "perflab.toml").unlink()
     (shared / "perflab.toml").write_text("")
     assert nearest_project(shared) == shared
+
+
+def test_what_a_repositorys_configuration_names_to_watch_files_does_not_run(tmp_path: Path) -> None:
+    for words in (["init", "--quiet", "."], ["config", "core.fsmonitor", str(tmp_path / "watch")]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
+    (tmp_path / "watch").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (tmp_path / "watch").chmod(0o755)
+    this_revision(tmp_path)
+    assert not (tmp_path / "ran").exists()
+    subprocess.run(["git", "status"], cwd=tmp_path, check=True, capture_output=True)  # noqa: S607
+    assert (tmp_path / "ran").exists(), "a test that could not fail"
