@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sys
 import tracemalloc
 from contextlib import suppress
 from dataclasses import replace
@@ -593,6 +594,7 @@ def test_what_is_done_there_is_returned_and_nothing_else_stays(capfd: pytest.Cap
     assert confined(lambda: f"{changed.append(1)} \ud800 é" + "a" * 5_000_000).startswith("None \ud800 é")
     assert changed == []
     assert confined(lambda: str(os.write(1, b"printed"))) == "7"
+    assert confined(lambda: str(sys.stdout.write("printed"))) == "7"
     assert capfd.readouterr().out == ""
 
 

@@ -308,3 +308,8 @@ def test_what_a_repositorys_configuration_names_to_watch_files_does_not_run(tmp_
     assert not (tmp_path / "ran").exists()
     subprocess.run(["git", "status"], cwd=tmp_path, check=True, capture_output=True)  # noqa: S607
     assert (tmp_path / "ran").exists(), "a test that could not fail"
+
+
+def test_a_bench_compares_no_more_than_a_run_has_arms(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text(f"[bench.mine]\ncompare = {['a'] * 60_000}\n")
+    assert "perflab.toml:" in foreign("describe", "mine", status=2).stderr

@@ -10,6 +10,7 @@ import os
 import resource
 import select
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -83,6 +84,8 @@ def _answer(work: Callable[[], str], descriptor: int) -> NoReturn:
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in (1, 2):
             os.dup2(silence, stream)
+        # What shows progress may hold a lock of its own, whose holder is not here.
+        sys.stdout = sys.stderr = os.fdopen(silence, "w", encoding="utf-8")
         size = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
         for kind, most in (
             (resource.RLIMIT_CORE, 0),

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _TIMEOUT_S = 600.0
 """A worktree of a large repository takes minutes on a slow disk."""
 
-# Nor what a configuration names to watch files: the repository may have come as an archive.
-_WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+# Nor what a configuration names to watch files or check signatures: the repository may have come as an archive.
+_WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 # Set where a hook runs the lab.
 _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
 _REFUSED = re.compile(r"(?:dubious ownership in repository at |unsafe repository \()'(.+?)'")

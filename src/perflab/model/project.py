@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from perflab.model.errors import UsageError
+from perflab.model.limits import MOST_ARMS
 from perflab.model.names import Id, OptionalId
 from perflab.model.toml import read_toml
 
@@ -36,7 +37,7 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         folder: Where, within the project.
     """
 
-    compare: list[str]
+    compare: Annotated[list[str], msgspec.Meta(max_length=MOST_ARMS)]
     harness: OptionalId = ""
     of: list[str] = []
     pattern: str | None = None

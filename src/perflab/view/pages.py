@@ -254,11 +254,12 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
         try:
             shown, body = notebook, body_of(notebook, markdown, writer.private)
+            source = source_of(notebook, writer.private)
         except UsageError as error:
             shown = _looked_into(_as_committed(notebook, error), markdown)
-            body = body_of(shown, markdown, writer.private)
+            body, source = body_of(shown, markdown, writer.private), source_of(shown, writer.private)
         writer.page(shown.page, "notebook.html", notebook=shown, body=body)
-        writer.text(shown.source, source_of(shown, writer.private))
+        writer.text(shown.source, source)
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
 
 
