@@ -124,6 +124,10 @@ def test_a_file_that_cannot_be_read_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     path.write_text('[{"name": ')
     assert KeptResults(path).all() == []
+    for change in (lambda store: store.keep("one", COMMAND, {}), lambda store: store.drop("one")):
+        with pytest.raises(UsageError, match="cannot read what was kept"):
+            change(KeptResults(path))
+    assert path.read_text() == '[{"name": '  # what is left of it can be mended by hand
 
 
 def test_two_results_stand_side_by_side_and_are_told_apart_or_not() -> None:

@@ -27,6 +27,7 @@ from perflab.judge.draft import draft
 from perflab.judge.ledger import _line_at, read_ledger
 from perflab.machine.confined import confined
 from perflab.machine.git import Revision
+from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, StoreError, UsageError
 from perflab.model.files import place_in, read_json_lines
 from perflab.model.lab import Lab
@@ -278,7 +279,7 @@ def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Pa
     (tmp_path / "notebooks").mkdir()
     document = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
-    with pytest.raises(UsageError, match="no notebook that can be shown"):
+    with pytest.raises(UsageError, match="cannot be shown"):
         find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
 
 
@@ -299,6 +300,8 @@ def test_a_notebook_of_a_reproduction_that_cannot_be_shown_costs_no_report(
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "notebooks" / "a.ipynb").write_text(nb.writes(nb.new_notebook(cells=[nb.new_markdown_cell("# Ours")])))
     (tmp_path / "results" / "reproductions" / "1" / "a.ipynb").write_bytes(foreign)
+    made = msgspec.json.encode({"machine": this_machine().id})
+    (tmp_path / "results" / "reproductions" / "1" / "reproduction.json").write_bytes(made)
     lab = replace(Lab.from_environment(), root=tmp_path, results=tmp_path / "results")
     writer = SiteWriter(tmp_path / "site")
     writer.share(notebooks_written=True, binder=None)
@@ -361,6 +364,14 @@ def test_deep_stacks_are_cut_in_the_picture_and_it_says_so() -> None:
     (trace,) = chart.figure_json["data"]
     assert len(trace["ids"]) <= MOST_NODES
     assert "what is too deep is cut" in chart.text
+
+
+def test_numbers_of_a_profile_are_numbers_that_there_are(tmp_path: Path) -> None:
+    Profile("cpu", "ns", {("a",): 1.0}, operations=7.0).save(tmp_path)
+    path = tmp_path / "profile.json"
+    path.write_text(path.read_text().replace("7.0", "9" * 400))
+    with pytest.raises(BenchError, match="cannot read the profile"):
+        Profile.load(tmp_path)
 
 
 @pytest.mark.parametrize("operations", [5e-324, 1e308])
@@ -629,3 +640,13 @@ def test_a_document_is_shown_or_its_text_is(tmp_path: Path, text: str) -> None:
     writer.share(notebooks_written=False)
     write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
     assert "Title" in (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
+
+
+def test_colours_of_code_hide_no_secret(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Title\n\n```python\npassword = 'hunter2'\n```\n")
+    writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})
+    writer.share(notebooks_written=False)
+    write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
+    page = (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
+    assert "password" in page
+    assert "hunter2" not in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from runs import HEADER, MACHINE, write_run
 from hostile import state
 from perflab.judge.ledger import Ledger
 from perflab.machine.git import Revision
+from perflab.machine.machine import this_machine
 from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import append_json_lines, place_in
 from perflab.model.lab import Lab
+from perflab.profile.profile import Profile
 from perflab.run.analysis import analyse
 from perflab.run.grid import points_of
 from perflab.store import records
@@ -33,6 +36,7 @@ from perflab.ui.crash import FOLDER as FOLDER_OF_CRASHES
 from perflab.ui.crash import MOST_KEPT, crash
 from perflab.ui.reproduction import Reproduction, Settings
 from perflab.view.chart import Chart, write_charts
+from perflab.view.downloads import EvidenceFiles
 from perflab.view.downloads import write_run as write_run_files
 from perflab.view.markdown import Markdown
 from perflab.view.pages import find_notebooks
@@ -68,6 +72,7 @@ PROFILE = ProfileRecord(
 SWEEP = SweepHeader(*("s", "2026", "toy", "sum", ["a"], "a", {"n": [1]}, {}, "quick", {}, 1, "0"))
 SAVED = SavedBaseline("main", "toy", "sum", {}, HEADER.id, ["a"], "2026")
 SETTINGS = Settings([], "quick")
+MADE_HERE = msgspec.json.encode({"machine": this_machine().id})
 
 
 @pytest.mark.parametrize(
@@ -152,8 +157,27 @@ def test_the_report_shows_no_notebook_that_is_a_link(tmp_path: Path) -> None:
     (tmp_path / "reproductions" / "1").mkdir(parents=True)
     for committed in LAB.notebooks.rglob("*.ipynb"):
         (tmp_path / "reproductions" / "1" / committed.name).symlink_to(tmp_path / "secret")
+    (tmp_path / "reproductions" / "1" / "reproduction.json").write_bytes(MADE_HERE)
     found = find_notebooks(replace(LAB, results=tmp_path), Markdown({}))
     assert all(one.path.is_relative_to(LAB.notebooks) for one in found)
+
+
+def test_the_report_shows_notebooks_of_this_machine_with_the_cells_of_today(tmp_path: Path) -> None:
+    def executed(code: str, title: str) -> str:
+        cells = [nb.new_markdown_cell(f"# {title}"), nb.new_code_cell(code)]
+        return nb.writes(nb.new_notebook(cells=cells))
+
+    results, notebooks = tmp_path / "results", tmp_path / "notebooks"
+    for folder in (notebooks, results / "reproductions" / "1", results / "reproductions" / "2"):
+        folder.mkdir(parents=True)
+    for name in ("a", "b"):
+        (notebooks / f"{name}.ipynb").write_text(executed(name, "committed"))
+    for number, made in ((1, MADE_HERE), (2, b'{"machine": "another"}')):
+        (results / "reproductions" / str(number) / "reproduction.json").write_bytes(made)
+    for number, name, code in ((1, "a", "a"), (1, "b", "since changed"), (2, "a", "a")):
+        (results / "reproductions" / str(number) / f"{name}.ipynb").write_text(executed(code, f"of {number}"))
+    found = find_notebooks(replace(LAB, root=tmp_path, results=results), Markdown({}))
+    assert [(one.title, bool(one.refused)) for one in found] == [("of 1", False), ("committed", True)]
 
 
 def test_a_round_of_a_huge_number_is_none(tmp_path: Path) -> None:
@@ -201,6 +225,31 @@ def test_records_behind_a_link_out_of_the_folder_are_passed_over(tmp_path: Path)
     assert find_profiles(results) == []
 
 
+def test_a_profile_is_not_read_through_links(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "profiles" / "p"
+    Profile("cpu", "ns", {("a",): 1.0}).save(tmp_path / "theirs")
+    folder.mkdir(parents=True)
+    for path in (tmp_path / "theirs").iterdir():
+        (folder / path.name).symlink_to(path)
+    with pytest.raises(UsageError, match="no profile"):
+        Profile.load(folder)
+
+
+def test_what_is_committed_is_shown_and_no_run_that_takes_its_name(tmp_path: Path) -> None:
+    lab = replace(LAB, reference=tmp_path / "reference", results=tmp_path / "results")
+    ours = write_run(lab.reference)
+    theirs = lab.results / "runs" / ours.id
+    shutil.copytree(ours.folder, theirs)
+    write_profile(PROFILE, lab.reference)
+    write_profile(msgspec.structs.replace(PROFILE, total=9.0), lab.results)
+    files = EvidenceFiles(lab)
+    assert files.runs[ours.id].folder == ours.folder
+    assert files.profiles["p"][0].total == PROFILE.total
+
+    write_profile(PROFILE, lab.results)
+    assert EvidenceFiles(lab).profiles["p"][1].is_relative_to(lab.results)  # where its stacks are
+
+
 @pytest.mark.parametrize("claims", [[{}], [{"report": []}], [1]])
 def test_a_reproduction_that_cannot_be_read_is_started_anew(tmp_path: Path, claims: list[object]) -> None:
     record = {"created": "2026", "settings": msgspec.to_builtins(SETTINGS), "ended": False, "claims": claims}
@@ -217,6 +266,7 @@ def test_what_links_lead_to_is_not_handed_on(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
     for place in (root / "notebooks", theirs):
         (place / "a.ipynb").write_text(nb.writes(nb.new_notebook(cells=[nb.new_markdown_cell(f"# {place.name}")])))
+    (theirs / "reproduction.json").write_bytes(MADE_HERE)
     (results / "reproductions" / "9").symlink_to(theirs)
     (notebook,) = find_notebooks(replace(LAB, root=root, results=results), Markdown({}))
     assert notebook.title == "notebooks"

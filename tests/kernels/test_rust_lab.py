@@ -15,6 +15,7 @@ from rustkernel import install, started
 from waiting import is_gone
 
 from perflab.kernels.rust import dependencies
+from perflab.model.errors import UsageError
 from perflab.model.lab import CHECKOUT
 
 from .conftest import Kernel
@@ -213,5 +214,9 @@ def test_without_a_cell_the_error_says_what_to_do(rust: Kernel) -> None:
 def test_a_notebooks_dependencies_are_its_commands_to_the_kernel(tmp_path: Path) -> None:
     cells = [nbformat.v4.new_markdown_cell(":dep not = this"), nbformat.v4.new_code_cell(BEGIN)]
     notebook = tmp_path / "notebook.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
+    metadata = {"kernelspec": {"name": "rust", "display_name": "Rust"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), notebook)
     assert dependencies(notebook) == BEGIN.splitlines()[:2]
+    notebook.write_text("no JSON")
+    with pytest.raises(UsageError, match="no notebook"):
+        dependencies(notebook)

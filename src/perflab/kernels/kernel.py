@@ -6,14 +6,35 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import nbformat
+
 from perflab.kernels.spec import is_current, write
-from perflab.model.errors import MissingError
+from perflab.model.errors import MissingError, UsageError, one_line
+from perflab.model.files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from nbformat import NotebookNode
+
     from perflab.kernels.spec import Spec
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """A notebook that says which kernel it is for.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    try:
+        notebook: NotebookNode = nbformat.reads(read_bytes(path).decode(), as_version=4)  # type: ignore[no-untyped-call]
+        ok = isinstance(notebook.metadata.kernelspec.name, str)
+    except (AttributeError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
+        raise UsageError(f"{path.name} is no notebook: {one_line(error)[:200]}", "see it in JupyterLab") from None
+    if not ok:
+        raise UsageError(f"{path.name} names no kernel", "see it in JupyterLab")
+    return notebook
 
 
 @dataclass(frozen=True)

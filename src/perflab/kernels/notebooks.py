@@ -15,10 +15,11 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from perflab.kernels.jupyter import jupyterlab_environment
+from perflab.kernels.kernel import read_notebook
 from perflab.kernels.registry import ensure
 from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
-from perflab.model.errors import BenchError, UsageError, one_line
+from perflab.model.errors import BenchError
 from perflab.model.files import atomic
 from perflab.model.portable import portable_value
 from perflab.view.chart import PLOTLY, Chart, png
@@ -43,22 +44,6 @@ def clean(notebook: NotebookNode) -> NotebookNode:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
             cell.outputs = [nbformat.from_dict(portable_value(output)) for output in cell.outputs]  # type: ignore[no-untyped-call]
-    return notebook
-
-
-def read_notebook(path: Path) -> NotebookNode:
-    """A notebook that says which kernel it is for.
-
-    Raises:
-        UsageError: If it is none.
-    """
-    try:
-        notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-        ok = isinstance(notebook.metadata.kernelspec.name, str)
-    except (AttributeError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
-        raise UsageError(f"{path.name} is no notebook: {one_line(error)[:200]}", "see it in JupyterLab") from None
-    if not ok:
-        raise UsageError(f"{path.name} names no kernel", "see it in JupyterLab")
     return notebook
 
 

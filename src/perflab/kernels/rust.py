@@ -11,13 +11,12 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import nbformat
 from filelock import FileLock
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, RELEASE_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
-from perflab.kernels.kernel import Kernel, LabkitTests
+from perflab.kernels.kernel import Kernel, LabkitTests, read_notebook
 from perflab.kernels.spec import JUPYTER_DIR, Spec
 from perflab.machine.guard import marked
 from perflab.machine.processes import end_group, start
@@ -182,8 +181,12 @@ def compile_dependencies(kernel: str, notebook: Path) -> None:
 
 
 def dependencies(notebook: Path) -> list[str]:
-    """The kernel's commands in a notebook that say what is compiled, and how."""
-    cells = nbformat.read(notebook, as_version=4).cells  # type: ignore[no-untyped-call]
+    """The kernel's commands in a notebook that say what is compiled, and how.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    cells = read_notebook(notebook).cells
     lines = [line for cell in cells if cell.cell_type == "code" for line in cell.source.splitlines()]
     return [line.strip() for line in lines if line.startswith(_COMMANDS)]
 

@@ -44,7 +44,12 @@ def confined(work: Callable[[], str]) -> str:
         ValueError: If it fails, with one line that says why.
     """
     ours, theirs = os.pipe()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError as error:
+        os.close(ours)
+        os.close(theirs)
+        raise ValueError(f"there is no process to read it in: {one_line(error)}") from None
     if not pid:
         os.close(ours)
         _answer(work, theirs)

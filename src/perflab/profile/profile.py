@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 
 from perflab.model.errors import BenchError, UsageError, one_line
-from perflab.model.files import UNREADABLE, atomic, read_bytes, write_json
+from perflab.model.files import UNREADABLE, atomic, own_files, read_bytes, write_json
 from perflab.model.limits import MOST_FRAMES, MOST_RECORD, MOST_STACKS, TooMuchError, limit
 from perflab.profile.frames import cut, is_managed, kind
 
@@ -157,17 +157,18 @@ class Profile:
             BenchError: If there is one, but this version of the lab cannot read it.
         """
         try:
-            encoded, text = read_bytes(folder / REST_FILE, MOST_RECORD), read_bytes(folder / STACKS_FILE)
-        except FileNotFoundError as missing:
+            own = {path.name: path for path in own_files(folder)}
+            encoded, text = read_bytes(own[REST_FILE], MOST_RECORD), read_bytes(own[STACKS_FILE])
+        except (FileNotFoundError, KeyError) as missing:
             raise UsageError(f"no profile in {folder}", "make one with: lab profile") from missing
-        except TooMuchError as error:
+        except (OSError, TooMuchError) as error:
             raise BenchError(f"cannot read the profile in {folder}: {error}", "profile again") from None
         try:
             rest = msgspec.json.decode(encoded, type=dict[str, Any])
             version = rest.pop("version", None)
             found = msgspec.convert({**rest, "stacks": {}}, cls)
             stacks = parse_collapsed(text.decode())
-        except (ValueError, *UNREADABLE) as broken:
+        except (OverflowError, ValueError, *UNREADABLE) as broken:
             raise BenchError(f"cannot read the profile in {folder}: {one_line(broken)}", "profile again") from broken
         if found.operations and not 1 / _MOST <= abs(found.operations) <= _MOST:
             raise BenchError(f"the profile in {folder} is of {found.operations:g} operations", "profile again")

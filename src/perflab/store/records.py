@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,7 +13,15 @@ from perflab.machine.git import Revision
 from perflab.machine.load import Load
 from perflab.machine.machine import Machine
 from perflab.model.errors import UsageError
-from perflab.model.files import append_json_lines, place_in, read_json, read_json_lines, write_json
+from perflab.model.files import (
+    UNREADABLE,
+    append_json_lines,
+    place_in,
+    read_bytes,
+    read_json,
+    read_json_lines,
+    write_json,
+)
 from perflab.model.limits import MOST_ARMS, MOST_COLUMNS, Figure, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
@@ -27,6 +36,8 @@ RESULT_VERSION = 1
 """Version of the folder's layout; a reader refuses a newer one."""
 
 HEADER_FILE = "run.json"
+REPRODUCTION_FILE = "reproduction.json"
+"""What was asked for, what came of it, and the `id` of the machine."""
 ENDING_FILE = "end.json"
 SHAPE = ("warmup_ms", "sample_ms", "samples")
 """The options that decide how long a fork lasts."""
@@ -212,6 +223,20 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
 def find_tests(results: Path) -> list[TestRecord]:
     """All outcomes, oldest first; a line cut short is passed over."""
     return read_json_lines(results / TESTS_FILE, TestRecord)
+
+
+class _Reproduced(msgspec.Struct, frozen=True):
+    machine: str
+
+
+def find_reproductions(results: Path, machine: str) -> list[Path]:
+    """The folders of a machine's reproductions, oldest first; a results folder that was copied may hold others'."""
+    found = []
+    for path in sorted((results / "reproductions").glob(f"*/{REPRODUCTION_FILE}")):
+        with suppress(OSError, *UNREADABLE):
+            if msgspec.json.decode(read_bytes(path), type=_Reproduced).machine == machine:
+                found.append(path.parent)
+    return found
 
 
 _SHOWN = 5

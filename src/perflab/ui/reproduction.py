@@ -42,7 +42,7 @@ from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.sequential import GROWTH
-from perflab.store.records import TestRecord, find_profiles, find_tests, meant_by, write_tests
+from perflab.store.records import REPRODUCTION_FILE, TestRecord, find_profiles, find_tests, meant_by, write_tests
 from perflab.store.runs import find_runs, select_runs
 from perflab.view.chart import write_charts
 from perflab.view.heat import table_charts
@@ -60,9 +60,6 @@ if TYPE_CHECKING:
     from perflab.run.lock import Progress
     from perflab.store.runs import Run
     from perflab.view.chart import Chart
-
-
-_FILE = "reproduction.json"
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,14 +139,14 @@ class Reproduction:
             UsageError: If there is none, or nothing is left to do.
         """
         folder = place_in(lab.results, "reproductions")
-        names = [path.parent.name for path in folder.glob(f"*/{_FILE}")]
+        names = [path.parent.name for path in folder.glob(f"*/{REPRODUCTION_FILE}")]
         newest = place_in(folder, meant_by("latest", names, "reproduction", "./lab reproduce --quick"))
         try:
-            record = msgspec.json.decode(read_bytes(newest / _FILE), type=_Record)
+            record = msgspec.json.decode(read_bytes(newest / REPRODUCTION_FILE), type=_Record)
             judged = {(one["report"], one["id"]): one for one in record.claims}
         except (OSError, KeyError, TypeError, *UNREADABLE) as error:
             raise UsageError(
-                f"cannot read {newest / _FILE}: {one_line(error)}", "start anew: ./lab reproduce --quick"
+                f"cannot read {newest / REPRODUCTION_FILE}: {one_line(error)}", "start anew: ./lab reproduce --quick"
             ) from None
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
@@ -174,9 +171,9 @@ class Reproduction:
         Raises:
             StoreError: If it cannot be written.
         """
-        head = {"created": self.created, "settings": self.settings, "ended": ended}
+        head = {"machine": this_machine().id, "created": self.created, "settings": self.settings, "ended": ended}
         whole = msgspec.json.encode(head | self.to_dict()).decode()
-        write_json(self.folder / _FILE, msgspec.Raw(portable_json(whole, self.lab.results).encode()))
+        write_json(self.folder / REPRODUCTION_FILE, msgspec.Raw(portable_json(whole, self.lab.results).encode()))
 
 
 _TEST_S = 5.0

@@ -126,10 +126,15 @@ class EvidenceFiles:
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
-        # A name that both have is the local one's: a reference is made of local runs.
-        origins = (lab.reference, lab.results)
+        # A name that both have is the reference's, which is committed: a run that came from elsewhere may have any.
+        origins = (lab.results, lab.reference)
         self.runs: dict[str, Run] = {run.id: run for origin in origins for run in find_runs(origin)}
-        self.profiles = {one.id: (one, profile_folder(one.id, at)) for at in origins for one in find_profiles(at)}
+        self.profiles: dict[str, tuple[ProfileRecord, Path]] = {}
+        for at in origins:
+            for one in find_profiles(at):
+                # The one that it was made of has the stacks, too.
+                if self.profiles.get(one.id, (None,))[0] != one:
+                    self.profiles[one.id] = one, profile_folder(one.id, at)
         self.tests = {
             ("local" if at == lab.results else "reference", one.component, one.test): one
             for at in origins

@@ -15,12 +15,14 @@ from markupsafe import Markup
 
 from perflab.components.catalogue import find_components
 from perflab.machine.confined import confined
+from perflab.machine.machine import this_machine
 from perflab.model.commandline import shell_line
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import own_files, read_bytes, regular_below
 from perflab.model.limits import TooMuchError
-from perflab.model.portable import portable_value
+from perflab.model.portable import portable, portable_value
 from perflab.run.analysis import band_of
+from perflab.store.records import find_reproductions
 from perflab.view import layout
 from perflab.view.chart import PLOTLY
 from perflab.view.downloads import repeat_claim, repeat_run, within, write_run
@@ -197,13 +199,13 @@ class Notebook:
 
 
 def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
-    """All notebooks: as this machine's newest reproduction executed them, else as they are committed.
+    """All notebooks: as this machine's newest reproduction executed them, else, or if changed since, as committed.
 
     Raises:
         UsageError: If a committed one cannot be read.
     """
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
-    folders = sorted((lab.results / "reproductions").glob("*/"))
+    folders = find_reproductions(lab.results, this_machine().id)
     executed_here = {path.name: path for folder in folders for path in own_files(folder)}
     found = []
     for committed in regular_below(lab.notebooks, "**/*.ipynb"):
@@ -223,6 +225,8 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
 def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
     def work() -> str:
         document = _read(notebook.path)
+        if notebook.path != notebook.committed and _code(document) != _code(_read(notebook.committed)):
+            raise ValueError("it was executed when its cells were others")
         first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
         executed = any(cell.get("outputs") for cell in document.cells)
         return json.dumps([markdown.title(first) or notebook.title, executed])
@@ -231,11 +235,15 @@ def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
     return replace(notebook, title=title, executed=executed)
 
 
+def _code(document: NotebookNode) -> list[str]:
+    return [cell.source for cell in document.cells if cell.cell_type == "code"]
+
+
 def _confined(notebook: Notebook, work: Callable[[], str]) -> str:
     try:
         return confined(work)
     except ValueError as error:
-        what = f"{notebook.path} is no notebook that can be shown: {error}"
+        what = f"{notebook.path} cannot be shown: {error}"
         raise UsageError(what, "execute it again, or remove it") from None
 
 
@@ -429,7 +437,8 @@ def write_documents(writer: SiteWriter, root: Path, documents: list[Document], m
     for place, path in find_images(root).items():
         writer.copy(path, place)
     for document in documents:
-        text = _text_of(root / document.source)
+        # Before it is markup: colours would part a name from its value.
+        text = portable(_text_of(root / document.source), *writer.private)
         render = partial(_rendered, text, document, markdown)
         try:
             body = Markup(confined(render))  # noqa: S704 - `sanitized` has made it safe

@@ -11,7 +11,7 @@ import ipywidgets as widgets
 import msgspec
 
 from perflab.model.commandline import shell_line
-from perflab.model.errors import LabError, UsageError
+from perflab.model.errors import LabError, UsageError, one_line
 from perflab.model.files import UNREADABLE, read_bytes, write_json
 from perflab.model.names import is_id
 from perflab.ui.console import markup
@@ -49,19 +49,28 @@ class KeptResults:
         self._path = path
 
     def all(self) -> list[Kept]:
-        """In the order in which they were kept, without entries that cannot be read."""
-        found = []
-        for entry in self._entries():
-            with suppress(*UNREADABLE):
-                found.append(msgspec.json.decode(entry, type=Kept))
+        """In the order in which they were kept, without entries that cannot be read; none of a damaged file."""
+        found: list[Kept] = []
+        with suppress(UsageError):
+            for entry in self._entries():
+                with suppress(*UNREADABLE):
+                    found.append(msgspec.json.decode(entry, type=Kept))
         return found
 
     def _entries(self) -> list[msgspec.Raw]:
-        """All of the file, so that a change to it keeps what cannot be read; none if it is no list."""
+        """All of the file, so that a change to it keeps what cannot be read.
+
+        Raises:
+            UsageError: If it is damaged: what is left of it is not to be written over.
+        """
         try:
             return msgspec.json.decode(read_bytes(self._path, _MOST_BYTES), type=list[msgspec.Raw])
-        except (OSError, *UNREADABLE):
+        except FileNotFoundError:
             return []
+        except (OSError, *UNREADABLE) as error:
+            raise UsageError(
+                f"cannot read what was kept until now: {one_line(error)}", f"move {self._path} away"
+            ) from None
 
     def get(self, name: str) -> Kept:
         """The one of this name.
@@ -78,7 +87,7 @@ class KeptResults:
         """Keep a result.
 
         Raises:
-            UsageError: If the name is empty or taken.
+            UsageError: If the name is empty or taken, or the file is damaged.
             MissingError: If the file cannot be written.
         """
         name = name.strip()
@@ -94,7 +103,8 @@ class KeptResults:
         """Delete the one of this name; the runs behind it stay in the store.
 
         Raises:
-            MissingError: If the file cannot be written.
+            UsageError: If the file is damaged.
+            MissingError: If it cannot be written.
         """
         kept = []
         for entry in self._entries():
@@ -218,5 +228,9 @@ class KeptView:
 
     def _drop(self) -> None:
         if self.first.value:
-            self._store.drop(self.first.value)
+            try:
+                self._store.drop(self.first.value)
+            except LabError as error:
+                self.text.value = markup.problem(error.message, error.hint)
+                return
             self.refresh()
