@@ -77,7 +77,7 @@ def test_a_command_that_fails_now_and_then_drops_out(lab: Lab) -> None:
     found = lab.json("bench", "true", flaky, "false", status=4)
     assert found["failures"] == {flaky: "the process ended with status 1", "false": "the process ended with status 1"}
     said = lab("bench", "true", "echo no disk >&2; exit 3", status=4)
-    assert "drops out: the process ended with status 3 (its log ends: no disk)" in said.stderr
+    assert "drops out: the process ended with status 3 (log: no disk)" in said.stderr
 
 
 def test_a_failure_may_be_ignored(lab: Lab) -> None:

@@ -68,7 +68,7 @@ def test_what_is_printed_before_the_json_is_passed_over() -> None:
         ("GivesUp", "GivesUp gave up: no input"),
         ("Aggregates", "Aggregates gives aggregates only"),
         ("Others", "2 benchmarks ran where Others was asked for"),
-        ("Fails", "ended with status 1 (its log ends: the cache is cold)"),
+        ("Fails", "ended with status 1 (log: the cache is cold)"),
         ("Crashes", "ended by SIGSEGV"),
         ("Flood", "more than 32 MiB"),
     ],

@@ -80,7 +80,7 @@ def test_a_name_that_the_bench_does_not_have_is_one_line_before_anything_is_meas
         says = f"did you mean {right.partition(': ')[2]!r}"
         file.write_text(LEDGER.replace(right, wrong))
         assert says in own("claims", "readme", status=2).stderr
-        assert says in own("reproduce", "cache", "--quick", status=4).stderr
+        assert says in own("reproduce", "cache", "--quick", status=2).stderr
     assert own.json("runs") == []
 
 
@@ -142,6 +142,9 @@ def test_benchmarks_with_an_argument_are_compared_at_each_of_its_values(own: Lab
     own.place = own.place / "inner"
     typed = own.json("bench", "--gbench", "./gbench", "List/{n}", "Clock/{n}", "--over", "n=8,64", "--budget", "1")
     assert list(typed["variants"]) == [one.replace("size", "n") for one in labels]
+    assert [one["baseline"] for one in typed["points"]] == ["List n=8", "List n=64"]
+    assert [one["comparisons"][0]["candidate"] for one in typed["points"]] == ["Clock n=8", "Clock n=64"]
+    assert "against List n=64" in own("bench", "sizes", "--budget", "1").stdout.replace("size", "n")
     judged = own.json("reproduce", "sizes", "--quick", "--all", "--minutes", "0.2")["claims"]
     assert {one["id"]: one["verdict"] for one in judged} == {"thrice": "reproduced", "grows": "reproduced"}
     run = find_run("latest", own.place.parent / ".perflab" / "results")

@@ -16,6 +16,7 @@ from perflab.components.manifest import FILE_NAME, read_manifest
 from perflab.machine.git import RefusedError, run_git
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.files import place_in
+from perflab.model.lab import program
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -214,6 +215,12 @@ def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
         BenchError: If its build fails; the message ends with the last lines of its log.
         MissingError: If a tool is missing.
     """
+    if topic in lab.benches:
+        raise UsageError(
+            f"{topic} is a bench, which is built by its project",
+            f"build it twice and compare both builds, as in {program()} bench ./before ./after --gbench NAME; "
+            f"of functions and other sources: {program()} bench {topic} --at REV",
+        )
     place = _place(lab)
     folder = provide_tree(lab, commit).folder / place
     component = _find(lab, topic, folder)

@@ -141,7 +141,10 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
         if one.startswith((f"{name}/", f"{name}<")) or one.endswith((f".{name}", f"::{name}", f"/{name}"))
     ]
     if len(found) > 1:
-        raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", f"name one: {', '.join(found)}")
+        values = [one.removeprefix(f"{name}/") for one in found]
+        each = f"; all of them: '{name}/{{n}}' --over n={','.join(values)}" if all(map(str.isdecimal, values)) else ""
+        hint = f"name one: {', '.join(found)}{each}"
+        raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", hint)
     if not found:
         raise unknown(f"benchmark of {target}", name, names)
     return found[0]

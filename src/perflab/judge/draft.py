@@ -49,6 +49,10 @@ _FIGURE = re.compile(rf"{_RANGE}\s*({_UNIT})(?![\w/])")
 _NOTHING = re.compile(
     r"\b(?:no|zero|without|never|nothing)\b[^.]{0,20}\balloc\w*|\balloc\w*\s+(?:nothing|no)\b", re.IGNORECASE
 )
+_GROWS = re.compile(
+    r"\b(?:advantage|difference|gap|lead|margin|speed-?up)s?\b.{0,60}\b(?:grow|increas|widen|rise)\w*\b", re.IGNORECASE
+)
+_PAIR = 2
 _LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w*|smaller|cut\w*|drop\w*|down|decreas\w*)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:faster|more|higher|better|improv\w*|increas\w*|up|gain\w*|speed-?up)\b", re.IGNORECASE)
 _CELL = re.compile(rf"\W{{0,3}}{_RANGE}\s*({_UNIT}|x|%)?\W{{0,3}}")
@@ -76,6 +80,7 @@ class _Drafted(NamedTuple):
     candidate: str = OPEN
     note: str = ""
     at_most: float | None = None
+    at_least: float | None = None
 
 
 def draft(path: Path, component: str, description: Description | None = None) -> tuple[str, str, int]:
@@ -155,10 +160,19 @@ def _record(name: str, one: _Drafted, known: Mapping[str, str], scenario: str) -
         yield f"    published: {{{', '.join(f'{key}: {_text(value)}' for key, value in one.published.items())}}}"
     if one.at_most is not None:
         yield f"    at_most: {one.at_most:g}"
-    if one.kind == "ratio":
-        yield f"    baseline: {_meant(one.baseline, known)}"
-    yield f"    candidate: {_meant(one.candidate, known)}"
+    if one.at_least is not None:
+        yield f"    at_least: {one.at_least:g}"
+    baseline, candidate = one.baseline, one.candidate
+    if baseline == candidate == OPEN:
+        # "A is faster than B": a draft's reader sees if it is the other way round.
+        named = list(dict.fromkeys(word for word in re.findall(r"[\w.-]+", one.statement) if _plain(word) in known))
+        candidate, baseline = (*named, OPEN, OPEN)[:2] if len(named) <= _PAIR else (OPEN, OPEN)
+    if one.kind in {"ratio", "scaling"}:
+        yield f"    baseline: {_meant(baseline, known)}"
+    yield f"    candidate: {_meant(candidate, known)}"
     yield f"    scenario: {_text(scenario)}"
+    if one.kind == "scaling":
+        yield from (f"    {key}: {_text(OPEN)}" for key in ("parameter", "start", "stop"))
     if one.note:
         yield f"    # {one_line(one.note)}"
     yield ""
@@ -202,6 +216,8 @@ def _of_sentence(text: str, block: _Block) -> _Drafted | None:
         return _Drafted("bound", text, block, {}, note="name the metric that counts allocations", at_most=0)
     if match := _FIGURE.search(text):
         return _Drafted("absolute", text, block, _published(match[1], match[2], match[3]))
+    if _GROWS.search(text):
+        return _Drafted("scaling", text, block, {}, note="the ratio at stop over the ratio at start", at_least=1)
     return None
 
 

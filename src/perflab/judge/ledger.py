@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -16,7 +17,7 @@ from perflab.model.files import read_bytes
 from perflab.model.format import units_in
 from perflab.model.limits import MOST_CLAIMS, limit
 from perflab.model.located import located
-from perflab.model.names import Id, OptionalId, is_id
+from perflab.model.names import LONGEST, Id, OptionalId, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.stats.composite import Figure
 
@@ -184,7 +185,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stop: ParameterValue | None = None
     mode: Literal["cpu", "wall", "lock", "alloc"] | None = None
     cause: str = ""
-    test: str = ""
+    test: Annotated[str, msgspec.Meta(pattern=r"^(\w[\w.$]*#\w+)?\Z", max_length=LONGEST)] = ""
     shows: Literal["reproduced", "refuted"] = "refuted"
     expected: bool = False
     missing: str = ""
@@ -252,6 +253,11 @@ class Ledger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: _Sha256 = ""
     beside: list[Id] = []
 
+    @property
+    def lead(self) -> list[Claim]:
+        """The headline claims; all of them where none is marked as one."""
+        return [claim for claim in self.claims if claim.headline] or self.claims
+
 
 NEEDED: dict[str, tuple[str, ...]] = {
     "ratio": ("baseline", "candidate", "scenario", "published"),
@@ -297,7 +303,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: {error.problem}") from None
     except msgspec.ValidationError as error:
-        hint = "docs/claims.md lists the keys"
+        hint = f"{'fill in each ?; ' if _OPEN.search(text) else ''}docs/claims.md lists the keys"
         raise located(path, Ledger, error, partial(_line_at, text), hint) from None
     except (OSError, ArithmeticError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise UsageError(f"{path}: {str(error).partition(chr(10))[0]}", "it is no YAML, or nested too deeply") from None
@@ -332,6 +338,8 @@ def readable_ledgers(folder: Path, note: Callable[[str], None]) -> list[str]:
     return found
 
 
+# As `perflab.judge.draft` leaves it.
+_OPEN = re.compile(r': "\?"')
 _DEEPEST = 100
 _MOST_NODES = 100_000
 """Of a document once each alias is what it stands for; the longest ledger has some thousands."""

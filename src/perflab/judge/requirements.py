@@ -111,8 +111,8 @@ def required_by(
 
 def _in_order(ledger: Ledger, *, headlines: bool) -> list[Claim]:
     """The claims as they are judged: headlines first, and before each lot what vouches for the rebuilds in it."""
-    lead = [claim for claim in ledger.claims if claim.headline]
-    first = [one for one in ledger.claims if one.headline or (one.vouched and any(map(one.vouches_for, lead)))]
+    lead = ledger.lead
+    first = [one for one in ledger.claims if one in lead or (one.vouched and any(map(one.vouches_for, lead)))]
     taken = {one.id for one in first}
     later = [] if headlines else [claim for claim in ledger.claims if claim.id not in taken]
     return [claim for lot in (first, later) for claim in sorted(lot, key=lambda one: not one.vouched)]

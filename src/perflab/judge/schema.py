@@ -62,7 +62,7 @@ claims:
     statement: The clock allocates nothing.
     candidate: ClockCache
     scenario: time
-    metric: allocations
+    metric: allocations         # of Google Benchmark, a counter of the benchmark itself
     at_most: 0                  # none in a hundred operations; of bytes, a hundredth of the smallest object
 ```
 

@@ -19,6 +19,7 @@ Step = str | int
 
 _WHERE = re.compile(r"(?P<reason>.*?)(?: - at `\$(?P<steps>[^`]*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]")
+_QUOTED = re.compile(r"Expected `(?:int|float)\b.*, got `str`")
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
 
 
@@ -46,6 +47,8 @@ def located(
         if misspelt := _UNKNOWN.search(match["reason"]):
             hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
             steps.append(misspelt["key"])
+        elif _QUOTED.search(match["reason"]):
+            hint = "a number stands without quotes"
         line = line_at(steps)
     except (AttributeError, LookupError, StopIteration, TypeError):
         line = 1  # a key that reads like such a place leads nowhere

@@ -195,7 +195,7 @@ class _Reader:
             self.fork.end = message
 
     def _said(self) -> str:
-        return f"its log ends: {self.log[-1]}" if self.log else ""
+        return f"log: {self.log[-1]}" if self.log else ""
 
 
 def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -> struct_rusage:

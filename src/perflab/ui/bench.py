@@ -126,7 +126,6 @@ def bench_command(
     from perflab.run.profiled import FORKS
     from perflab.ui.profile import profile_and_show
     from perflab.ui.project import add_bench, beside_revision, check_new_bench, within
-    from perflab.ui.showing import show_figures
 
     chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
     chosen = {name: targets for name, targets in chosen.items() if targets}
@@ -155,35 +154,62 @@ def bench_command(
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0
-    run = measure(request, output)
-    analysis = analyse(run, metric)
-    others = _others(analysis)
-    show_figures(output, lab, analysis)
-    _show_others(output, analysis, others)
-    for arm in run.header.arms:
-        if "..." in arm.label:
-            output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
+    analysis = analyse(measure(request, output), metric)
+    found = _show(output, lab, analysis, typed.over)
     if save is not None:
         add_bench(file, save, msgspec.structs.replace(typed, folder=within(lab)))
         output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
-    output.result({**analysis.to_dict(), "others": {one.metric.name: one.to_dict() for one in others}})
+    output.result(found)
     return 4 if analysis.broken else 0
+
+
+def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> dict[str, Any]:
+    """Show all metrics, with `--over` at each of its values; what `--json` prints."""
+    from perflab.ui.showing import show_figures
+
+    at_each = _at_each(analysis, [text.partition("=")[0] for text in over])
+    others = {id(one): _others(one) for one in (analysis, *at_each)}
+    show_figures(output, lab, *(at_each or [analysis]))
+    for one in at_each or [analysis]:
+        _show_others(output, one, others[id(one)])
+    for arm in analysis.run.header.arms:
+        if "..." in arm.label:
+            output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
+    whole, *points = (
+        {**one.to_dict(), "others": {other.metric.name: other.to_dict() for other in others[id(one)]}}
+        for one in (analysis, *at_each)
+    )
+    return {**whole, "points": points} if points else whole
+
+
+def _at_each(analysis: Analysis, names: Sequence[str]) -> list[Analysis]:
+    """The benchmarks at each value of these parameters, against the first of them there; none if there is but one."""
+    from perflab.run.analysis import analyse
+
+    points: dict[str, list[str]] = {}
+    for arm in analysis.run.header.arms:
+        points.setdefault(repr([arm.params.get(name) for name in names]), []).append(arm.label)
+    if len(points) == 1 or any(len(labels) == 1 for labels in points.values()):
+        return []
+    told = [[label for label in labels if label in analysis.summaries] for labels in points.values()]
+    return [analyse(analysis.run, analysis.metric.name, labels[0], labels) for labels in told if labels]
 
 
 def _others(analysis: Analysis) -> list[Analysis]:
     """The other metrics, as far as the samples have what they are made of."""
     from perflab.run.analysis import analyse
 
-    candidates = analysis.summaries.keys() - {analysis.baseline}
+    labels, base = list(analysis.summaries), analysis.baseline
+    candidates = [label for label in labels if label != base]
     found = []
     for name in analysis.run.header.scenario.all_metrics:
         if name == analysis.metric.name:
             continue
         with suppress(UsageError):
             try:
-                found.append(analyse(analysis.run, name))
+                found.append(analyse(analysis.run, name, base, labels))
             except UsageError:  # the first has none
-                found.append(analyse(analysis.run, name, among=candidates))
+                found.append(analyse(analysis.run, name, base, candidates))
     return found
 
 

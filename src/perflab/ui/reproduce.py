@@ -147,7 +147,8 @@ def show_page(output: Output, result: Reproduction, *, interrupted: bool = False
     counts = ", ".join(f"{number} {word}" for word, number in words.most_common())
     # Claims that miss something on the reference machine have no expected verdict.
     claims = result.expected.keys() | result.verdicts.keys()
-    output.print(f"{len(result.verdicts)} of {len(claims)} claims judged: {counts or 'none yet'}")
+    judged = sum(number for word, number in words.items() if word != "not run")
+    output.print(f"{judged} of {len(claims)} claims judged: {counts or 'none yet'}")
     show_busy(output, list(result.verdicts.values()))
     for line in _others(result):
         output.print(line)
@@ -289,8 +290,10 @@ def reproduce_command(
 
 
 def _status(result: Reproduction) -> int:
+    from perflab.model.errors import UsageError
+
     if result.problems:
-        return 4
+        return 2 if all(isinstance(one, UsageError) for one in result.problems) else 4
     return int(any(one.short for one in result.verdicts.values()))
 
 

@@ -42,7 +42,7 @@ from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.sequential import GROWTH
-from perflab.store.records import REPRODUCTION_FILE, TestRecord, find_profiles, find_tests, meant_by, write_tests
+from perflab.store.records import MOST_REPRODUCTION, REPRODUCTION_FILE, TestRecord, find_profiles, meant_by, write_tests
 from perflab.store.runs import find_runs, select_runs
 from perflab.view.chart import write_charts
 from perflab.view.heat import table_charts
@@ -87,6 +87,7 @@ class _Record(msgspec.Struct, frozen=True):
     settings: Settings
     ended: bool
     claims: list[dict[str, Any]]
+    machine: str = ""
 
 
 @dataclass
@@ -142,7 +143,7 @@ class Reproduction:
         names = [path.parent.name for path in folder.glob(f"*/{REPRODUCTION_FILE}")]
         newest = place_in(folder, meant_by("latest", names, "reproduction", "./lab reproduce --quick"))
         try:
-            record = msgspec.json.decode(read_bytes(newest / REPRODUCTION_FILE), type=_Record)
+            record = msgspec.json.decode(read_bytes(newest / REPRODUCTION_FILE, MOST_REPRODUCTION), type=_Record)
             judged = {(one["report"], one["id"]): one for one in record.claims}
         except (OSError, KeyError, TypeError, *UNREADABLE) as error:
             raise UsageError(
@@ -150,6 +151,8 @@ class Reproduction:
             ) from None
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
+        if record.machine != this_machine().id:
+            raise UsageError("the last reproduction is another machine's", "start a new one: ./lab reproduce --quick")
         return cls(lab, newest, record.settings, record.created, resumed_from=judged)
 
     def to_dict(self) -> dict[str, Any]:
@@ -443,8 +446,8 @@ class _TopicJob:
 
     def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
         """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
-        for claim in ledger.claims:
-            if claim.id not in wanted.needs and (claim.headline or not self.result.settings.headlines):
+        for claim in ledger.lead if self.result.settings.headlines else ledger.claims:
+            if claim.id not in wanted.needs:
                 self._judge(ledger, claim)
         short = self._until_decided(wanted)
         for run in wanted.measurements:
@@ -574,6 +577,7 @@ class _TopicJob:
             plugin="",
             preset=preset,
             revision=this_revision(self.result.lab.root),
+            machine=this_machine().id,
         )
         return next((run for run in reversed(runs) if run.header.created >= self.result.created), None)
 
@@ -581,13 +585,8 @@ class _TopicJob:
         params = {name: str(value) for name, value in wanted.params.items()}
         asked = (self.component.name, *wanted)
         for one in reversed([] if self.result.resumed_from is None else find_profiles(self.result.lab.results)):
-            if one.created >= self.result.created and asked == (
-                one.component,
-                one.scenario,
-                one.params,
-                one.variant,
-                one.mode,
-            ):
+            found = (one.component, one.scenario, one.params, one.variant, one.mode)
+            if one.created >= self.result.created and one.machine.id == this_machine().id and asked == found:
                 self.shelf.profiles.append(one)
                 return
         request = Request(self.component, wanted.scenario, [wanted.variant], params)
@@ -595,8 +594,7 @@ class _TopicJob:
 
     def _test(self, tests: list[str]) -> None:
         name, revision = self.component.name, this_revision(self.result.lab.root)
-        known = find_tests(self.result.lab.results)
-        since = [one for one in known if one.component == name and one.created >= self.result.created]
+        since = [one for one in Shelf.local(self.result.lab, name).tests if one.created >= self.result.created]
         self.shelf.tests += [] if self.result.resumed_from is None else since
         missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
         if not missing:
@@ -606,7 +604,7 @@ class _TopicJob:
         )
         now = datetime.now(UTC).isoformat(timespec="seconds")
         records = [
-            TestRecord(name, one.test, one.passed, one.message, now, revision)
+            TestRecord(name, one.test, one.passed, one.message, now, revision, this_machine().id)
             for one in run_tests(self.component, missing)
         ]
         write_tests(records, self.result.lab.results)

@@ -46,8 +46,20 @@ def show_analysis(output: Output, lab: Lab, analysis: Analysis) -> None:
     output.result(analysis.to_dict())
 
 
-def show_figures(output: Output, lab: Lab, analysis: Analysis) -> None:
-    """Show a run's figures to a person or a notebook."""
+def show_figures(output: Output, lab: Lab, analysis: Analysis, *more: Analysis) -> None:
+    """Show a run's figures to a person or a notebook; `more` are of other variants of the same run."""
+    analyses = [analysis, *more]
+    for one in analyses:
+        _show_charts(output, lab, one)
+    for label, why in analysis.failures.items():
+        output.say(f"{label} {'is void' if label in analysis.void else 'dropped out'}: {why}")
+    for note in dict.fromkeys(note for one in analyses for note in [*one.notes, *_flags(one)]):
+        output.say(f"note: {note}")
+    header = analysis.run.header
+    output.say(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
+
+
+def _show_charts(output: Output, lab: Lab, analysis: Analysis) -> None:
     if output.mode == "human":
         for chart in run_charts(lab, analysis, {"ratios", "values"}).values():
             output.show(chart)
@@ -58,12 +70,6 @@ def show_figures(output: Output, lab: Lab, analysis: Analysis) -> None:
         for name in ("ratios", "latency" if percentiles else "distribution"):
             if name in drawn:
                 output.show(drawn[name])
-    for label, why in analysis.failures.items():
-        output.say(f"{label} {'is void' if label in analysis.void else 'dropped out'}: {why}")
-    for note in [*analysis.notes, *_flags(analysis)]:
-        output.say(f"note: {note}")
-    header = analysis.run.header
-    output.say(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
 
 
 def show_regressions(output: Output, found: Regressions) -> None:

@@ -92,4 +92,4 @@ def describe_command(output: Output, lab: Lab, topic: str, plugin: Path | None) 
 def _parameter(parameter: Parameter) -> str:
     allowed = parameter.allowed
     inner = f" ({allowed})" if allowed else ""
-    return f"{parameter.name}={parameter.default}{inner}: {parameter.help}"
+    return f"{parameter.name}={parameter.default}{inner}" + (f": {parameter.help}" if parameter.help else "")
