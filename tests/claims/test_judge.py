@@ -383,6 +383,13 @@ def test_a_wider_interval_never_gives_a_stronger_word(
     assert never_stronger(narrow, wide), f"{narrow}, and with more noise {wide}"
 
 
+def test_an_interval_that_ends_on_the_edge_of_what_is_claimed_does_not_refute_it() -> None:
+    edge = 1.0157477085866857
+    exactly = claim("ratio", published=Published(value=edge, unit="x"), tolerance=0.0)
+    assert judge(exactly, evidence(edge, edge, edge)).word == "reproduced"
+    assert judge(exactly, evidence(edge, edge / math.e, edge)).word == "undecided"
+
+
 @given(st.floats(-100, 100), st.tuples(widths, widths), st.tuples(widths, widths))
 def test_an_order_of_differences_does_not_get_stronger_either(
     centre: float, ends: tuple[float, float], wider: tuple[float, float]

@@ -15,6 +15,7 @@ import pytest
 from runs import HEADER, MACHINE, write_run
 
 from hostile import state
+from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Ledger
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
@@ -257,6 +258,26 @@ def test_a_reproduction_that_cannot_be_read_is_started_anew(tmp_path: Path, clai
     (tmp_path / "reproductions" / "1" / "reproduction.json").write_bytes(msgspec.json.encode(record))
     with pytest.raises(UsageError, match="cannot read"):
         Reproduction.resume(replace(LAB, results=tmp_path))
+
+
+def test_only_the_machine_that_began_a_reproduction_resumes_it(tmp_path: Path) -> None:
+    lab = replace(LAB, results=tmp_path)
+    Reproduction.start(lab, SETTINGS).save()
+    assert Reproduction.resume(lab).settings == SETTINGS
+    (file,) = tmp_path.glob("reproductions/*/reproduction.json")
+    file.write_text(file.read_text().replace(this_machine().id, "another"))
+    with pytest.raises(UsageError, match="another machine's"):
+        Reproduction.resume(lab)
+
+
+def test_outcomes_of_tests_count_where_they_were_tested(tmp_path: Path) -> None:
+    lab = replace(LAB, results=tmp_path)
+    outcome = records.TestRecord("toy", "T#t", True, "x" * 100_000, "2099", Revision(), this_machine().id)
+    for machine in (this_machine().id, "another", ""):
+        write_tests([msgspec.structs.replace(outcome, machine=machine)], tmp_path)
+    (found,) = Shelf.local(lab, "toy").tests
+    assert found.machine == this_machine().id
+    assert len(found.message) < len(outcome.message)
 
 
 def test_what_links_lead_to_is_not_handed_on(tmp_path: Path) -> None:

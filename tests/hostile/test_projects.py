@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import nbformat.v4 as nb
@@ -13,6 +16,8 @@ import pytest
 from labs import FIXTURES, Lab
 from silent import Silent
 
+from perflab.components.build import sources_print
+from perflab.components.catalogue import find_component
 from perflab.components.junit import find_reports
 from perflab.components.manifest import Manifest
 from perflab.harness.command import Pattern
@@ -23,6 +28,7 @@ from perflab.machine.processes import ask
 from perflab.model import toml
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.lab import CHECKOUT
+from perflab.model.lab import Lab as Project
 from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES
 from perflab.model.portable import portable
 from perflab.model.project import SavedBench, nearest_project, read_project
@@ -60,6 +66,18 @@ def test_the_launcher_imports_nothing_of_the_folder_that_one_is_in(foreign: Lab)
     )
     assert done.returncode == 0
     assert not trap.exists()
+
+
+@pytest.mark.parametrize("path", [":/opt/lib", "/opt/lib:", "/opt/lib::/opt/more", ":"])
+def test_an_empty_entry_of_a_path_is_not_the_folder_that_one_is_in(path: str) -> None:
+    lines = (CHECKOUT / "lab").read_text().partition("export PYTHONPATH")[0]
+    script = f'{lines}\nprintf "%s\\n" "$PYTHONPATH" "$JUPYTER_PATH"'
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "JUPYTER_PATH": path}
+    told = subprocess.run(
+        ["/bin/sh", "-c", script, str(CHECKOUT / "lab")], env=environment, check=True, capture_output=True, text=True
+    )
+    for place, line in zip(("src", ".lab/jupyter"), told.stdout.splitlines(), strict=True):
+        assert line.split(":") == [str(CHECKOUT / place), *filter(None, path.split(":"))]
 
 
 def test_whatever_python_the_launcher_asks_is_isolated() -> None:
@@ -297,6 +315,100 @@ def test_a_link_in_a_shared_folder_makes_it_no_project(tmp_path: Path) -> None:
     (shared / "perflab.toml").unlink()
     (shared / "perflab.toml").write_text("")
     assert nearest_project(shared) == shared
+
+
+def test_what_somebody_else_put_into_a_shared_folder_is_not_read_by_an_installed_perflab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "perflab.toml").write_text('[bench.nightly]\ncompare = ["true", "false"]\n')
+    tmp_path.chmod(0o1777)
+    monkeypatch.setattr("perflab.model.lab.is_installed", lambda: True)
+    monkeypatch.chdir(tmp_path)
+    for name in ("ROOT", "RESULTS", "COMPONENTS", "CLAIMS"):
+        monkeypatch.delenv(f"PERFLAB_{name}", raising=False)
+    assert list(Project.from_environment().benches) == ["nightly"]
+    another = os.geteuid() + 1
+    monkeypatch.setattr("os.geteuid", lambda: another)
+    assert list(Project.from_environment().benches) == []
+    (tmp_path / ".perflab").mkdir()
+    with pytest.raises(UsageError, match="another user's"):
+        Project.from_environment()
+
+
+def test_a_file_of_somebody_else_in_a_groups_folder_makes_it_no_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "perflab.toml"
+    file.write_text("")
+    tmp_path.chmod(0o775)
+    another = os.geteuid() + 1
+    monkeypatch.setattr("os.geteuid", lambda: another)
+    assert nearest_project(tmp_path) == tmp_path  # whoever owns the folder may replace all that is in it
+    if os.getuid() == 0:
+        os.chown(file, another + 1, -1)
+        assert nearest_project(tmp_path) is None
+
+
+def test_a_full_disk_costs_no_saved_bench(foreign: Lab) -> None:
+    file = foreign.place / "perflab.toml"
+    file.write_text('[bench.mine]\ncompare = ["true", "true #"]\n')
+    script = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)); "
+    script += "from pathlib import Path; from perflab.ui.project import _write; _write(Path(sys.argv[1]), 'x' * 100)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(file)], env=foreign.environment, check=False, capture_output=True, text=True
+    )
+    assert "cannot write" in done.stderr
+    assert "[bench.mine]" in file.read_text()
+
+
+def test_what_is_no_file_in_a_topics_folder_is_no_source(own_lab: Project) -> None:
+    component = find_component(own_lab, "toy")
+    folder = own_lab.root / "toy"
+    shutil.copytree(component.folder, folder)
+    copy = replace(component, folder=folder)
+    before = sources_print(copy)
+    os.mkfifo(folder / "pipe")
+    (folder / "compile_commands.json").symlink_to(folder / "nowhere")
+    assert sources_print(copy) == before
+
+
+@pytest.mark.parametrize("key", ["clean", "process"])
+def test_a_filter_that_a_repositorys_configuration_names_does_not_run(tmp_path: Path, key: str) -> None:
+    trap = f"sh -c 'touch {tmp_path}/ran; cat'"
+    (tmp_path / ".gitattributes").write_text("file filter=a=b\n")
+    (tmp_path / "file").write_text("1")
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "."], ["config", f"filter.a=b.{key}", trap]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
+    os.utime(tmp_path / "file", (1, 1))
+    assert not this_revision(tmp_path).dirty
+    assert not (tmp_path / "ran").exists()
+    os.utime(tmp_path / "file", (2, 2))
+    subprocess.run(["git", "status"], cwd=tmp_path, check=False, capture_output=True)  # noqa: S607
+    assert (tmp_path / "ran").exists(), "a test that could not fail"
+
+
+def test_a_missing_object_is_not_fetched_by_a_program_of_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("1")
+    (tmp_path / "fetch").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (tmp_path / "fetch").chmod(0o755)
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+    lazy = {"extensions.partialClone": "o", "remote.o.url": ".", "remote.o.promisor": "true"}
+    lazy |= {"remote.o.uploadpack": str(tmp_path / "fetch"), "core.repositoryFormatVersion": "1"}
+    for words in (
+        ["init", "-q"],
+        ["add", "."],
+        [*who, "commit", "-qm", "."],
+        *(["config", *one] for one in lazy.items()),
+    ):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
+    show = ["git", "rev-parse", "HEAD^{tree}"]
+    tree = subprocess.run(show, cwd=tmp_path, check=True, capture_output=True, text=True).stdout.strip()
+    (tmp_path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    this_revision(tmp_path)
+    assert not (tmp_path / "ran").exists()
+    subprocess.run(["git", "status"], cwd=tmp_path, check=False, capture_output=True)  # noqa: S607
+    assert (tmp_path / "ran").exists(), "a test that could not fail"
 
 
 def test_what_a_repositorys_configuration_names_to_watch_files_does_not_run(tmp_path: Path) -> None:

@@ -315,15 +315,25 @@ def test_many_series_are_searched_for_changes_in_fewer_runs_each(tmp_path: Path)
 
 @pytest.mark.parametrize("huge", ["needs: {cores: HUGE}", "lines: [1, HUGE]"])
 def test_a_ledger_has_no_number_of_thousands_of_digits(tmp_path: Path, huge: str) -> None:
-    claim = f"- {{id: c, kind: mechanism, statement: S, test: t, {huge.replace('HUGE', '0x' + 'f' * 4_000)}}}"
+    claim = f"- {{id: c, kind: mechanism, statement: S, test: 'T#t', {huge.replace('HUGE', '0x' + 'f' * 4_000)}}}"
     (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{claim}\n")
     with pytest.raises(UsageError, match=r"<= 214748364[78]"):
         read_ledger("r", tmp_path)
 
 
+@pytest.mark.parametrize(
+    "test", ["X#y%3B id > /tmp/x", "tiny#--logfile=x", "-x#y", "T#t -p:a=b", '"T#t\\0x"', "T#t;touch x", "T"]
+)
+def test_a_ledgers_test_is_a_name_and_no_part_of_a_command(tmp_path: Path, test: str) -> None:
+    claim = f"- {{id: c, kind: mechanism, statement: S, test: {test}}}"
+    (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{claim}\n")
+    with pytest.raises(UsageError, match=r"r\.yaml:5"):
+        read_ledger("r", tmp_path)
+
+
 def test_a_ledger_of_two_thousand_claims_is_the_longest(tmp_path: Path) -> None:
     def ledger(claims: int) -> None:
-        every = "".join(f"- {{id: c{n}, kind: mechanism, statement: S, test: t}}\n" for n in range(claims))
+        every = "".join(f"- {{id: c{n}, kind: mechanism, statement: S, test: 'T#t'}}\n" for n in range(claims))
         (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{every}")
 
     ledger(2000)

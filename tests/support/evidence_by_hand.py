@@ -73,6 +73,6 @@ def lay_out(folder: Path) -> dict[str, Path]:
     target = reference / "profiles" / PROFILE / "profile-record.json"
     target.parent.mkdir(parents=True)
     target.write_bytes(msgspec.json.encode(profile))
-    test = TestRecord("toy", "SumTest#twice", True, "", HEADER.created, Revision("abc"))
+    test = TestRecord("toy", "SumTest#twice", True, "", HEADER.created, Revision("abc"), MACHINE.id)
     (reference / "tests.jsonl").write_bytes(msgspec.json.encode(test) + b"\n")
     return {"claims": claims, "reference": reference, "components": FIXTURES / "components"}

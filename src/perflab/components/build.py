@@ -93,9 +93,8 @@ def _sources(component: Component) -> Iterator[Path]:
             yield root
         for folder, folders, files in os.walk(root):
             folders[:] = [name for name in folders if name not in _NOT_SOURCES and not name.startswith(".")]
-            for name in files:
-                if not name.startswith("."):
-                    yield Path(folder) / name
+            # Links that lead nowhere and pipes are no sources.
+            yield from (path for name in files if not name.startswith(".") and (path := Path(folder) / name).is_file())
 
 
 def keep_build(component: Component, folder: Path) -> bool:

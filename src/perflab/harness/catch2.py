@@ -92,11 +92,13 @@ def _results(text: str) -> dict[str, Element]:
         whole = ET.fromstring(text[begins:].encode())  # noqa: S314
     except ET.ParseError as error:
         raise BenchError(f"the XML is cut short or broken: {error}", "run the program by hand") from None
-    return {
-        f"{case.get('name')}/{one.get('name')}": one
-        for case in whole.iter("TestCase")
-        for one in case.iter("BenchmarkResults")
-    }
+    found, case = {}, None
+    for one in whole.iter():
+        if one.tag == "TestCase":
+            case = one.get("name")
+        elif one.tag == "BenchmarkResults":
+            found[f"{case}/{one.get('name')}"] = one
+    return found
 
 
 def _figure(one: Element, name: str) -> float:

@@ -152,7 +152,7 @@ _LANGUAGES = {
         "functions.cs",
         "Loop.cs",
         re.compile(
-            r"^\s*(?!return|new|await|throw|else|using)(?:(?:public|private|internal|static) )*"
+            r"^[ \t]*(?!return|new|await|throw|else|using)(?:(?:public|private|internal|static) )*"
             r"[\w<>\[\].,?]+ (\w+)\(\)\s*(?:=>|\{)",
             re.MULTILINE,
         ),

@@ -114,13 +114,19 @@ class Shelf:
 
     @classmethod
     def _read(cls, origin: Origin, results: Path, component: str, machine: str | None = None) -> Shelf:
+        # Bundles of earlier versions do not say of tests where they were; all of a bundle is of one machine.
+        machines = {machine, "" if origin == "bundle" else machine}
         return cls(
             origin,
             select_runs(
                 find_runs(results, component=component), kinds=("measure", "scaling"), complete=False, machine=machine
             ),
             [one for one in find_profiles(results) if one.component == component and machine in {None, one.machine.id}],
-            [one for one in find_tests(results) if one.component == component],
+            [
+                one
+                for one in find_tests(results)
+                if one.component == component and (machine is None or one.machine in machines)
+            ],
         )
 
     def pinned(self, name: str) -> Shelf:
@@ -135,7 +141,7 @@ class Shelf:
 
     @property
     def cores(self) -> float:
-        """How many cores a process may use where it was measured; the record of a test does not say where that was."""
+        """How many cores a process may use where it was measured; the record of a test does not say how many."""
         machines = [one.header.machine for one in self.runs] + [one.machine for one in self.profiles]
         if self.origin == "local" or not machines:
             return this_machine().usable_cores

@@ -73,7 +73,10 @@ def build_lock(stamp: Path) -> Iterator[None]:
     The operating system frees it when this process ends, however it ends.
     """
     stamp.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(stamp.with_suffix(".lock")):
+    lock = stamp.with_suffix(".lock")
+    if lock.is_symlink():
+        lock.unlink()  # an archive may have brought it, and it would be emptied where it leads to
+    with FileLock(lock):
         yield
 
 
@@ -97,6 +100,7 @@ def run_build(
         BenchError: If it fails; the message ends with the last lines of the log.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
+    log.unlink(missing_ok=True)
     with log.open("wb") as output:
         status = run_group(command, folder=folder, environment=environment, output=output).returncode
     if status != 0:

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import subprocess
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,9 @@ _TIMEOUT_S = 600.0
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 # Set where a hook runs the lab.
 _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
+# Objects that are missing would be fetched, by a program that the repository's configuration may name: these variables
+# forbid it whatever stands there. The lab itself fetches nothing.
+_NO_FETCH = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 _REFUSED = re.compile(r"(?:dubious ownership in repository at |unsafe repository \()'(.+?)'")
 
 
@@ -58,18 +62,21 @@ def _run(
     arguments: tuple[str, ...],
     settings: tuple[str, ...] = (),
     more: Mapping[str, str] = MappingProxyType({}),
+    fails: int = 0,
 ) -> bytes:
+    """What git prints; `fails` is the status with which it says that there is nothing."""
     try:
         done = run_group(
             ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],
-            environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY} | {**more},
+            environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY}
+            | {**_NO_FETCH, **more},
             timeout_s=_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired:
         raise UsageError(f"git {arguments[0]} did not end within {_TIMEOUT_S:g} s", "git status") from None
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None
-    if done.returncode != 0:
+    if done.returncode not in {0, fails}:
         said = done.stderr.decode("utf-8", "replace").strip()
         if refused := _REFUSED.search(said):
             raise RefusedError(
@@ -120,19 +127,35 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
         return found
     except LabError:
         return Revision()
-    return Revision(commit, dirty=bool(ask_git(folder, "status", "--porcelain", "--untracked-files=no")))
+    try:
+        status = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty")
+        return Revision(commit, dirty=bool(_run(folder, status, more=_without_filters(folder))))
+    except LabError:
+        return Revision(commit)
+
+
+def _without_filters(folder: Path) -> dict[str, str]:
+    """Variables that make git run none of the filters which the repository's own configuration names.
+
+    It may have come with that, in an archive. Filters of the user's configuration run.
+    """
+    listed = _run(folder, ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\."), fails=1)
+    words = listed.decode("utf-8", "surrogateescape").split("\0")
+    keys = [key for scope, key in pairwise(words) if scope in {"local", "worktree"} and key.startswith("filter.")]
+    numbered = list(enumerate(keys, int(os.environ.get("GIT_CONFIG_COUNT") or 0)))
+    off = {f"GIT_CONFIG_KEY_{number}": key for number, key in numbered}
+    off |= {f"GIT_CONFIG_VALUE_{number}": "" for number, _ in numbered}
+    return off | {"GIT_CONFIG_COUNT": str(numbered[-1][0] + 1)} if numbered else {}
 
 
 # Git honours safe.directory from its command line since 2.37. No command below looks at the index or the files, so that
-# no filter runs. Objects that are missing would be fetched, by a program that the repository's configuration may name:
-# these variables forbid it whatever stands there.
+# no filter runs.
 _READ_ONLY = ("safe.directory=*", "core.fsmonitor=false")
-_NO_FETCH = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def _revision_of_another_user(folder: Path) -> Revision:
     def ask(*arguments: str) -> bytes:
-        return _run(folder, arguments, tuple(word for one in _READ_ONLY for word in ("-c", one)), _NO_FETCH)
+        return _run(folder, arguments, tuple(word for one in _READ_ONLY for word in ("-c", one)))
 
     if not (folder / ".git").exists():
         return Revision()  # somebody's repository around the folder says nothing of it
@@ -141,8 +164,10 @@ def _revision_of_another_user(folder: Path) -> Revision:
     except (LabError, ValueError):
         return Revision()
     try:
-        files = ask("ls-tree", "-r", "-z", "--long", "--full-tree", commit).split(b"\0")
-        return Revision(commit, dirty=any(_differs(folder, line) for line in files if line))
+        files = [line for line in ask("ls-tree", "-r", "-z", "--long", "--full-tree", commit).split(b"\0") if line]
+        sizes = (line.partition(b"\t")[0].split()[-1] for line in files)
+        large = sum(int(size) for size in sizes if size.isdigit()) > _LARGEST
+        return Revision(commit, dirty=large or any(_differs(folder, line) for line in files))
     except (LabError, ValueError):
         return Revision(commit, dirty=True)
 

@@ -30,6 +30,7 @@ _MOST_BYTES = 1 << 28
 
 
 _MOST_LINES = 1_000_000
+_PART = 1 << 20
 
 
 @contextmanager
@@ -125,7 +126,9 @@ def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
     digest = hashlib.sha256(repr(more).encode() if more else b"")
     for path in sorted(files):
         digest.update(os.path.relpath(path, root).encode())
-        digest.update(path.read_bytes())
+        with path.open("rb") as file:
+            while part := file.read(_PART):
+                digest.update(part)
     return digest.hexdigest()
 
 
@@ -186,6 +189,7 @@ def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
     found = []
     for line in lines:
         with suppress(*UNREADABLE):
+            limit(len(line), MOST_RECORD, "bytes of a line")
             found.append(msgspec.json.decode(line, type=kind))
     return found
 

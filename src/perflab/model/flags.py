@@ -56,10 +56,11 @@ def recorded(flags: list[str]) -> list[str]:
             if _KEPT.fullmatch(flag):
                 kept.append(flag)
             elif found := _FILE.fullmatch(flag):
-                kept.append(found["name"] + found["path"])
+                path = found["path"]
+                kept.append(found["name"] + (path.rpartition("/")[2] if ".." in path else path))
     return kept[:_MOST]
 
 
 def named(text: str) -> str:
     """A runtime's name or version, without the folder of a program that is called by its path."""
-    return _FOLDERS.sub("", text[:_LONGEST])
+    return _FOLDERS.sub("", text[: _LONGEST * 10])[:_LONGEST]

@@ -97,14 +97,26 @@ SHARED = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - the lock is safe there
 """Local folders that all users of a machine may write to, whatever their `HOME` and `TMPDIR` are."""
 
 
+_SHARED = stat.S_ISVTX | stat.S_IWOTH
+"""Everybody may make files, and nobody remove another's."""
+
+
 def machine_folder() -> Path:
     """The first of `SHARED` in which everybody may make files and nobody may remove another's; else `user_cache()`."""
-    shared = stat.S_ISVTX | stat.S_IWOTH
     for folder in SHARED:
         with suppress(OSError):
-            if folder.stat().st_mode & shared == shared:
+            if folder.stat().st_mode & _SHARED == _SHARED:
                 return folder
     return user_cache()
+
+
+def _somebody_elses(path: Path) -> bool:
+    """Whether another user has put this into a folder like /tmp, in which everybody may make what is not there yet."""
+    try:
+        shared = path.parent.stat().st_mode & _SHARED == _SHARED
+        return shared and path.lstat().st_uid != os.geteuid()
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -148,7 +160,11 @@ class Lab:
         here = None
         with suppress(OSError):  # the folder that one is in was removed
             here = None if os.environ.get("PERFLAB_ROOT") else Path.cwd()
-        return cls._at((here and nearest_project(here)) or (here if here and is_installed() else CHECKOUT), os.environ)
+        project = nearest_project(here) if here else None
+        if not project and here and is_installed():
+            # It may hold a file that somebody else has put there.
+            return cls._at(here, os.environ, Project())
+        return cls._at(project or CHECKOUT, os.environ)
 
     def with_inner(self) -> list[Lab]:
         """This project, and those within it.
@@ -165,8 +181,8 @@ class Lab:
         return found
 
     @classmethod
-    def _at(cls, root: Path, environment: Mapping[str, str]) -> Lab:
-        project = read_project(root / FILE) if (root / FILE).is_file() else Project()
+    def _at(cls, root: Path, environment: Mapping[str, str], project: Project | None = None) -> Lab:
+        project = project or (read_project(root / FILE) if (root / FILE).is_file() else Project())
 
         def place(name: str, usual: str) -> Path:
             return Path(environment.get(f"PERFLAB_{name}") or root / usual)
@@ -178,6 +194,11 @@ class Lab:
                 raise UsageError(
                     f"{root / written} is a link, or in one",
                     "remove it; PERFLAB_RESULTS or PERFLAB_CLAIMS may name a folder",
+                )
+            if _somebody_elses(root / Path(written).parts[0]):
+                raise UsageError(
+                    f"{root / Path(written).parts[0]} is another user's, who may change what is written there",
+                    "work in a folder of your own; PERFLAB_RESULTS may name one",
                 )
 
         return cls(

@@ -94,11 +94,14 @@ def nearest_project(folder: Path) -> Path | None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether there is such a file, and not of another user in a folder like /tmp: it names commands to run."""
+    """Whether there is such a file, and not of somebody who shares the folder: it names commands to run."""
     try:
-        shared = path.parent.stat().st_mode & stat.S_IWOTH
+        folder = path.parent.stat()
         # In a shared folder a link to a file of the user's own may be anybody's.
+        everybody, shared = folder.st_mode & stat.S_IWOTH, folder.st_mode & (stat.S_IWOTH | stat.S_IWGRP)
         file = path.lstat() if shared else path.stat()
     except OSError:
         return False
-    return stat.S_ISREG(file.st_mode) and (not shared or file.st_uid == os.geteuid())
+    # Whoever owns the folder may as well have replaced all that is in it, but for one like /tmp.
+    trusted = {os.geteuid()} if everybody else {os.geteuid(), folder.st_uid}
+    return stat.S_ISREG(file.st_mode) and (not shared or file.st_uid in trusted)

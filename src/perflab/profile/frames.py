@@ -203,7 +203,7 @@ def method(symbol: str) -> str:
     Lambdas and asynchronous methods get the name of the method that they stand in: the compiler's own names for them
     have numbers that change with any edit above. The tier of the compiler goes, so that a method is one frame.
     """
-    found = _METHOD.search(symbol)
+    found = _METHOD.search(symbol := cut(symbol))
     if not found:
         return symbol
     kind = _without_arguments(found["type"]).replace("+", ".")
@@ -217,5 +217,6 @@ def method(symbol: str) -> str:
 
 def _without_arguments(name: str) -> str:
     """A generic type or method without what it is applied to, which may be generic itself."""
-    shorter = _INNERMOST_ARGUMENTS.sub("", name)
-    return shorter if shorter == name else _without_arguments(shorter)
+    while (shorter := _INNERMOST_ARGUMENTS.sub("", name)) != name:
+        name = shorter
+    return name

@@ -175,7 +175,7 @@ class _Reader:
 
     def _said(self) -> str:
         said = reason(self._last) or reason(bytes(self._output[-_LAST_BYTES:]))
-        return f"its log ends: {said}" if said else ""
+        return f"log: {said}" if said else ""
 
 
 def _environment() -> dict[str, str]:
@@ -226,6 +226,9 @@ def _parameters(bench: SavedBench, name: str) -> list[Parameter]:
         key, _, values = text.partition("=")
         if not is_id(key) or not values or key in {name, BENCHMARK} or key in [one.name for one in found]:
             raise UsageError(f"cannot read the parameter {one_line(text)!r}", "write it as name=value,value")
+        if portable(values) != values:
+            what = f"a value of {key} is private, and records have all values"
+            raise UsageError(what, "go to the folder of what it names, and name it from there")
         if not all(f"{{{key}}}" in one for one in bench.compare):
             raise UsageError(f"a benchmark has no {{{key}}} in its name", f"write it where {key} stands: Get/{{{key}}}")
         if _WHOLE.fullmatch(values):
@@ -281,7 +284,8 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
 def name_of(bench: SavedBench, folder: Path) -> str:
     """What a bench is called that has no name."""
     meant = _meant(bench, folder)
-    stem = "" if meant.harness.whole else f" {Path(meant.targets[0]).resolve().stem}"
+    # Of the home folder the name is the user's.
+    stem = "" if meant.harness.whole else f" {Path(portable(str(Path(meant.targets[0]).resolve()))).stem}"
     return _id(f"{meant.name}{stem}")
 
 

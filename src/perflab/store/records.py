@@ -22,7 +22,7 @@ from perflab.model.files import (
     read_json_lines,
     write_json,
 )
-from perflab.model.limits import MOST_ARMS, MOST_COLUMNS, Figure, Whole
+from perflab.model.limits import LONGEST_TEXT, MOST_ARMS, MOST_COLUMNS, Figure, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
@@ -38,6 +38,8 @@ RESULT_VERSION = 1
 HEADER_FILE = "run.json"
 REPRODUCTION_FILE = "reproduction.json"
 """What was asked for, what came of it, and the `id` of the machine."""
+MOST_REPRODUCTION = 1 << 24
+"""Bytes of it: that of all claims of the five reports has half a million."""
 ENDING_FILE = "end.json"
 SHAPE = ("warmup_ms", "sample_ms", "samples")
 """The options that decide how long a fork lasts."""
@@ -180,14 +182,15 @@ class ProfileRecord(msgspec.Struct, frozen=True):
 
 
 class TestRecord(msgspec.Struct, frozen=True):
-    """That a test passed or did not, and when."""
+    """That a test passed or did not, when, and on which machine, by its id; empty in records of earlier versions."""
 
     component: Id
     test: str
     passed: bool
-    message: str
+    message: Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
     created: str
     revision: Revision
+    machine: str = ""
 
 
 def profile_folder(record_id: str, results: Path) -> Path:
@@ -216,7 +219,7 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    told = [msgspec.structs.replace(one, message=portable(one.message, results)) for one in records]
+    told = [msgspec.structs.replace(one, message=portable(one.message, results)[:LONGEST_TEXT]) for one in records]
     append_json_lines(place_in(results, TESTS_FILE), told)
 
 
@@ -234,7 +237,7 @@ def find_reproductions(results: Path, machine: str) -> list[Path]:
     found = []
     for path in sorted((results / "reproductions").glob(f"*/{REPRODUCTION_FILE}")):
         with suppress(OSError, *UNREADABLE):
-            if msgspec.json.decode(read_bytes(path), type=_Reproduced).machine == machine:
+            if msgspec.json.decode(read_bytes(path, MOST_REPRODUCTION), type=_Reproduced).machine == machine:
                 found.append(path.parent)
     return found
 

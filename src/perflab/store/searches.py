@@ -102,6 +102,10 @@ def write_search(result: SearchResult, results: Path) -> None:
     write_json(place_in(results, "searches", result.search) / _FILE_NAME, kept)
 
 
+_MOST_BYTES = 1 << 24
+"""Of a search's file, which has all its trials."""
+
+
 def newest_search(since: float, results: Path) -> SearchResult | None:
     """The newest search that was written after `since` (seconds since the epoch)."""
     paths = sorted((results / "searches").glob(f"*/{_FILE_NAME}"))
@@ -110,7 +114,7 @@ def newest_search(since: float, results: Path) -> SearchResult | None:
     try:
         if paths[-1].stat().st_mtime < since:
             return None
-        found = msgspec.json.decode(read_bytes(paths[-1]), type=SearchResult)
+        found = msgspec.json.decode(read_bytes(paths[-1], _MOST_BYTES), type=SearchResult)
         # Comparisons have no schema: whether they are any is seen when they are read.
         found.to_dict(), found.ranked
     except (ArithmeticError, OSError, AttributeError, KeyError, TypeError, ValueError, *UNREADABLE):

@@ -13,7 +13,7 @@ import msgspec
 
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, append_json_lines, place_in, read_bytes, read_json_lines, write_json
-from perflab.model.limits import TooMuchError, Whole, limit
+from perflab.model.limits import MOST_RECORD, TooMuchError, Whole, limit
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
@@ -169,7 +169,7 @@ def open_sweep(header: SweepHeader, results: Path) -> Sweep:
 
 def _read(folder: Path) -> Sweep:
     try:
-        header = msgspec.json.decode(read_bytes(folder / _HEADER), type=SweepHeader)
+        header = msgspec.json.decode(read_bytes(folder / _HEADER, MOST_RECORD), type=SweepHeader)
     except (OSError, *UNREADABLE) as error:
         raise UsageError(
             f"cannot read the sweep in {folder.name}: {one_line(error)}", "it was cut short or edited"

@@ -16,7 +16,7 @@ from perflab.components.catalogue import find_components
 from perflab.components.revisions import find_commit, provide_tree, prune_trees, top_folder
 from perflab.harness.registry import find_harness
 from perflab.model.errors import StoreError, UsageError
-from perflab.model.files import read_bytes
+from perflab.model.files import atomic, read_bytes
 from perflab.model.lab import program
 from perflab.model.limits import TooMuchError
 from perflab.model.names import is_id
@@ -68,7 +68,7 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
     )
     if not found:
         text += (
-            "\n# A bench by a name. Remove the #, then: perflab bench mine\n"
+            f"\n# A bench by a name. Remove the #, then: {program()} bench mine\n"
             '# [bench.mine]\n# compare = ["sort -u words", "awk \'!s[$0]++\' words"]\n'
         )
     _write(folder / FILE, text)
@@ -93,7 +93,9 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        # Through a link to the file that it leads to; a full disk costs nothing of what is there.
+        with atomic(path.resolve()) as draft:
+            draft.write_text(text, encoding="utf-8")
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror}", "make its folder writable") from None
 

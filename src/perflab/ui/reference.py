@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.files import atomic, own_files, remove
 from perflab.store.records import find_profiles, find_tests, profile_folder
@@ -79,7 +80,8 @@ def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
 
 def _tests(lab: Lab, topics: set[str], used: set[str]) -> Path:
     kept = [record for record in find_tests(lab.reference) if record.component not in topics]
-    newest = {(record.component, record.test): record for record in find_tests(lab.results) if record.test in used}
+    here = [record for record in find_tests(lab.results) if record.machine == this_machine().id]
+    newest = {(record.component, record.test): record for record in here if record.test in used}
     path = lab.reference / "tests.jsonl"
     with atomic(path) as draft:
         draft.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))

@@ -20,6 +20,7 @@ from perflab import __version__
 from perflab.components.catalogue import find_component
 from perflab.judge.evidence import ends_of
 from perflab.judge.standings import standings
+from perflab.machine.machine import this_machine
 from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.estimate import finite
@@ -139,6 +140,7 @@ class EvidenceFiles:
             ("local" if at == lab.results else "reference", one.component, one.test): one
             for at in origins
             for one in find_tests(at)
+            if at == lab.reference or one.machine == this_machine().id
         }
 
     @functools.cache  # noqa: B019 - it lives as long as the one site that is written
@@ -268,8 +270,9 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
             found.append(_download(writer, path, about))
     try:
         samples = run.samples()
-    except LabError:
-        # A run that was killed at once has none.
+        limit(samples.size, _MOST_CELLS, "cells of a table")
+    except (LabError, TooMuchError):
+        # A run that was killed at once has none; the largest is there as Parquet.
         return found
     parts = (
         samples[start : start + _ROWS_AT_ONCE].to_csv(index=False, header=start == 0)
@@ -322,6 +325,7 @@ _ABOUT = {
     STACKS_FILE: "the stacks, as any flame graph tool reads them",
 }
 _ROWS_AT_ONCE = 100_000
+_MOST_CELLS = 5_000_000
 
 
 def _flat(claim: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perflab.judge.ledger import KINDS
 from perflab.machine.git import this_revision
+from perflab.machine.machine import this_machine
 from perflab.run.lock import Portion
 from perflab.view import downloads
 from perflab.view.downloads import EvidenceFiles
@@ -116,7 +117,9 @@ def _write(
     profile_files: dict[str, list[Download]] = {}
     for evidence in stores.values():
         used = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
+        machines = {this_machine().id, *(run.header.machine.id for run in used)}
         noise = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
+        noise = [run for run in noise if run.header.machine.id in machines]
         profiles = [profile for name, profile in sorted(evidence.profiles.items()) if name in used_by]
         run_files |= write_runs(writer, [*used, *noise], evidence, used_by, Portion(progress, 0.15, 0.4))
         profile_files |= {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}

@@ -170,6 +170,7 @@ def in_place_of(folder: Path) -> Iterator[Path]:
         UsageError: If it is a file, or holds something else.
         MissingError: If it cannot be written.
     """
+    folder = folder.absolute()
     check_room(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

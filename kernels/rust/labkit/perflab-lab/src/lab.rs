@@ -1,6 +1,8 @@
 //! The lab, as a cell sees it.
 
 use std::fmt::Display;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::{env, fmt, fs, process};
 
 use crate::arguments::Arguments;
@@ -125,7 +127,13 @@ impl Lab {
     pub fn timeline(&self, title: &str, spans: &[Span], moments: &[Moment]) -> Result<LabResult, LabError> {
         let name = format!("perflab-timeline-{}-{}.json", process::id(), now_ns());
         let file = env::temp_dir().join(name);
-        let written = fs::write(&file, timeline::to_json(title, spans, moments).to_string());
+        // A new file of one's own: in a folder that all share, another's link may stand under any name.
+        let written = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&file)
+            .and_then(|mut made| made.write_all(timeline::to_json(title, spans, moments).to_string().as_bytes()));
         let written = written.map_err(|problem| LabError::missing(format!("{}: {problem}", file.display()), ""));
         self.runner.announced(written)?;
         let shown = self.runner.run("timeline", file.to_str(), &Arguments::default());
