@@ -104,7 +104,14 @@ class StressTest {
                 "lab.DeliveryStress.Batches",
                 "lab.DeliveryStress.BoundedOfOne",
                 "lab.DeliveryStress.BoundedBatches",
+                "lab.CloseStress.Unbounded",
+                "lab.CloseStress.Bounded",
+                "lab.CloseStress.Take",
+                "lab.CloseStress.OfferToFull",
                 "lab.WaitStress.Take",
+                "lab.WaitStress.TakeOfBlocking",
+                "lab.WaitStress.TakeOfYielding",
+                "lab.WaitStress.TakeOfSpinning",
                 "lab.WaitStress.TakeOfBounded",
                 "lab.WaitStress.OfferToFull"
             })

@@ -79,6 +79,7 @@ public interface Mailbox<E> {
     /**
      * Takes the oldest message, waiting for one without limit.
      *
+     * @return the message; null only of a mailbox that is closed and empty
      * @throws InterruptedException if the consumer was interrupted while it waited
      */
     E take() throws InterruptedException;
@@ -90,6 +91,12 @@ public interface Mailbox<E> {
      * @return how many were moved
      */
     int drainTo(Collection<? super E> sink, int max);
+
+    /**
+     * Refuses all offers from now on, where a mailbox can: what was accepted before is received still. Any thread may call it. Those of
+     * the report have nothing like it, and do nothing.
+     */
+    default void close() {}
 
     /** How many messages are in the mailbox; while others use it, an estimate. */
     int size();

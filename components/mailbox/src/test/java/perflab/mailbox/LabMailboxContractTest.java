@@ -21,6 +21,14 @@ class LabMailboxContractTest {
     }
 
     @Nested
+    class Blocking extends MailboxContractTest {
+        @Override
+        MailboxFactory mailboxes() {
+            return LabMailboxes.blocking();
+        }
+    }
+
+    @Nested
     class UnboundedInChunksOfOne extends MailboxContractTest {
         @Override
         MailboxFactory mailboxes() {

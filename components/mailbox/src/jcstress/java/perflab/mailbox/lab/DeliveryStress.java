@@ -19,7 +19,7 @@ import perflab.mailbox.Mailbox;
  */
 final class DeliveryStress {
 
-    private static final long SOON_ZERO = -4;
+    private static final long SOON_ZERO = -2 * Words.STEP;
     private static final int SENT_EACH = 3;
 
     private DeliveryStress() {}

@@ -56,6 +56,54 @@ final class WaitStress {
 
     @JCStressTest(Mode.Termination)
     @JCStressMeta(Grading.class)
+    public static class TakeOfBlocking {
+        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(WaitStrategy.BLOCKING);
+
+        @Actor
+        public void consumer() throws InterruptedException {
+            mailbox.take();
+        }
+
+        @Signal
+        public void producer() {
+            mailbox.offer(1);
+        }
+    }
+
+    @JCStressTest(Mode.Termination)
+    @JCStressMeta(Grading.class)
+    public static class TakeOfYielding {
+        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(WaitStrategy.YIELDING);
+
+        @Actor
+        public void consumer() throws InterruptedException {
+            mailbox.take();
+        }
+
+        @Signal
+        public void producer() {
+            mailbox.offer(1);
+        }
+    }
+
+    @JCStressTest(Mode.Termination)
+    @JCStressMeta(Grading.class)
+    public static class TakeOfSpinning {
+        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(WaitStrategy.SPINNING);
+
+        @Actor
+        public void consumer() throws InterruptedException {
+            mailbox.take();
+        }
+
+        @Signal
+        public void producer() {
+            mailbox.offer(1);
+        }
+    }
+
+    @JCStressTest(Mode.Termination)
+    @JCStressMeta(Grading.class)
     public static class OfferToFull {
         private final BoundedMailbox<Integer> mailbox = new BoundedMailbox<>(1);
 

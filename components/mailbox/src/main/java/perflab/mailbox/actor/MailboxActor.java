@@ -74,10 +74,14 @@ final class MailboxActor<M> implements ActorRef<M> {
         };
     }
 
-    /** Ends the loop after the batch in hand; messages that it has not taken stay in the mailbox. */
+    /**
+     * Ends the loop after the batch in hand; messages that it has not taken stay in the mailbox, and a mailbox that can refuses all
+     * that come later.
+     */
     @Override
     public void stop() {
         processor.stop();
+        mailbox.close();
         thread.interrupt();
     }
 

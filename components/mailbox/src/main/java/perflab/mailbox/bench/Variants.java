@@ -25,6 +25,7 @@ import perflab.mailbox.actor.PollLoop;
 import perflab.mailbox.baseline.TaskThreads;
 import perflab.mailbox.lab.BoundedMailbox;
 import perflab.mailbox.lab.UnboundedMailbox;
+import perflab.mailbox.lab.WaitStrategy;
 import perflab.mailbox.peer.AgronaMailbox;
 import perflab.mailbox.peer.ChannelActors;
 import perflab.mailbox.peer.DisruptorActors;
@@ -211,8 +212,22 @@ final class Variants {
                                 "fetch-and-add on chunks that grow from 8 to 1024, adaptive spin, then park; "
                                         + "waits without timeout")
                         .unbounded(UnboundedMailbox.class, UnboundedMailbox::new),
+                waiting("lab-blocking", "lab that parks at once", WaitStrategy.BLOCKING),
+                waiting("lab-yielding", "lab that never parks, and yields", WaitStrategy.YIELDING),
+                waiting("lab-spinning", "lab that never parks, nor yields", WaitStrategy.SPINNING),
                 ours("lab-bounded", "the same, 10,000 messages at most; waits without timeout")
                         .bounded(BoundedMailbox.class, BoundedMailbox::new, BoundedMailbox::new));
+    }
+
+    /** The lab's mailbox with a consumer that waits in another way, where how it waits is what is measured. */
+    private static Variant<Design> waiting(String name, String description, WaitStrategy strategy) {
+        MailboxFactory mailboxes = new MailboxFactory() {
+            @Override
+            public <E> Mailbox<E> create() {
+                return new UnboundedMailbox<>(strategy);
+            }
+        };
+        return ours(name, description).unbounded(WaitStrategy.class, mailboxes).in("wakeup", "wakeup-burst", "burst");
     }
 
     private static Row peer(String name, String description) {

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The mailbox with a bound: producers retry a compare-and-set and can wait for room; the consumer spins as long as that has
- * paid off of late, and parks. For actors that must not be flooded.
+ * The mailbox with a bound: producers retry a compare-and-set and can wait for room; the consumer waits as its
+ * {@link WaitStrategy} says. For actors that must not be flooded.
  *
  * <p><b>Weakened contract.</b> A batch that is accepted in part is not linearizable. {@link #offerAll} looks how much room there is
  * and then claims it, in one step, so that the batch stays together; what the consumer receives between the two is not
@@ -68,11 +68,25 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
      * @param capacity how many messages it holds, exactly; at least one
      */
     public BoundedMailbox(int capacity) {
-        this(0, capacity, LARGEST_CHUNK);
+        this(capacity, WaitStrategy.ADAPTIVE);
+    }
+
+    /**
+     * Creates an empty mailbox.
+     *
+     * @param capacity how many messages it holds, exactly; at least one
+     * @param strategy what the consumer does while there is nothing to receive
+     */
+    public BoundedMailbox(int capacity, WaitStrategy strategy) {
+        this(0, capacity, LARGEST_CHUNK, strategy);
     }
 
     BoundedMailbox(long start, int capacity, int largestChunk) {
-        super(start, largestChunk);
+        this(start, capacity, largestChunk, WaitStrategy.ADAPTIVE);
+    }
+
+    private BoundedMailbox(long start, int capacity, int largestChunk, WaitStrategy strategy) {
+        super(start, largestChunk, strategy);
         if (capacity < 1) {
             throw new IllegalArgumentException("a mailbox of capacity " + capacity);
         }
@@ -86,7 +100,7 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
         while (true) {
             Chunk from = lvTail(); // P0, before the claim
             long word = lvClaims();
-            if (room(ticketOf(word), 1) < 1) {
+            if (isClosed(word) || room(ticketOf(word), 1) < 1) {
                 return false;
             }
             if (casClaims(word, word + STEP)) {
@@ -103,7 +117,7 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
             Chunk from = lvTail(); // P0, before the claim
             long word = lvClaims();
             int count = (int) Math.min(batch.length, room(ticketOf(word), batch.length));
-            if (count < 1) {
+            if (count < 1 || isClosed(word)) {
                 return 0;
             }
             if (casClaims(word, word + STEP * count)) {
@@ -115,19 +129,34 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
 
     @Override
     public boolean offer(E message, long timeout, TimeUnit unit) throws InterruptedException {
-        return offer(message)
-                || timeout > 0 && waiting.await(() -> offer(message), this::announceProducer, unit.toNanos(timeout));
+        if (offer(message)) {
+            return true;
+        }
+        if (timeout <= 0) {
+            return false;
+        }
+        var last = new Object() {
+            private boolean accepted;
+        };
+        waiting.await(
+                () -> (last.accepted = offer(message)) || isClosed(), this::announceProducer, unit.toNanos(timeout));
+        return last.accepted;
+    }
+
+    @Override
+    void refuseWaiting() {
+        waiting.signalAll();
     }
 
     /** For how many messages from the ticket on there is room; less than is wanted only by a fresh look. */
     private long room(long ticket, int wanted) {
-        long remembered = (limit - ticket) / STEP;
+        long remembered = messages(limit - ticket);
         if (remembered >= wanted) {
             return remembered;
         }
         long fresh = ticketOf(lvTaken()) + STEP * capacity;
         limit = fresh;
-        return (fresh - ticket) / STEP;
+        return messages(fresh - ticket);
     }
 
     /** W1 and W2; false if there may be room. The tests stop after it. */

@@ -66,9 +66,11 @@ final class Chunk {
         return SLOT.getAcquire(slots, slot);
     }
 
-    /** Plain: no other thread will read or write this slot. */
-    void spEmpty(int slot) {
-        slots[slot] = null;
+    /** Plain: no other thread will read or write these slots. */
+    void spEmpty(int from, int to) {
+        for (int slot = from; slot < to; slot++) {
+            slots[slot] = null;
+        }
     }
 
     /** Pairs with the compare-and-set in {@link #appendNext} and with {@link #soPassed}. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import perflab.mailbox.Mailbox;
 
 /**
@@ -12,7 +13,7 @@ import perflab.mailbox.Mailbox;
  *
  * <p><b>Progress.</b> To fill a claimed slot is wait-free, at the end of a chunk too: whoever gets there first links the next chunk,
  * and nobody waits for anybody who was about to. A receive waits for a slot that a producer has claimed and not yet filled;
- * {@link #drainTo} ends there instead. To wake the consumer never blocks a producer.
+ * {@link #drain} and {@link #drainTo} end there instead. To wake the consumer never blocks a producer.
  *
  * <p><b>The protocol</b>
  *
@@ -50,6 +51,15 @@ import perflab.mailbox.Mailbox;
  * has passed it. The consumer does not pass slot t, which is empty, so {@code head} is not beyond t's chunk, and
  * {@code head} was written before that link was: the search goes on there.
  *
+ * <p><b>How it is closed.</b> {@link #close} claims a ticket by the same update that sets the flag CLOSED, and delivers a mark to its
+ * slot as any other message, wake-up included. So each claim is before the mark, and is received, or finds the flag, and
+ * is refused: it takes a ticket, which nobody will look at, as the consumer does not pass the mark. A consumer that is about to sleep has
+ * t claimed by the mark, so C2 fails.
+ *
+ * <p><b>Why receives may be released later.</b> {@link #drain} tells of up to {@value #DRAINED_AT_ONCE} messages at once that they have
+ * been received. Until then their slots hold them, {@code taken} is older, and so a producer may find less room than there is, and
+ * P4 a ticket that is not taken's. Both are only asked of a consumer that sleeps or has returned, and before either it releases.
+ *
  * <p><b>What a stalled producer can do.</b> Between P1 and P3 it holds up the consumer, and all messages behind its own; other
  * producers go on. The consumer waits at C5 by spinning, then yielding, then short parks, without regard to timeout and interrupt, which
  * it sets aside and gives back afterwards: a poll must not report an empty mailbox when there are messages whose offers have
@@ -71,22 +81,38 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
     private static final int FILL_SPINS = 100;
 
     private static final int FILL_YIELDS = 100;
+
+    /** Producers wait for room, and the lines that they fill are written by the consumer, this much less often. */
+    private static final int DRAINED_AT_ONCE = 16;
+
+    /** A busy consumer looks so often before it yields, and looks at the clock and for an interrupt so seldom. */
+    private static final int LOOKS_AT_ONCE = 64;
+
+    /** In the slot behind the last message. */
+    private static final Object END = new Object();
+
     private static final long FILL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final int largestChunk;
+    private final WaitStrategy strategy;
     private final SpinBudget spinning = new SpinBudget();
+
+    /** The ticket of the mark, if it is closed: written by {@link #close} before the flag, and read after it. */
+    private long end;
 
     /**
      * Creates an empty mailbox.
      *
-     * @param start the first ticket, an even number; tests begin shortly before wraparound
+     * @param start the first ticket, a multiple of four; tests begin shortly before wraparound
      * @param largestChunk the length up to which chunks double; tests make it small, to meet the ends of chunks often
+     * @param strategy what the consumer does while there is nothing to receive
      */
-    ChunkedMailbox(long start, int largestChunk) {
-        if (isWaiting(start)) {
+    ChunkedMailbox(long start, int largestChunk, WaitStrategy strategy) {
+        if (ticketOf(start) != start) {
             throw new IllegalArgumentException("not a ticket: " + start);
         }
         this.largestChunk = largestChunk;
+        this.strategy = Objects.requireNonNull(strategy);
         claims = start;
         taken = start;
         chunk = new Chunk(start, Math.min(FIRST_CHUNK, largestChunk));
@@ -166,16 +192,55 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
     /** Publishes that so many more messages have been received. */
     abstract void release(int count);
 
+    /**
+     * Refuses all offers from now on: they return false, and those that wait for room do so at once. Any thread may call it, more than
+     * once. Messages that were accepted before are received still, by the same consumer; when there are none left, {@link #take} and
+     * {@link #poll} return null without waiting.
+     *
+     * <p>Lock-free among producers and consumer; of several threads that close it, one waits for the other.
+     */
+    @Override
+    public final synchronized void close() {
+        while (true) {
+            Chunk from = lvTail(); // P0, before the claim
+            long word = lvClaims();
+            if (isClosed(word)) {
+                return;
+            }
+            end = ticketOf(word);
+            if (casClaims(word, word + STEP | CLOSED)) {
+                deliver(from, word, END);
+                refuseWaiting();
+                return;
+            }
+        }
+    }
+
+    /** Lets producers that wait for room look again. */
+    abstract void refuseWaiting();
+
+    /** Whether {@link #close} has been called. */
+    public final boolean isClosed() {
+        return isClosed(lvClaims());
+    }
+
+    /** Whether the mark is next: all that was accepted has been received. After a look that found nothing. */
+    private boolean isAtEnd() {
+        return slot < chunk.length() && chunk.laSlot(slot) == END;
+    }
+
     /** The oldest message, still in its slot; null if there is none, or none yet in a slot that is claimed. */
-    @SuppressWarnings("unchecked") // only messages of this type are put into slots
+    @SuppressWarnings("unchecked") // only messages of this type, and the mark, are put into slots
     private E peek() {
         if (slot == chunk.length() && !advance()) {
             return null;
         }
-        return (E) chunk.laSlot(slot);
+        Object message = chunk.laSlot(slot);
+        return message == END ? null : (E) message;
     }
 
     private boolean advance() {
+        flush(); // its slots are those of this chunk
         Chunk passed = chunk;
         Chunk next = passed.laNext();
         if (next == null) {
@@ -188,16 +253,27 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
         return true;
     }
 
-    private void remove() {
-        chunk.spEmpty(slot);
+    /** Passes the slot of a message that is handed on. */
+    private void pass() {
         slot++;
+        unreleased++;
+    }
+
+    /** Empties the slots that were passed, and tells of it. */
+    private void flush() {
+        int count = unreleased;
+        if (count > 0) {
+            chunk.spEmpty(slot - count, slot);
+            unreleased = 0;
+            release(count);
+        }
     }
 
     private E next() {
         E message = peek();
         if (message != null) {
-            remove();
-            release(1);
+            pass();
+            flush();
         }
         return message;
     }
@@ -222,6 +298,12 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
         if (timeout > 0) {
             return await(true, System.nanoTime() + unit.toNanos(timeout));
         }
+        flush();
+        return nothingOrNext();
+    }
+
+    /** The next message, if it is claimed. */
+    private E nothingOrNext() {
         return ticketOf(lvClaims()) == nextTicket() ? null : awaitFill();
     }
 
@@ -229,7 +311,14 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        E message = spin();
+        flush(); // a drain's action may wait here, too
+        if (isAtEnd()) {
+            return null;
+        }
+        if (strategy.isBusy()) {
+            return look(timed, deadline);
+        }
+        E message = strategy == WaitStrategy.ADAPTIVE ? spin() : null;
         if (message != null) {
             return message;
         }
@@ -300,19 +389,44 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
         return null;
     }
 
-    /** Gives them a turn; if there are none, a yield comes back at once. */
+    /** Never announces itself: no claim finds a flag, and no producer has to wake anybody. */
+    private E look(boolean timed, long deadline) throws InterruptedException {
+        while (true) {
+            for (int i = 0; i < LOOKS_AT_ONCE; i++) {
+                E message = next();
+                if (message != null) {
+                    return message;
+                }
+                Thread.onSpinWait();
+            }
+            if (isAtEnd()) {
+                return null;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (timed && System.nanoTime() - deadline >= 0) {
+                return nothingOrNext();
+            }
+            if (strategy == WaitStrategy.YIELDING) {
+                Thread.yield();
+            }
+        }
+    }
+
+    /** Gives them a turn. Without any, a yield of a virtual thread comes back within a microsecond or two. */
     private static boolean othersNeedTheCarrier() {
         long before = System.nanoTime();
         Thread.yield();
         return System.nanoTime() - before > SpinBudget.YIELD_TO_NOBODY_NS;
     }
 
-    /** C5. */
+    /** C5; null if what is claimed is the mark. */
     private E awaitFill() {
         E message;
         boolean interrupted = false;
         try {
-            for (int looks = 0; (message = next()) == null; looks++) {
+            for (int looks = 0; (message = next()) == null && !isAtEnd(); looks++) {
                 if (looks < FILL_SPINS) {
                     Thread.onSpinWait();
                 } else if (looks < FILL_SPINS + FILL_YIELDS) {
@@ -336,24 +450,53 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
         try {
             for (E message; moved < max && (message = peek()) != null; moved++) {
                 sink.add(message); // if it throws, the message stays
-                remove();
+                passInBatches();
             }
         } finally {
-            if (moved > 0) {
-                release(moved);
-            }
+            flush();
         }
         return moved;
+    }
+
+    /**
+     * Hands the messages that are there to an action, oldest first, without waiting. A message counts as received before the action
+     * has it: what the action throws ends the drain, and that message does not come again.
+     *
+     * <p>While it goes on, up to {@value #DRAINED_AT_ONCE} messages that the action has had count towards size and capacity, and are
+     * reachable. The action may itself receive.
+     *
+     * @param max how many at most
+     * @return how many
+     */
+    public final int drain(Consumer<? super E> action, int max) {
+        int handled = 0;
+        try {
+            for (E message; handled < max && (message = peek()) != null; handled++) {
+                passInBatches();
+                action.accept(message);
+            }
+        } finally {
+            flush();
+        }
+        return handled;
+    }
+
+    private void passInBatches() {
+        pass();
+        if (unreleased >= DRAINED_AT_ONCE) {
+            flush();
+        }
     }
 
     @Override
     public final int size() {
         long received = ticketOf(lvTaken());
         while (true) {
-            long claimed = ticketOf(lvClaims());
+            long word = lvClaims();
+            long claimed = isClosed(word) ? end : ticketOf(word);
             long receivedSince = ticketOf(lvTaken());
             if (receivedSince == received) {
-                return (int) Math.min(capacity(), (claimed - received) / STEP);
+                return (int) Math.min(capacity(), messages(claimed - received));
             }
             received = receivedSince;
         }

@@ -62,6 +62,9 @@ final class Layout {
         Chunk chunk;
 
         int slot;
+
+        /** How many messages before that slot are handed on and not yet released. */
+        int unreleased;
     }
 
     @SuppressWarnings("unused")

@@ -2,9 +2,10 @@ package perflab.mailbox.lab;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Producers are wait-free, the consumer spins as long as that has paid off of late, and parks. For actors that must never refuse.
+ * Producers are wait-free, the consumer waits as its {@link WaitStrategy} says. For actors that must never refuse.
  *
  * <p><b>Progress.</b> An offer is one fetch-and-add and one store; a batch of any size has one fetch-and-add for all its messages.
  * Neither retries or waits, whatever other threads do. A receive waits for a slot that is claimed and not yet filled.
@@ -19,20 +20,40 @@ import java.util.Objects;
  */
 public final class UnboundedMailbox<E> extends ChunkedMailbox<E> {
 
+    /** Creates an empty mailbox whose consumer spins as long as that pays off. */
     public UnboundedMailbox() {
-        this(0, LARGEST_CHUNK);
+        this(WaitStrategy.ADAPTIVE);
+    }
+
+    /** Creates an empty mailbox. */
+    public UnboundedMailbox(WaitStrategy strategy) {
+        this(0, LARGEST_CHUNK, strategy);
     }
 
     UnboundedMailbox(long start, int largestChunk) {
-        super(start, largestChunk);
+        this(start, largestChunk, WaitStrategy.ADAPTIVE);
+    }
+
+    UnboundedMailbox(long start, int largestChunk, WaitStrategy strategy) {
+        super(start, largestChunk, strategy);
     }
 
     @Override
     public boolean offer(E message) {
         Objects.requireNonNull(message);
         Chunk from = lvTail(); // P0, before the claim
-        deliver(from, xaddClaims(STEP), message);
+        long word = xaddClaims(STEP);
+        if (isClosed(word)) {
+            return false;
+        }
+        deliver(from, word, message);
         return true;
+    }
+
+    /** As there is always room, it never waits. */
+    @Override
+    public boolean offer(E message, long timeout, TimeUnit unit) {
+        return offer(message);
     }
 
     @Override
@@ -40,9 +61,18 @@ public final class UnboundedMailbox<E> extends ChunkedMailbox<E> {
         Object[] batch = snapshot(messages);
         if (batch.length > 0) {
             Chunk from = lvTail(); // P0, before the claim
-            deliver(from, xaddClaims(STEP * batch.length), batch, batch.length);
+            long word = xaddClaims(STEP * batch.length);
+            if (isClosed(word)) {
+                return 0;
+            }
+            deliver(from, word, batch, batch.length);
         }
         return batch.length;
+    }
+
+    @Override
+    void refuseWaiting() {
+        // nobody waits for room
     }
 
     @Override

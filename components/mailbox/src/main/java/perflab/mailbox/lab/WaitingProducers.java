@@ -11,25 +11,33 @@ final class WaitingProducers {
     private final Condition room = lock.newCondition();
 
     /**
-     * Waits until an offer is accepted.
+     * Waits until an offer is settled.
      *
-     * @param offer tries
+     * @param offer tries; true if it is not to be tried again
      * @param announce makes the consumer call {@link #signal} the next time it makes room; false if it may have made some
-     * @return false if the offer was still refused when the time was over
      */
-    boolean await(BooleanSupplier offer, BooleanSupplier announce, long timeoutNs) throws InterruptedException {
+    void await(BooleanSupplier offer, BooleanSupplier announce, long timeoutNs) throws InterruptedException {
         long left = timeoutNs;
         lock.lockInterruptibly();
         try {
             while (!offer.getAsBoolean()) {
                 if (left <= 0) {
-                    return false;
+                    return;
                 }
                 if (announce.getAsBoolean()) {
                     left = room.awaitNanos(left);
                 }
             }
-            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes all producers; what they announced stays until the consumer finds that nobody waits. */
+    void signalAll() {
+        lock.lock();
+        try {
+            room.signalAll();
         } finally {
             lock.unlock();
         }

@@ -6,16 +6,19 @@ import java.lang.invoke.VarHandle;
 /**
  * The accessors of a mailbox's shared fields, named by their memory order.
  *
- * <p>{@code claims} and {@code taken} hold a <i>ticket</i>, the number of a message times two, and a flag in the lowest bit.
+ * <p>{@code claims} and {@code taken} hold a <i>ticket</i>, the number of a message times four, and flags in the lowest bits.
  * Tickets wrap around: they are compared by their difference, never by {@code <}.
  */
 abstract class Words extends Layout.Last {
 
     /** From one ticket to the next. */
-    static final long STEP = 2;
+    static final long STEP = 4;
 
     /** In {@code claims}: the consumer sleeps, or is about to. In {@code taken}: a producer waits for room, or is about to. */
     static final long WAITING = 1;
+
+    /** In {@code claims}: no claim that comes after this counts. It is never taken back. */
+    static final long CLOSED = 2;
 
     private static final VarHandle CLAIMS = handle(Layout.Claims.class, "claims", long.class);
     private static final VarHandle TAIL = handle(Layout.Tail.class, "tail", Chunk.class);
@@ -35,13 +38,17 @@ abstract class Words extends Layout.Last {
         return word & -STEP;
     }
 
-    /** How many messages lie between two tickets. Their difference is even: a shift, where a division would look at its sign. */
+    /** How many messages lie between two tickets: a shift, where a division would look at the sign. */
     static long messages(long difference) {
-        return difference >> 1;
+        return difference >> 2;
     }
 
     static boolean isWaiting(long word) {
         return (word & WAITING) != 0;
+    }
+
+    static boolean isClosed(long word) {
+        return (word & CLOSED) != 0;
     }
 
     final long lvClaims() {

@@ -3,7 +3,7 @@
  * sleeps" and "a producer waits for room", in the lowest bits of the two words that count messages.
  *
  * <pre>
- *            claims: tickets given out * 2 | consumer sleeps          taken: tickets received * 2 | producer waits
+ *            claims: tickets given out * 4 | closed | consumer sleeps   taken: tickets received * 4 | producer waits
  *
  *   P1 --.   fetch-and-add: a ticket, and whether to wake                        fetch-and-add: whether to wake
  *   P2 ---+----&gt; [ chunk ] ---next---&gt; [ chunk ] ---next---&gt; null      ----&gt; C

@@ -159,7 +159,7 @@ class ChunkEdgesTest {
     /** It has read the tail, and while it stalls others fill and the consumer empties chunk after chunk. */
     @Test
     void aProducerWhoseChunkWasPassedFindsTheWayToItsOwn() throws InterruptedException {
-        UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(-8, 2);
+        UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(-4 * Words.STEP, 2);
         Chunk from = mailbox.lvTail();
         for (int i = 0; i < 9; i++) {
             mailbox.offer(i);

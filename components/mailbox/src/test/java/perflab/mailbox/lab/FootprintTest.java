@@ -49,8 +49,8 @@ class FootprintTest {
         List<List<String>> groups = List.of(
                 List.of("claims"),
                 List.of("tail", "limit"),
-                List.of("taken", "head", "sleeper", "chunk", "slot"),
-                List.of("largestChunk", "spinning"));
+                List.of("taken", "head", "sleeper", "chunk", "slot", "unreleased"),
+                List.of("largestChunk", "strategy", "spinning", "end"));
         assertEquals(
                 groups.stream().flatMap(List::stream).collect(Collectors.toSet()), offsets.keySet(), "a field is new");
         for (int i = 1; i < groups.size(); i++) {

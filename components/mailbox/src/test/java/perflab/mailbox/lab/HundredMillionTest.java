@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import perflab.mailbox.Mailbox;
 
 /** 10^8 messages from four producers through one mailbox, singly and in batches: none lost, doubled or out of order. */
@@ -29,6 +31,13 @@ class HundredMillionTest {
     @Test
     void throughTheUnbounded() throws InterruptedException {
         passThrough(new UnboundedMailbox<>(Long.MIN_VALUE - EACH, ChunkedMailbox.LARGEST_CHUNK));
+    }
+
+    /** The default strategy is that of the tests around. */
+    @ParameterizedTest
+    @EnumSource(names = "ADAPTIVE", mode = EnumSource.Mode.EXCLUDE)
+    void throughEachStrategy(WaitStrategy strategy) throws InterruptedException {
+        passThrough(new UnboundedMailbox<>(strategy));
     }
 
     @Test

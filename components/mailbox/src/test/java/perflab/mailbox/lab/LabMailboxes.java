@@ -7,10 +7,10 @@ import perflab.mailbox.MailboxFactory;
 public final class LabMailboxes {
 
     /** Some 20 messages before the ticket, signed, turns from its largest value to its smallest. */
-    public static final long BEFORE_SIGNED_WRAPAROUND = Long.MAX_VALUE - 41;
+    public static final long BEFORE_SIGNED_WRAPAROUND = Long.MIN_VALUE - 20 * Words.STEP;
 
-    /** 20 messages before it turns from -2 to 0. */
-    public static final long BEFORE_UNSIGNED_WRAPAROUND = -40;
+    /** 20 messages before it turns to 0. */
+    public static final long BEFORE_UNSIGNED_WRAPAROUND = -20 * Words.STEP;
 
     /** The shortest chunks there can be. */
     public static final int CHUNKS_OF_ONE = 1;
@@ -30,6 +30,17 @@ public final class LabMailboxes {
         public <E> Mailbox<E> create() {
             return new BoundedMailbox<>(start, capacity, largestChunk);
         }
+    }
+
+    private record Blocking() implements MailboxFactory {
+        @Override
+        public <E> Mailbox<E> create() {
+            return new UnboundedMailbox<>(WaitStrategy.BLOCKING);
+        }
+    }
+
+    public static MailboxFactory blocking() {
+        return new Blocking();
     }
 
     public static MailboxFactory unbounded(long start, int largestChunk) {

@@ -30,7 +30,9 @@ class LinearizabilityTest {
             UnboundedInChunksOfOne.class,
             BoundedOfOne.class,
             BoundedOfThree.class,
-            BoundedWithRoom.class);
+            BoundedWithRoom.class,
+            UnboundedAndClosed.class,
+            BoundedAndClosed.class);
 
     /** The operations; the sequential specification has the same names. */
     @Param(name = "message", gen = IntGen.class, conf = "1:9")
@@ -58,6 +60,34 @@ class LinearizabilityTest {
         }
     }
 
+    /** The same, and it may be closed. */
+    public abstract static class Closed extends Operations {
+
+        private final Mailbox<Integer> mailbox;
+
+        Closed(Mailbox<Integer> mailbox) {
+            super(mailbox);
+            this.mailbox = mailbox;
+        }
+
+        @Operation
+        public void close() {
+            mailbox.close();
+        }
+    }
+
+    public static class UnboundedAndClosed extends Closed {
+        public UnboundedAndClosed() {
+            super(new UnboundedMailbox<>(-2 * Words.STEP, 1));
+        }
+    }
+
+    public static class BoundedAndClosed extends Closed {
+        public BoundedAndClosed() {
+            super(new BoundedMailbox<>(-2 * Words.STEP, 3, 2));
+        }
+    }
+
     /** The same, and batches of three. */
     public abstract static class WithBatches extends Operations {
 
@@ -76,39 +106,39 @@ class LinearizabilityTest {
 
     public static class Unbounded extends WithBatches {
         public Unbounded() {
-            super(new UnboundedMailbox<>(-4, 2));
+            super(new UnboundedMailbox<>(-2 * Words.STEP, 2));
         }
     }
 
     public static class UnboundedInChunksOfOne extends WithBatches {
         public UnboundedInChunksOfOne() {
-            super(new UnboundedMailbox<>(Long.MAX_VALUE - 3, 1));
+            super(new UnboundedMailbox<>(Long.MIN_VALUE - 2 * Words.STEP, 1));
         }
     }
 
     public static class BoundedOfOne extends WithBatches {
         public BoundedOfOne() {
-            super(new BoundedMailbox<>(-4, 1, 1));
+            super(new BoundedMailbox<>(-2 * Words.STEP, 1, 1));
         }
     }
 
     public static class BoundedOfThree extends Operations {
         public BoundedOfThree() {
-            super(new BoundedMailbox<>(Long.MAX_VALUE - 3, 3, 2));
+            super(new BoundedMailbox<>(Long.MIN_VALUE - 2 * Words.STEP, 3, 2));
         }
     }
 
     /** Room for whatever a scenario offers, so that every batch is accepted as a whole. */
     public static class BoundedWithRoom extends WithBatches {
         public BoundedWithRoom() {
-            super(new BoundedMailbox<>(Long.MAX_VALUE - 3, ALL_OF_A_SCENARIO, 2));
+            super(new BoundedMailbox<>(Long.MIN_VALUE - 2 * Words.STEP, ALL_OF_A_SCENARIO, 2));
         }
     }
 
     /** A control: a batch that is accepted in part does not count what is received between its look and its claim. */
     public static class BatchesIntoThree extends WithBatches {
         public BatchesIntoThree() {
-            super(new BoundedMailbox<>(Long.MAX_VALUE - 3, 3, 2));
+            super(new BoundedMailbox<>(Long.MIN_VALUE - 2 * Words.STEP, 3, 2));
         }
     }
 
@@ -134,6 +164,7 @@ class LinearizabilityTest {
 
         private final List<Integer> messages = new ArrayList<>();
         private final int capacity;
+        private boolean closed;
 
         public Specification() {
             this(UNBOUNDED);
@@ -144,7 +175,11 @@ class LinearizabilityTest {
         }
 
         public boolean offer(int message) {
-            return messages.size() < capacity && messages.add(message);
+            return !closed && messages.size() < capacity && messages.add(message);
+        }
+
+        public void close() {
+            closed = true;
         }
 
         public int offerBatch(int message) {
@@ -178,7 +213,7 @@ class LinearizabilityTest {
         if (test == BoundedOfOne.class) {
             return SpecificationOfOne.class;
         }
-        return test == BoundedOfThree.class || test == BatchesIntoThree.class
+        return test == BoundedOfThree.class || test == BoundedAndClosed.class || test == BatchesIntoThree.class
                 ? SpecificationOfThree.class
                 : Specification.class;
     }

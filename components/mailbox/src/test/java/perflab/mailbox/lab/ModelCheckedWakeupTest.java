@@ -47,7 +47,7 @@ class ModelCheckedWakeupTest {
 
     /** P1 of two producers against C2: who goes to sleep has exactly one producer that sees the flag and has its ticket. */
     private static void announceToTwo() throws InterruptedException {
-        UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(-2, 1);
+        UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(-Words.STEP, 1);
         AtomicInteger wakers = new AtomicInteger();
         Runnable claim = () -> {
             long word = mailbox.xaddClaims(Words.STEP);
@@ -65,7 +65,7 @@ class ModelCheckedWakeupTest {
 
     /** W1 and W2 against R1: a producer that is about to wait is known to the consumer that makes room after that. */
     private static void announceToConsumer() throws InterruptedException {
-        BoundedMailbox<Integer> mailbox = new BoundedMailbox<>(-2, 1, 1);
+        BoundedMailbox<Integer> mailbox = new BoundedMailbox<>(-Words.STEP, 1, 1);
         mailbox.offer(1);
         AtomicBoolean waits = new AtomicBoolean();
         Thread producer = start(() -> waits.set(mailbox.announceProducer()));
@@ -76,7 +76,7 @@ class ModelCheckedWakeupTest {
 
     /** A producer that finds no room for its second message, maybe not for its third: what comes, and in which order. */
     private static void deliverWithRoomForOne() throws InterruptedException {
-        BoundedMailbox<Integer> mailbox = new BoundedMailbox<>(-2, 1, 1);
+        BoundedMailbox<Integer> mailbox = new BoundedMailbox<>(-Words.STEP, 1, 1);
         Thread producer = start(() -> {
             try {
                 for (int i = 0; i < 3; i++) {
