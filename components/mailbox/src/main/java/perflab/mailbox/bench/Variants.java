@@ -5,6 +5,8 @@ import static perflab.bench.Role.BEFORE;
 import static perflab.bench.Role.LAB;
 import static perflab.bench.Role.PEER;
 
+import com.lmax.disruptor.BusySpinWaitStrategy;
+import com.lmax.disruptor.YieldingWaitStrategy;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -45,6 +47,10 @@ final class Variants {
     private static final PollLoop POLL_1_MS = new PollLoop(1, false);
 
     private static final int TELLS_AT_ONCE = 32;
+
+    /** The scenarios in which it matters how an actor waits. */
+    private static final String[] WAITING = {"wakeup", "wakeup-burst", "burst"};
+
     private static final int WRAPPER_POOL = 8192;
 
     private static final AskStyle ACTORS = AskStyle.TEMPORARY_ACTOR;
@@ -111,6 +117,16 @@ final class Variants {
                                 "LMAX Disruptor(10,000), blocking; "
                                         + "an event handler on a platform thread for each actor")
                         .system(DisruptorActors.class, DisruptorActors::new),
+                peer("disruptor-yielding", "the same, yielding")
+                        .system(
+                                DisruptorActors.class,
+                                capacity -> new DisruptorActors(capacity, YieldingWaitStrategy::new))
+                        .in(WAITING),
+                peer("disruptor-spinning", "the same, busy spinning")
+                        .system(
+                                DisruptorActors.class,
+                                capacity -> new DisruptorActors(capacity, BusySpinWaitStrategy::new))
+                        .in(WAITING),
                 peer("pekko", "Apache Pekko typed actors, default mailbox and dispatcher")
                         .system(PekkoActors.class, capacity -> PekkoActors.unbounded()),
                 peer("pekko-bounded", "Apache Pekko typed actors, BoundedMailbox(10,000): a sender waits for room")
@@ -227,7 +243,7 @@ final class Variants {
                 return new UnboundedMailbox<>(strategy);
             }
         };
-        return ours(name, description).unbounded(WaitStrategy.class, mailboxes).in("wakeup", "wakeup-burst", "burst");
+        return ours(name, description).unbounded(WaitStrategy.class, mailboxes).in(WAITING);
     }
 
     private static Row peer(String name, String description) {

@@ -4,6 +4,7 @@ import com.lmax.disruptor.BlockingWaitStrategy;
 import com.lmax.disruptor.EventHandler;
 import com.lmax.disruptor.EventTranslatorOneArg;
 import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.WaitStrategy;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
 import com.lmax.disruptor.util.DaemonThreadFactory;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import perflab.mailbox.actor.ActorRef;
 import perflab.mailbox.actor.ActorSystem;
 import perflab.mailbox.actor.AskStyle;
@@ -31,20 +33,32 @@ import perflab.mailbox.actor.Asker;
 public final class DisruptorActors implements ActorSystem {
 
     private final int capacity;
+    private final Supplier<WaitStrategy> strategies;
     private final Set<Ref<?>> registry = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Makes a system without actors, which wait as Disruptors do by default.
+     *
+     * @param capacity the slots of each actor's ring, rounded up to a power of two
+     */
+    public DisruptorActors(int capacity) {
+        this(capacity, BlockingWaitStrategy::new);
+    }
 
     /**
      * Makes a system without actors.
      *
      * @param capacity the slots of each actor's ring, rounded up to a power of two
+     * @param strategies how each actor waits
      */
-    public DisruptorActors(int capacity) {
+    public DisruptorActors(int capacity, Supplier<WaitStrategy> strategies) {
         this.capacity = Util.ceilingNextPowerOfTwo(capacity);
+        this.strategies = strategies;
     }
 
     @Override
     public <M> ActorRef<M> spawn(Consumer<? super M> handler) {
-        Ref<M> actor = new Ref<>(capacity, handler, registry::remove);
+        Ref<M> actor = new Ref<>(capacity, strategies.get(), handler, registry::remove);
         registry.add(actor);
         actor.start();
         return actor;
@@ -64,8 +78,8 @@ public final class DisruptorActors implements ActorSystem {
     }
 
     /**
-     * Producers retry a compare-and-set and take the lock of {@link BlockingWaitStrategy} to signal; the actor is the ring's
-     * only event handler.
+     * Producers retry a compare-and-set, and take the lock of {@link BlockingWaitStrategy} to signal where that is how the actor waits;
+     * the actor is the ring's only event handler.
      *
      * @param <M> the type of the messages
      */
@@ -82,10 +96,9 @@ public final class DisruptorActors implements ActorSystem {
         private final Consumer<? super Ref<M>> atStop;
         private Thread thread;
 
-        Ref(int capacity, Consumer<? super M> handler, Consumer<? super Ref<M>> atStop) {
+        Ref(int capacity, WaitStrategy strategy, Consumer<? super M> handler, Consumer<? super Ref<M>> atStop) {
             this.atStop = atStop;
-            disruptor =
-                    new Disruptor<>(Slot::new, capacity, this::thread, ProducerType.MULTI, new BlockingWaitStrategy());
+            disruptor = new Disruptor<>(Slot::new, capacity, this::thread, ProducerType.MULTI, strategy);
             disruptor.handleEventsWith(handlingBy(handler));
             ring = disruptor.getRingBuffer();
         }
