@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,7 +21,7 @@ from perflab.harness.jmh import Jmh
 from perflab.harness.pyperf import PyPerf
 from perflab.harness.pytest_benchmark import PytestBenchmark
 from perflab.machine.spawner import Spawner
-from perflab.model.errors import BenchError, LabError, UsageError
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.portable import portable
 from perflab.model.project import SavedBench
 from perflab.run.harnessed import HarnessRun, describe_bench
@@ -158,6 +159,15 @@ def test_the_real_pytest_benchmark_is_read(tmp_path: Path) -> None:
     assert len(real(PytestBenchmark(), f"{file}::test_one", str(file))) == SMOKE.samples
     with pytest.raises(BenchError, match="gave no result"):
         real(PytestBenchmark(), f"{file}::test_none", str(file))
+
+
+def test_without_its_plugin_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "echo 'pytest: error: unrecognized arguments: --benchmark-disable' >&2; exit 4"
+    (tmp_path / "python3").write_text(f"#!/bin/sh\n{said}\n")
+    (tmp_path / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(MissingError, match="no pytest-benchmark"):
+        PytestBenchmark().benchmarks("test_b.py")
 
 
 def test_samples_of_criterion_are_samples() -> None:

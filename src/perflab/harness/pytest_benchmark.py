@@ -9,7 +9,7 @@ import msgspec
 
 from perflab.harness.asking import lines_of
 from perflab.harness.interface import Harness, sample
-from perflab.model.errors import BenchError, one_line
+from perflab.model.errors import BenchError, MissingError, one_line
 from perflab.model.protocol import Scenario
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from perflab.model.protocol import Sample
 
 
+_OF_THE_PLUGIN = "--benchmark-disable"
 _PYTEST = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 # The JSON goes to standard output, and all else that is printed to the other.
 APART = ["/bin/sh", "-c", 'exec 3>&1 1>&2; exec "$@"', "sh"]
@@ -45,8 +46,21 @@ class PytestBenchmark(Harness):
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
     def benchmarks(self, target: str) -> list[str]:
-        """All tests: whether one uses the fixture is known when it runs."""
-        return [line for line in lines_of([*_PYTEST, "--collect-only", target]) if "::" in line]
+        """All tests: whether one uses the fixture is known when it runs.
+
+        Raises:
+            MissingError: If the plug-in is not there.
+            BenchError: If the tests cannot be collected.
+        """
+        try:
+            # An option of the plug-in's, which changes nothing here.
+            lines = lines_of([*_PYTEST, "--collect-only", _OF_THE_PLUGIN, target])
+        except BenchError as error:
+            if _OF_THE_PLUGIN in error.message:
+                hint = "python3 -m pip install pytest-benchmark"
+                raise MissingError("python3 has no pytest-benchmark", hint) from None
+            raise
+        return [line for line in lines if "::" in line]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:  # noqa: ARG002 - it is part of the name
         """As many rounds as the samples and the warm-up are long."""

@@ -219,11 +219,13 @@ def report_command(
     if badges:
         reports = judge_reports(lab, output, names)
         written = write_badges(reports, out or place_in(lab.results, "badges"))
-        output.print(*(f"{path}: {report.score}" for path, report in zip(written, reports, strict=True)))
+        output.print(
+            *(f"{path}: {report.score}{report.disturbance}" for path, report in zip(written, reports, strict=True))
+        )
         output.result({"badges": [str(path) for path in written]})
         return
     site = write_site(lab, out or place_in(lab.results, "report"), output, names, notebooks=notebook, bundles=bundles)
-    output.print(*(f"{report.ledger.title}: {report.score}" for report in site.reports))
+    output.print(*(f"{report.ledger.title}: {report.score}{report.disturbance}" for report in site.reports))
     output.say(f"report: {site.index}, {len(site.pages)} pages")
     output.result(
         {

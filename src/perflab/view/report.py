@@ -64,6 +64,11 @@ class JudgedReport:
         return {name for one in self.verdicts for name in one.evidence.busy}
 
     @property
+    def disturbance(self) -> str:
+        """To be said behind its score, if there was any."""
+        return f", {len(self.disturbed)} of {len(self.runs)} runs disturbed" if self.disturbed else ""
+
+    @property
     def score(self) -> ReportScore:
         """How much of what the report itself says, and what can be tested, is reproduced."""
         own = [one for one in self.verdicts if not one.claim.ours]
@@ -127,7 +132,7 @@ def badge_svg(report: JudgedReport) -> str:
     score = report.score
     said = str(score) if score.testable else "no claim tested"
     whole = f"{report.ledger.title}: {said}" + (f", {score.untestable} untestable" if score.untestable else "")
-    whole += f", {len(report.disturbed)} of {len(report.runs)} runs disturbed" if report.disturbed else ""
+    whole += report.disturbance
     left, right = (round(len(text) * _CHARACTER_PX) for text in (_LABEL, said))
     return template("badge.svg").render(said=said, whole=whole, left=left, right=right, colour=_colour(report)) + "\n"
 

@@ -75,13 +75,12 @@ final class MailboxActor<M> implements ActorRef<M> {
     }
 
     /**
-     * Ends the loop after the batch in hand; messages that it has not taken stay in the mailbox, and a mailbox that can refuses all
-     * that come later.
+     * Ends the loop after the batch in hand; messages that it has not taken stay in the mailbox, which then refuses all that come
+     * later, if it can.
      */
     @Override
     public void stop() {
         processor.stop();
-        mailbox.close();
         thread.interrupt();
     }
 

@@ -1,7 +1,11 @@
 package perflab.mailbox.actor;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import perflab.mailbox.LinkedMailbox;
+import perflab.mailbox.lab.UnboundedMailbox;
 
 /** The component's own system, in each way of asking. */
 class MailboxActorsContractTest {
@@ -43,6 +47,40 @@ class MailboxActorsContractTest {
     class Promises extends OfThisComponent {
         Promises() {
             super(ThreadKind.PLATFORM, AskStyle.PROMISE);
+        }
+    }
+
+    @Nested
+    class OverAMailboxThatCloses extends OfThisComponent {
+        OverAMailboxThatCloses() {
+            super(ThreadKind.VIRTUAL, AskStyle.PROMISE);
+        }
+
+        @Override
+        ActorSystem start() {
+            return new MailboxActors(UnboundedMailbox::new, PollLoop.UNTIMED, ThreadKind.VIRTUAL, AskStyle.PROMISE);
+        }
+
+        @Override
+        boolean acceptsAfterItsEnd() {
+            return false;
+        }
+
+        @Override
+        boolean failsQuestionsAfterItsEnd() {
+            return true;
+        }
+
+        @Test
+        void itRefusesWhenItsHandlerHasThrownToo() throws InterruptedException {
+            try (ActorSystem system = start()) {
+                ActorRef<Integer> actor = system.spawn(message -> {
+                    throw new IllegalStateException("a handler that fails");
+                });
+                actor.tell(1);
+                eventually(() -> !actor.isAlive());
+                assertFalse(actor.tell(2));
+            }
         }
     }
 
