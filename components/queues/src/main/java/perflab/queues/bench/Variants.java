@@ -119,10 +119,7 @@ final class Variants {
                                 "the lab's bounded mailbox, one for each worker; "
                                         + "spins if that has paid off of late, then parks")
                         .of(LabMailbox.class, BESIDE_THE_PRODUCER, LabMailbox::new),
-                ours(
-                                "lab",
-                                "no queue: workers take turns at the source; "
-                                        + "on a busy machine more of them than asked for")
+                ours("lab", "no queue: workers take turns at the source")
                         .of(LabPipeline.class, ALL_PROCESSORS, LabPipeline::new));
     }
 

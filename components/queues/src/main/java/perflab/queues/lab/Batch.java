@@ -16,9 +16,6 @@ final class Batch {
 
     static final long TARGET_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** What it costs to wake a follower. Less work than that is done at once, with the lead kept. */
-    static final long HAND_ON_NS = TimeUnit.MICROSECONDS.toNanos(2);
-
     /** How much longer than to score a batch it takes to read it where the source is what everybody waits for. */
     static final int SLOW_SOURCE = 16;
 
@@ -28,7 +25,6 @@ final class Batch {
     private int wanted = 1;
     private long filledNs;
     private long scoreNs = Long.MAX_VALUE;
-    private long scoringNs;
 
     Batch(int largest) {
         this(largest, System::nanoTime);
@@ -63,11 +59,11 @@ final class Batch {
     }
 
     /**
-     * Whether the batch is likely to be scored before anybody could take over the lead, or in a small part of the time that the
-     * source took for it: another leader would only have waited for the source as well.
+     * Whether the batch is likely to be scored in a small part of the time that the source took for it: another leader would only
+     * have waited for the source as well.
      */
-    boolean isCheap() {
-        return scoreNs < Math.max(HAND_ON_NS, filledNs / SLOW_SOURCE);
+    boolean isSourceSlow() {
+        return scoreNs < filledNs / SLOW_SOURCE;
     }
 
     void score(Consumer<String> scorer) {
@@ -79,14 +75,8 @@ final class Batch {
             scorer.accept(words[i]);
         }
         scoreNs = clock.getAsLong() - begun;
-        scoringNs += scoreNs;
         adapt(filledNs + scoreNs);
         count = 0;
-    }
-
-    /** What it took to score all batches so far, in nanoseconds. */
-    long scoringNs() {
-        return scoringNs;
     }
 
     /** At most twice as many as before, because a few words are a poor sample. */

@@ -1,8 +1,9 @@
 package perflab.queues.lab;
 
-import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,8 +27,9 @@ import perflab.queues.Shape;
  * tasks reads no more until it is done, so they spread by themselves. Under way are the workers' batches and nothing
  * else: that is the back pressure. {@link Batch} says how large they are, and when the lead is not worth handing on.
  *
- * <p><b>Number of threads.</b> {@link Shape#workers} is a floor. On a busy machine {@link Crowd} starts more, up to four times as
- * many, and so takes processors from whatever else runs there. Of its lead over pipelines that keep to their number a part is that.
+ * <p><b>The end.</b> Whoever finds the source empty ends the run for all. The caller waits for helpers that score, however it was
+ * interrupted; a helper that the scheduler has not begun by then never begins, and is not waited for: on a busy machine
+ * that would take longer than the words.
  *
  * <p><b>Progress.</b> Blocking: a leader that is preempted while it reads holds up those that have nothing left to score. It reads
  * for microseconds and scores for longer.
@@ -36,36 +38,49 @@ public final class LabPipeline implements Pipeline {
 
     private final ExecutorService helpers = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("lab-", 0).factory());
-    private final Crowd crowd = new Crowd(Runtime.getRuntime().availableProcessors());
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws Exception {
         Lead lead = new Lead(words);
-        int count = crowd.workers(shape.workers());
-        int largest = Math.max(1, shape.queueSize() / count);
+        int largest = Math.max(1, shape.queueSize() / shape.workers());
         List<Worker> workers = Stream.generate(() -> new Worker(lead, new Batch(largest), scorer))
-                .limit(count)
+                .limit(shape.workers())
                 .toList();
-        List<Future<?>> helping = new ArrayList<>();
+        Map<Worker, Future<?>> helping = new LinkedHashMap<>();
         for (Worker helper : workers.subList(1, workers.size())) {
-            helping.add(helpers.submit(helper::work));
+            helping.put(helper, helpers.submit(helper::work));
         }
-        workers.getFirst().work();
-        for (Future<?> helper : helping) {
-            join(helper);
+        try {
+            workers.getFirst().work();
+        } finally {
+            join(helping);
         }
         lead.rethrowFailure();
-        crowd.learn(
-                workers.size(),
-                workers.stream().mapToLong(Worker::cpuNs).sum(),
-                workers.stream().mapToLong(Worker::scoringNs).sum());
     }
 
-    private static void join(Future<?> helper) throws InterruptedException {
-        try {
-            helper.get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a worker has failed", e.getCause());
+    /** Waits for all that have begun: nothing is scored when the run has returned. */
+    private static void join(Map<Worker, Future<?>> helping) throws InterruptedException {
+        boolean interrupted = false;
+        Throwable failure = null;
+        for (Map.Entry<Worker, Future<?>> helper : helping.entrySet()) {
+            boolean ended = helper.getKey().dismiss();
+            while (!ended) {
+                try {
+                    helper.getValue().get();
+                    ended = true;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    failure = e.getCause();
+                    ended = true;
+                }
+            }
+        }
+        if (failure != null) {
+            throw new IllegalStateException("a worker has failed", failure);
+        }
+        if (interrupted) {
+            throw new InterruptedException("while helpers scored their last batches");
         }
     }
 

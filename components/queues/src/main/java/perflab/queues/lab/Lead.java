@@ -62,6 +62,11 @@ final class Lead {
         return !ended;
     }
 
+    /** There is nothing left to read, or nobody is to read any more. */
+    void end() {
+        ended = true;
+    }
+
     void handOn() {
         lock.unlock();
     }

@@ -1,18 +1,15 @@
 package perflab.queues.lab;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** One worker in one run. */
 final class Worker {
 
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
     private final Lead lead;
     private final Batch batch;
     private final Consumer<String> scorer;
-    private long cpuNs;
+    private final AtomicBoolean begun = new AtomicBoolean();
 
     Worker(Lead lead, Batch batch, Consumer<String> scorer) {
         this.lead = lead;
@@ -20,35 +17,36 @@ final class Worker {
         this.scorer = scorer;
     }
 
-    /** Leads and scores in turn until the source is empty. */
+    /** Leads and scores in turn until the source is empty, unless it was dismissed. A scorer that throws ends the run of all. */
     void work() {
-        long before = THREADS.getCurrentThreadCpuTime();
-        while (lead.take()) {
-            leadOnce();
-            batch.score(scorer);
+        if (!begun.compareAndSet(false, true)) {
+            return;
         }
-        cpuNs = THREADS.getCurrentThreadCpuTime() - before;
+        try {
+            while (lead.take()) {
+                leadOnce();
+                batch.score(scorer);
+            }
+        } finally {
+            lead.end();
+        }
     }
 
+    /** Tells it not to begin; false if it has begun, or has ended. */
+    boolean dismiss() {
+        return begun.compareAndSet(false, true);
+    }
+
+    /** Hands the lead on before it scores, but for a source that is so slow that another leader would wait for it as well. */
     private void leadOnce() {
         try {
             boolean more = lead.read(batch);
-            while (more && batch.isCheap()) {
+            while (more && batch.isSourceSlow()) {
                 batch.score(scorer);
                 more = lead.read(batch);
             }
         } finally {
             lead.handOn();
         }
-    }
-
-    /** How long it was on a processor, in nanoseconds; after its end. */
-    long cpuNs() {
-        return cpuNs;
-    }
-
-    /** How long it scored, by the clock on the wall, in nanoseconds; after its end. */
-    long scoringNs() {
-        return batch.scoringNs();
     }
 }

@@ -76,23 +76,14 @@ class BatchTest {
     }
 
     @Test
-    void theLeadIsKeptWhileTheWordsAreCheapAndOnlyThen() {
-        assertFalse(batch.isCheap(), "nothing is known of the first word");
-        Iterator<String> source = source(1_000, 10);
-        sizes(1, source, Batch.HAND_ON_NS / 2);
-        assertTrue(batch.isCheap());
-        sizes(1, source, 2 * Batch.HAND_ON_NS);
-        assertFalse(batch.isCheap());
-    }
-
-    @Test
     void theLeadIsKeptWhereTheSourceIsMuchSlowerThanTheWorker() {
+        assertFalse(batch.isSourceSlow(), "nothing is known of the first word");
         long readNs = 1_000_000;
         Iterator<String> source = source(1_000, readNs);
         sizes(1, source, readNs / Batch.SLOW_SOURCE - 1);
-        assertTrue(batch.isCheap());
+        assertTrue(batch.isSourceSlow());
         sizes(1, source, readNs / Batch.SLOW_SOURCE);
-        assertFalse(batch.isCheap());
+        assertFalse(batch.isSourceSlow());
     }
 
     @Test
