@@ -28,7 +28,8 @@ PROGRAMS = ("sh", "dirname", "cmp", "git", "uname")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The checkout as git has it, with what is changed and not committed, and with this Python's packages."""
     folder = tmp_path_factory.mktemp("bare") / "clone"
-    run_git(CHECKOUT, "clone", "--quiet", "--shared", str(CHECKOUT), str(folder))
+    clone = ["git", "clone", "--quiet", "--shared", str(CHECKOUT), str(folder)]
+    subprocess.run(clone, check=True)
     for name in filter(None, run_git(CHECKOUT, "diff", "--name-only", "--diff-filter=d", "-z", "HEAD").split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(CHECKOUT / name, folder / name)
