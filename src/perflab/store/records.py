@@ -39,7 +39,7 @@ HEADER_FILE = "run.json"
 REPRODUCTION_FILE = "reproduction.json"
 """What was asked for, what came of it, and the `id` of the machine."""
 MOST_REPRODUCTION = 1 << 24
-"""Bytes of it: that of all claims of the five reports has half a million."""
+"""Bytes of it; a claim with its verdict takes about a thousand."""
 ENDING_FILE = "end.json"
 SHAPE = ("warmup_ms", "sample_ms", "samples")
 """The options that decide how long a fork lasts."""
