@@ -266,7 +266,7 @@ def test_only_the_machine_that_began_a_reproduction_resumes_it(tmp_path: Path) -
     assert Reproduction.resume(lab).settings == SETTINGS
     (file,) = tmp_path.glob("reproductions/*/reproduction.json")
     file.write_text(file.read_text().replace(this_machine().id, "another"))
-    with pytest.raises(UsageError, match="another machine's"):
+    with pytest.raises(UsageError, match="begun on another machine"):
         Reproduction.resume(lab)
 
 

@@ -331,7 +331,7 @@ def test_what_somebody_else_put_into_a_shared_folder_is_not_read_by_an_installed
     monkeypatch.setattr("os.geteuid", lambda: another)
     assert list(Project.from_environment().benches) == []
     (tmp_path / ".perflab").mkdir()
-    with pytest.raises(UsageError, match="another user's"):
+    with pytest.raises(UsageError, match="belongs to another user"):
         Project.from_environment()
 
 

@@ -217,7 +217,7 @@ def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
     """
     if topic in lab.benches:
         raise UsageError(
-            f"{topic} is a bench, which is built by its project",
+            f"{topic} is a bench, which perflab does not build",
             f"build it twice and compare both builds, as in {program()} bench ./before ./after --gbench NAME; "
             f"of functions and other sources: {program()} bench {topic} --at REV",
         )

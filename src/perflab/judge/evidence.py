@@ -114,19 +114,18 @@ class Shelf:
 
     @classmethod
     def _read(cls, origin: Origin, results: Path, component: str, machine: str | None = None) -> Shelf:
-        # Bundles of earlier versions do not say of tests where they were; all of a bundle is of one machine.
-        machines = {machine, "" if origin == "bundle" else machine}
+        tests = [one for one in find_tests(results) if one.component == component]
+        if machine is not None:
+            # Tests in bundles of earlier versions do not say where they ran; all of a bundle is of one machine.
+            known = {machine, ""} if origin == "bundle" else {machine}
+            tests = [one for one in tests if one.machine in known]
         return cls(
             origin,
             select_runs(
                 find_runs(results, component=component), kinds=("measure", "scaling"), complete=False, machine=machine
             ),
             [one for one in find_profiles(results) if one.component == component and machine in {None, one.machine.id}],
-            [
-                one
-                for one in find_tests(results)
-                if one.component == component and (machine is None or one.machine in machines)
-            ],
+            tests,
         )
 
     def pinned(self, name: str) -> Shelf:

@@ -220,7 +220,7 @@ def _ratio(claim: Claim, found: Estimate) -> _Answer:
     least, most = _logs(published, up=up)
     band = least * (1 - claim.tolerance), most * (1 + claim.tolerance)
     ends = _logs(_ends(found), up=up)
-    # What ends right on the band's edge is not below it, and so no refutation.
+    # An interval that ends on the band's edge is not below it, so it refutes nothing.
     margin = min(math.log1p(EQUIVALENCE), math.nextafter(band[0], -math.inf))
     size, way = _magnitude(ends, band), _direction(ends, margin)
     if size == "inside":

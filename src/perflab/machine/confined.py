@@ -49,7 +49,7 @@ def confined(work: Callable[[], str]) -> str:
     except OSError as error:
         os.close(ours)
         os.close(theirs)
-        raise ValueError(f"there is no process to read it in: {one_line(error)}") from None
+        raise ValueError(f"cannot start a process to read it in: {one_line(error)}") from None
     if not pid:
         os.close(ours)
         _answer(work, theirs)

@@ -197,7 +197,7 @@ class Lab:
                 )
             if _somebody_elses(root / Path(written).parts[0]):
                 raise UsageError(
-                    f"{root / Path(written).parts[0]} is another user's, who may change what is written there",
+                    f"{root / Path(written).parts[0]} belongs to another user, who could replace what is written there",
                     "work in a folder of your own; PERFLAB_RESULTS may name one",
                 )
 

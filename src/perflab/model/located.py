@@ -48,7 +48,7 @@ def located(
             hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
             steps.append(misspelt["key"])
         elif _QUOTED.search(match["reason"]):
-            hint = "a number stands without quotes"
+            hint = "write numbers without quotes"
         line = line_at(steps)
     except (AttributeError, LookupError, StopIteration, TypeError):
         line = 1  # a key that reads like such a place leads nowhere

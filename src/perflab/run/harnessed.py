@@ -227,8 +227,8 @@ def _parameters(bench: SavedBench, name: str) -> list[Parameter]:
         if not is_id(key) or not values or key in {name, BENCHMARK} or key in [one.name for one in found]:
             raise UsageError(f"cannot read the parameter {one_line(text)!r}", "write it as name=value,value")
         if portable(values) != values:
-            what = f"a value of {key} is private, and records have all values"
-            raise UsageError(what, "go to the folder of what it names, and name it from there")
+            what = f"records hold every value of {key}, and this one names a private folder or a secret"
+            raise UsageError(what, "change to that folder, and give a relative path")
         if not all(f"{{{key}}}" in one for one in bench.compare):
             raise UsageError(f"a benchmark has no {{{key}}} in its name", f"write it where {key} stands: Get/{{{key}}}")
         if _WHOLE.fullmatch(values):

@@ -136,7 +136,7 @@ class RunWriter:
 
     def _told(self, text: str) -> str:
         """What a program said, without the folders, names and passwords that it may have said with it."""
-        # A cut part of what is private would not be found; of a process that said nothing nothing is looked for.
+        # A cut part of what is private would not be found. Most processes say nothing.
         return text and portable(text[: 2 * LONGEST_TEXT], *self._places)[:LONGEST_TEXT]
 
 

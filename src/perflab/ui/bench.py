@@ -168,16 +168,16 @@ def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> 
     from perflab.ui.showing import show_figures
 
     at_each = _at_each(analysis, [text.partition("=")[0] for text in over])
-    others = {id(one): _others(one) for one in (analysis, *at_each)}
-    show_figures(output, lab, *(at_each or [analysis]))
-    for one in at_each or [analysis]:
-        _show_others(output, one, others[id(one)])
+    told = [(one, _others(one)) for one in (analysis, *at_each)]
+    shown = told[1:] or told
+    show_figures(output, lab, *(one for one, _ in shown))
+    for one, others in shown:
+        _show_others(output, one, others)
     for arm in analysis.run.header.arms:
         if "..." in arm.label:
             output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
     whole, *points = (
-        {**one.to_dict(), "others": {other.metric.name: other.to_dict() for other in others[id(one)]}}
-        for one in (analysis, *at_each)
+        {**one.to_dict(), "others": {other.metric.name: other.to_dict() for other in others}} for one, others in told
     )
     return {**whole, "points": points} if points else whole
 

@@ -152,7 +152,9 @@ class Reproduction:
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
         if record.machine != this_machine().id:
-            raise UsageError("the last reproduction is another machine's", "start a new one: ./lab reproduce --quick")
+            raise UsageError(
+                "the last reproduction was begun on another machine", "start a new one: ./lab reproduce --quick"
+            )
         return cls(lab, newest, record.settings, record.created, resumed_from=judged)
 
     def to_dict(self) -> dict[str, Any]:

@@ -226,7 +226,7 @@ def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
     def work() -> str:
         document = _read(notebook.path)
         if notebook.path != notebook.committed and _code(document) != _code(_read(notebook.committed)):
-            raise ValueError("it was executed when its cells were others")
+            raise ValueError("its cells have changed since it was executed")
         first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
         executed = any(cell.get("outputs") for cell in document.cells)
         return json.dumps([markdown.title(first) or notebook.title, executed])

@@ -118,8 +118,8 @@ def _write(
     for evidence in stores.values():
         used = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
         machines = {this_machine().id, *(run.header.machine.id for run in used)}
-        noise = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
-        noise = [run for run in noise if run.header.machine.id in machines]
+        all_noise = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
+        noise = [run for run in all_noise if run.header.machine.id in machines]
         profiles = [profile for name, profile in sorted(evidence.profiles.items()) if name in used_by]
         run_files |= write_runs(writer, [*used, *noise], evidence, used_by, Portion(progress, 0.15, 0.4))
         profile_files |= {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}

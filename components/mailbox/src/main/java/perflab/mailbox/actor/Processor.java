@@ -57,8 +57,8 @@ class Processor<M> implements Runnable {
         } catch (InterruptedException e) {
             // stop() interrupts: the wait for a message is over, and so is the loop
         } finally {
-            mailbox.close(); // however it ended, by a handler that threw, too: nobody comes for what is sent from now
-            // on
+            // However it ended, by a handler that threw, too: nobody will receive what is sent from now on.
+            mailbox.close();
             atEnd.run();
         }
     }

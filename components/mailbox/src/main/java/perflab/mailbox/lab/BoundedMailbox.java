@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>The bound</b> is exact. A claim at ticket t succeeds only if t is below {@code taken} + capacity for some value that
  * {@code taken} has had; it never goes back, so at no time more than the capacity are claimed and not received. Nor is
- * an offer refused for want of a look: before it refuses it reads {@code taken} anew. {@code limit} only remembers the
+ * an offer refused for want of a look, but while a {@link #drain} has yet to release: before it refuses it reads {@code taken} anew. {@code limit} only remembers the
  * last look; a slow producer may set it back, which costs the next one a look.
  *
  * <p><b>Waiting for room</b> is the protocol of {@link ChunkedMailbox} the other way round: to announce a waiting producer and to

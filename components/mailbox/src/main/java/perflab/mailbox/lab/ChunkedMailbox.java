@@ -56,9 +56,9 @@ import perflab.mailbox.Mailbox;
  * is refused: it takes a ticket, which nobody will look at, as the consumer does not pass the mark. A consumer that is about to sleep has
  * t claimed by the mark, so C2 fails.
  *
- * <p><b>Why receives may be released later.</b> {@link #drain} tells of up to {@value #DRAINED_AT_ONCE} messages at once that they have
- * been received. Until then their slots hold them, {@code taken} is older, and so a producer may find less room than there is, and
- * P4 a ticket that is not taken's. Both are only asked of a consumer that sleeps or has returned, and before either it releases.
+ * <p><b>Why receives may be released later.</b> {@link #drain} releases up to {@value #DRAINED_AT_ONCE} messages at once. Until then
+ * {@code taken} is behind the consumer. A producer then finds less room than there is, never more. P4 compares its ticket with
+ * {@code taken} for a consumer that sleeps, and a consumer releases all before it announces itself.
  *
  * <p><b>What a stalled producer can do.</b> Between P1 and P3 it holds up the consumer, and all messages behind its own; other
  * producers go on. The consumer waits at C5 by spinning, then yielding, then short parks, without regard to timeout and interrupt, which
@@ -83,7 +83,7 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
     private static final int FILL_YIELDS = 100;
 
     /** Producers wait for room, and the lines that they fill are written by the consumer, this much less often. */
-    private static final int DRAINED_AT_ONCE = 16;
+    static final int DRAINED_AT_ONCE = 16;
 
     /** A busy consumer looks so often before it yields, and looks at the clock and for an interrupt so seldom. */
     private static final int LOOKS_AT_ONCE = 64;

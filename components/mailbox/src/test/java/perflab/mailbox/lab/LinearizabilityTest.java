@@ -38,7 +38,7 @@ class LinearizabilityTest {
     @Param(name = "message", gen = IntGen.class, conf = "1:9")
     public abstract static class Operations {
 
-        private final Mailbox<Integer> mailbox;
+        final Mailbox<Integer> mailbox;
 
         Operations(Mailbox<Integer> mailbox) {
             this.mailbox = mailbox;
@@ -63,11 +63,8 @@ class LinearizabilityTest {
     /** The same, and it may be closed. */
     public abstract static class Closed extends Operations {
 
-        private final Mailbox<Integer> mailbox;
-
         Closed(Mailbox<Integer> mailbox) {
             super(mailbox);
-            this.mailbox = mailbox;
         }
 
         @Operation
@@ -91,11 +88,8 @@ class LinearizabilityTest {
     /** The same, and batches of three. */
     public abstract static class WithBatches extends Operations {
 
-        private final Mailbox<Integer> mailbox;
-
         WithBatches(Mailbox<Integer> mailbox) {
             super(mailbox);
-            this.mailbox = mailbox;
         }
 
         @Operation

@@ -175,7 +175,8 @@ class WaitStrategyTest {
         mailbox.drain(
                 message -> {
                     handled[0]++;
-                    assertTrue(mailbox.size() <= 100 - handled[0] + 16, "after " + handled[0]);
+                    assertTrue(
+                            mailbox.size() <= 100 - handled[0] + ChunkedMailbox.DRAINED_AT_ONCE, "after " + handled[0]);
                 },
                 100);
         assertEquals(100, handled[0]);

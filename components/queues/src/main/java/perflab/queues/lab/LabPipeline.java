@@ -77,6 +77,9 @@ public final class LabPipeline implements Pipeline {
             }
         }
         if (failure != null) {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
             throw new IllegalStateException("a worker has failed", failure);
         }
         if (interrupted) {
