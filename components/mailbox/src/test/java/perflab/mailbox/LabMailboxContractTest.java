@@ -56,7 +56,8 @@ class LabMailboxContractTest {
     class Bounded extends MailboxContractTest {
         @Override
         MailboxFactory mailboxes() {
-            return BoundedMailbox::new;
+            MailboxFactory.Bounded ofCapacity = BoundedMailbox::new;
+            return ofCapacity.ofCapacity(10_000);
         }
     }
 

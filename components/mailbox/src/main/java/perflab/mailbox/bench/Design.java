@@ -28,7 +28,7 @@ record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory>
     private static final PollLoop PLUG_IN_LOOP = new PollLoop(1_000, false);
 
     /** The capacity of {@code linked}. */
-    private static final int CAPACITY = 10_000;
+    static final int CAPACITY = 10_000;
 
     /** Mailboxes whose only bound is memory. */
     static Design unbounded(MailboxFactory mailboxes, PollLoop loop, AskStyle asks) {

@@ -232,7 +232,7 @@ final class Variants {
                 waiting("lab-yielding", "lab that never parks, and yields", WaitStrategy.YIELDING),
                 waiting("lab-spinning", "lab that never parks, nor yields", WaitStrategy.SPINNING),
                 ours("lab-bounded", "the same, 10,000 messages at most; waits without timeout")
-                        .bounded(BoundedMailbox.class, BoundedMailbox::new, BoundedMailbox::new));
+                        .bounded(BoundedMailbox.class, BoundedMailbox::new));
     }
 
     /** The lab's mailbox with a consumer that waits in another way, where how it waits is what is measured. */
@@ -258,12 +258,17 @@ final class Variants {
     private record Row(String name, Role role, String description) {
 
         Variant<Design> of(Class<?> source, Design design) {
-            return new Variant<>(name, role, description, Variant.sourceOf(source), design);
+            String folder = source.getPackage() == UnboundedMailbox.class.getPackage() ? "lab/" : "";
+            return new Variant<>(name, role, description, folder + Variant.sourceOf(source), design);
         }
 
         /** Mailboxes without a bound, at which an actor waits without a timeout. */
         Variant<Design> unbounded(Class<?> source, MailboxFactory mailboxes) {
             return of(source, Design.unbounded(mailboxes, PollLoop.UNTIMED, AskStyle.PROMISE));
+        }
+
+        Variant<Design> bounded(Class<?> source, MailboxFactory.Bounded ofCapacity) {
+            return bounded(source, ofCapacity.ofCapacity(Design.CAPACITY), ofCapacity);
         }
 
         Variant<Design> bounded(Class<?> source, MailboxFactory mailboxes, MailboxFactory.Bounded ofCapacity) {

@@ -22,7 +22,8 @@ class FootprintTest {
 
     @Test
     void anEmptyMailboxWeighsLessThanAKilobyte() {
-        for (Mailbox<Object> mailbox : List.<Mailbox<Object>>of(new UnboundedMailbox<>(), new BoundedMailbox<>())) {
+        for (Mailbox<Object> mailbox :
+                List.<Mailbox<Object>>of(new UnboundedMailbox<>(), new BoundedMailbox<>(10_000))) {
             long bytes = GraphLayout.parseInstance(mailbox).totalSize();
             assertTrue(bytes < 1_024, bytes + " bytes");
         }
@@ -65,7 +66,7 @@ class FootprintTest {
 
     @Test
     void aReceivedMessageIsNotHeldOnTo() throws InterruptedException {
-        Mailbox<Object> mailbox = new BoundedMailbox<>();
+        Mailbox<Object> mailbox = new BoundedMailbox<>(10_000);
         WeakReference<Object> received = receivedOf(mailbox);
         long deadline = System.nanoTime() + LIMIT_NS;
         while (received.get() != null) {

@@ -57,11 +57,6 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
     private final int capacity;
     private final WaitingProducers waiting = new WaitingProducers();
 
-    /** The capacity of {@link perflab.mailbox.LinkedMailbox}. */
-    public BoundedMailbox() {
-        this(10_000);
-    }
-
     /**
      * Creates an empty mailbox.
      *

@@ -19,17 +19,19 @@ import java.util.concurrent.TimeUnit;
  * message.
  *
  * <p><b>Liveness.</b> A consumer that waits in {@link #poll} or {@link #take} receives a message soon after its offer
- * returned, not only when its timeout ends. Two of the implementations here break this promise; showing that is their
- * purpose.
+ * returned, not only when its timeout ends.
  *
  * @param <E> the type of the messages
+ * @see perflab.mailbox.lab.UnboundedMailbox
+ * @see perflab.mailbox.lab.BoundedMailbox
  */
 public interface Mailbox<E> {
 
     /**
      * Adds a message without waiting for room.
      *
-     * @return false if the mailbox refused the message because it was full
+     * @param message what to add
+     * @return false if the mailbox refused the message: it was full, or closed
      * @throws NullPointerException if the message is null
      */
     boolean offer(E message);
@@ -39,8 +41,10 @@ public interface Mailbox<E> {
      *
      * <p>Unless a mailbox knows better, it asks again after pauses that double from 1 us to 1 ms.
      *
+     * @param message what to add
      * @param timeout how long to wait at most; zero or less does not wait
-     * @return false if there was no room in time
+     * @param unit the unit of the timeout
+     * @return false if there was no room in time, or the mailbox was closed
      * @throws NullPointerException if the message is null
      * @throws InterruptedException if the producer was interrupted while it waited; the message is then not in the mailbox
      */
@@ -52,6 +56,7 @@ public interface Mailbox<E> {
      * Adds messages in their order, as many of them as there is room for, without waiting. Messages of other producers may
      * come between them.
      *
+     * @param messages what to add
      * @return how many were added: those are the first of the list, and the others have been refused
      * @throws NullPointerException if one of the messages is null; then none was added
      */
@@ -71,6 +76,7 @@ public interface Mailbox<E> {
      * Takes the oldest message, waiting for one if need be.
      *
      * @param timeout how long to wait at most; zero or less does not wait
+     * @param unit the unit of the timeout
      * @return the message, or null if none came in time
      * @throws InterruptedException if the consumer was interrupted while it waited
      */
@@ -87,20 +93,29 @@ public interface Mailbox<E> {
     /**
      * Moves messages that are there into a collection, oldest first, without waiting.
      *
+     * @param sink where they go; if it throws, the message stays in the mailbox
      * @param max how many at most
      * @return how many were moved
      */
     int drainTo(Collection<? super E> sink, int max);
 
     /**
-     * Refuses all offers from now on, where a mailbox can: what was accepted before is received still. Any thread may call it. Those of
-     * the report have nothing like it, and do nothing.
+     * Refuses all offers from now on: what was accepted before is received still. Any thread may call it. A mailbox that cannot be
+     * closed does nothing, which is the default.
      */
     default void close() {}
 
-    /** How many messages are in the mailbox; while others use it, an estimate. */
+    /**
+     * How many messages are in the mailbox.
+     *
+     * @return their number; while others use the mailbox, an estimate
+     */
     int size();
 
-    /** How many messages the mailbox can hold at most: {@code Integer.MAX_VALUE} if memory is the only bound. */
+    /**
+     * How many messages the mailbox can hold at most.
+     *
+     * @return their number; {@code Integer.MAX_VALUE} if memory is the only bound
+     */
     int capacity();
 }

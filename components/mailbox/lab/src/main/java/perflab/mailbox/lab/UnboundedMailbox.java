@@ -25,7 +25,11 @@ public final class UnboundedMailbox<E> extends ChunkedMailbox<E> {
         this(WaitStrategy.ADAPTIVE);
     }
 
-    /** Creates an empty mailbox. */
+    /**
+     * Creates an empty mailbox.
+     *
+     * @param strategy what the consumer does while there is nothing to receive
+     */
     public UnboundedMailbox(WaitStrategy strategy) {
         this(0, LARGEST_CHUNK, strategy);
     }

@@ -219,7 +219,11 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
     /** Lets producers that wait for room look again. */
     abstract void refuseWaiting();
 
-    /** Whether {@link #close} has been called. */
+    /**
+     * Whether {@link #close} has been called. Any thread may ask.
+     *
+     * @return true if it has; messages may be left inside
+     */
     public final boolean isClosed() {
         return isClosed(lvClaims());
     }
@@ -465,6 +469,7 @@ abstract class ChunkedMailbox<E> extends Words implements Mailbox<E> {
      * <p>While it goes on, up to {@value #DRAINED_AT_ONCE} messages that the action has had count towards size and capacity, and are
      * reachable. The action may itself receive.
      *
+     * @param action what is done with each
      * @param max how many at most
      * @return how many
      */
