@@ -32,6 +32,7 @@ import perflab.mailbox.peer.AgronaMailbox;
 import perflab.mailbox.peer.ChannelActors;
 import perflab.mailbox.peer.DisruptorActors;
 import perflab.mailbox.peer.JctoolsBlockingMailbox;
+import perflab.mailbox.peer.JoxActors;
 import perflab.mailbox.peer.PekkoActors;
 import perflab.mailbox.peer.TransferMailbox;
 import perflab.mailbox.peer.cajun.Cajun;
@@ -131,6 +132,8 @@ final class Variants {
                         .system(PekkoActors.class, capacity -> PekkoActors.unbounded()),
                 peer("pekko-bounded", "Apache Pekko typed actors, BoundedMailbox(10,000): a sender waits for room")
                         .system(PekkoActors.class, PekkoActors::bounded),
+                peer("jox", "Jox: a virtual thread for each actor, over an unlimited Channel")
+                        .system(JoxActors.class, capacity -> new JoxActors()),
                 peer("kotlin-channel", "kotlinx.coroutines: a coroutine for each actor, over an unlimited Channel")
                         .coroutines(capacity -> new ChannelActors(Channel.UNLIMITED)),
                 peer("kotlin-channel-bounded", "kotlinx.coroutines: a coroutine for each actor, over a Channel(10,000)")

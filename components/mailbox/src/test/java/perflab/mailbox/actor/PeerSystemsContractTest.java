@@ -4,6 +4,7 @@ import kotlinx.coroutines.channels.Channel;
 import org.junit.jupiter.api.Nested;
 import perflab.mailbox.peer.ChannelActors;
 import perflab.mailbox.peer.DisruptorActors;
+import perflab.mailbox.peer.JoxActors;
 import perflab.mailbox.peer.PekkoActors;
 
 /** The libraries' systems, and in what they differ once an actor has ended. */
@@ -67,6 +68,14 @@ class PeerSystemsContractTest {
         @Override
         boolean failsQuestionsAfterItsEnd() {
             return true;
+        }
+    }
+
+    @Nested
+    class Jox extends Channels {
+        @Override
+        ActorSystem start() {
+            return new JoxActors();
         }
     }
 
