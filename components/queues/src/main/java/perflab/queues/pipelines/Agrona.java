@@ -6,22 +6,24 @@ import java.util.function.Consumer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
-import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
 /** Agrona's ManyToManyConcurrentArrayQueue, shared by the workers; all sides idle as Agrona's agents do: spin, yield, park up to 1 ms. */
-public final class Agrona implements Pipeline {
+public final class Agrona extends SharedQueue {
+
+    public Agrona() {
+        super(Workers.onPlatformThreads());
+    }
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws InterruptedException {
         Queue<String> queue = new ManyToManyConcurrentArrayQueue<>(Math.max(2, shape.queueSize()));
         // An idle strategy has a state, and belongs to one thread.
         ThreadLocal<IdleStrategy> idle = ThreadLocal.withInitial(BackoffIdleStrategy::new);
-        SharedQueue.run(
+        run(
                 words,
                 scorer,
                 shape.workers(),
-                Workers.onPlatformThreads(),
                 word -> put(queue, word, idle.get()),
                 () -> take(queue, idle.get()));
     }

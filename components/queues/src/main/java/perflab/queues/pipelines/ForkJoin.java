@@ -14,11 +14,14 @@ import perflab.queues.Shape;
  */
 public final class ForkJoin implements Pipeline {
 
+    /** From one run to the next of as many workers. */
+    private ForkJoinPool kept;
+
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) {
-        // Closing a pool waits for all its tasks.
-        try (ForkJoinPool pool = new ForkJoinPool(shape.workers())) {
-            AtomicInteger underWay = new AtomicInteger();
+        ForkJoinPool pool = pool(shape.workers());
+        AtomicInteger underWay = new AtomicInteger();
+        try {
             while (words.hasNext()) {
                 String word = words.next();
                 if (underWay.incrementAndGet() >= shape.limit()) {
@@ -29,10 +32,29 @@ public final class ForkJoin implements Pipeline {
                 }
                 pool.execute(() -> {
                     scorer.accept(word);
-                    // Last, so that no word is under way and not counted. The count publishes nothing else.
+                    // Last, so that no word is under way and not counted, and whoever reads zero sees all that was scored.
                     underWay.decrementAndGet();
                 });
             }
+        } finally {
+            while (underWay.get() > 0) {
+                pool.awaitQuiescence(1, TimeUnit.SECONDS); // and helps
+            }
+        }
+    }
+
+    private ForkJoinPool pool(int workers) {
+        if (kept == null || kept.getParallelism() != workers) {
+            close();
+            kept = new ForkJoinPool(workers);
+        }
+        return kept;
+    }
+
+    @Override
+    public void close() {
+        if (kept != null) {
+            kept.close();
         }
     }
 }

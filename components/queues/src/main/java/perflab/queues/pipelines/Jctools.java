@@ -4,15 +4,14 @@ import java.util.Iterator;
 import java.util.Queue;
 import java.util.function.Consumer;
 import org.jctools.queues.SpscArrayQueue;
-import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
 /** JCTools' queue for one producer and one consumer, one for each worker; both sides spin. */
-public final class Jctools implements Pipeline {
+public final class Jctools extends QueuePerWorker {
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws InterruptedException {
-        QueuePerWorker.<Queue<String>>run(
+        this.<Queue<String>>run(
                 words,
                 scorer,
                 shape.workers(),

@@ -5,15 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import perflab.mailbox.Mailbox;
 import perflab.mailbox.lab.BoundedMailbox;
-import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
 /** This project's bounded mailbox, one for each worker: it has one consumer. Both sides sleep when they have to wait for long. */
-public final class LabMailbox implements Pipeline {
+public final class LabMailbox extends QueuePerWorker {
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws InterruptedException {
-        QueuePerWorker.<Mailbox<String>>run(
+        this.<Mailbox<String>>run(
                 words,
                 scorer,
                 shape.workers(),

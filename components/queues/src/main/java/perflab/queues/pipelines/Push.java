@@ -4,20 +4,19 @@ import com.conversantmedia.util.concurrent.PushPullBlockingQueue;
 import com.conversantmedia.util.concurrent.SpinPolicy;
 import java.util.Iterator;
 import java.util.function.Consumer;
-import perflab.queues.Pipeline;
 import perflab.queues.Shape;
 
 /**
  * Conversant's queue for one producer and one consumer, one for each worker. As upstream has it: the caller waits for room as the
  * queue does, a worker polls and so spins, and no queue is shorter than 128, however low the soft limit.
  */
-public final class Push implements Pipeline {
+public final class Push extends QueuePerWorker {
 
     private static final int LEAST_SIZE = 128;
 
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws InterruptedException {
-        QueuePerWorker.<PushPullBlockingQueue<String>>run(
+        this.<PushPullBlockingQueue<String>>run(
                 words,
                 scorer,
                 shape.workers(),

@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import perflab.queues.Pipeline;
 
 /** Each worker has a queue of its own, and the caller deals the words to them in turn. */
-final class QueuePerWorker {
+abstract class QueuePerWorker implements Pipeline {
 
-    private QueuePerWorker() {}
+    private final Workers workers = Workers.onPlatformThreads();
 
-    static <Q> void run(
+    final <Q> void run(
             Iterator<String> words,
             Consumer<String> scorer,
             int count,
@@ -20,7 +21,6 @@ final class QueuePerWorker {
             Function<Q, Put> puts,
             Function<Q, Take> takes)
             throws InterruptedException {
-        Workers workers = Workers.onPlatformThreads();
         List<Put> each = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Q queue = queues.get();
@@ -38,5 +38,10 @@ final class QueuePerWorker {
             }
             workers.join();
         }
+    }
+
+    @Override
+    public final void close() {
+        workers.close();
     }
 }

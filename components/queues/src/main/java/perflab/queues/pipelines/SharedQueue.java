@@ -2,13 +2,18 @@ package perflab.queues.pipelines;
 
 import java.util.Iterator;
 import java.util.function.Consumer;
+import perflab.queues.Pipeline;
 
 /** The caller puts, all workers take from the same queue. */
-final class SharedQueue {
+abstract class SharedQueue implements Pipeline {
 
-    private SharedQueue() {}
+    private final Workers workers;
 
-    static void run(Iterator<String> words, Consumer<String> scorer, int count, Workers workers, Put queue, Take end)
+    SharedQueue(Workers workers) {
+        this.workers = workers;
+    }
+
+    final void run(Iterator<String> words, Consumer<String> scorer, int count, Put queue, Take end)
             throws InterruptedException {
         for (int i = 0; i < count; i++) {
             workers.start(() -> end.drainTo(scorer));
@@ -23,5 +28,10 @@ final class SharedQueue {
             }
             workers.join();
         }
+    }
+
+    @Override
+    public final void close() {
+        workers.close();
     }
 }
