@@ -65,12 +65,14 @@ record Conditions(ThreadKind threads, int pollMs, Yields yields, int batchSize, 
     }
 
     /**
-     * For a system that brings its own threads and its own loop.
+     * For a system that brings its own threads and its own loop. By default a run asks for no kind of thread.
      *
+     * @param own the kind of its actors' threads
      * @throws UsageException if the run asks for others
      */
-    void requireOwnLoop(String variant) {
-        if (threads != ThreadKind.VIRTUAL || pollMs != 0 || batchSize != 0 || yields != Yields.AUTO) {
+    void requireOwnLoop(String variant, ThreadKind own) {
+        boolean others = threads != ThreadKind.VIRTUAL && threads != own;
+        if (others || pollMs != 0 || batchSize != 0 || yields != Yields.AUTO) {
             throw new UsageException(
                     "variant '" + variant + "' has a loop of its own, which no parameter changes",
                     List.of("the defaults of consumer, poll-ms, yield and batch-size"));

@@ -12,6 +12,7 @@ import perflab.mailbox.actor.ActorSystem;
 import perflab.mailbox.actor.AskStyle;
 import perflab.mailbox.actor.MailboxActors;
 import perflab.mailbox.actor.PollLoop;
+import perflab.mailbox.actor.ThreadKind;
 import perflab.mailbox.peer.cajun.Cajun;
 
 /**
@@ -64,11 +65,12 @@ record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory>
     /**
      * A library's actors on threads, loops and mailboxes of its own.
      *
+     * @param threads what each of its actors has one of; virtual also if they share a pool
      * @param ofCapacity starts a system; one without a bound takes no notice of the capacity
      */
-    static Design ofSystem(String variant, IntFunction<ActorSystem> ofCapacity) {
+    static Design ofSystem(String variant, ThreadKind threads, IntFunction<ActorSystem> ofCapacity) {
         return ofSystem(conditions -> {
-            conditions.requireOwnLoop(variant);
+            conditions.requireOwnLoop(variant, threads);
             return ofCapacity.apply(conditions.capacity() == 0 ? CAPACITY : conditions.capacity());
         });
     }
@@ -76,7 +78,7 @@ record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory>
     /** Cajun as it comes: neither its loop nor the bound of its mailboxes can be changed by a run. */
     static Design ofCajun(String variant, Cajun cajun) {
         return ofSystem(conditions -> {
-            conditions.requireOwnLoop(variant);
+            conditions.requireOwnLoop(variant, ThreadKind.VIRTUAL);
             if (conditions.capacity() != 0) {
                 throw new UsageException(
                         "variant '" + variant + "' has mailboxes of its own bound", List.of("the default of capacity"));

@@ -24,6 +24,7 @@ import perflab.mailbox.ResizableMailbox;
 import perflab.mailbox.actor.ActorSystem;
 import perflab.mailbox.actor.AskStyle;
 import perflab.mailbox.actor.PollLoop;
+import perflab.mailbox.actor.ThreadKind;
 import perflab.mailbox.baseline.TaskThreads;
 import perflab.mailbox.lab.BoundedMailbox;
 import perflab.mailbox.lab.UnboundedMailbox;
@@ -117,16 +118,12 @@ final class Variants {
                                 "disruptor",
                                 "LMAX Disruptor(10,000), blocking; "
                                         + "an event handler on a platform thread for each actor")
-                        .system(DisruptorActors.class, DisruptorActors::new),
+                        .disruptor(DisruptorActors::new),
                 peer("disruptor-yielding", "the same, yielding")
-                        .system(
-                                DisruptorActors.class,
-                                capacity -> new DisruptorActors(capacity, YieldingWaitStrategy::new))
+                        .disruptor(capacity -> new DisruptorActors(capacity, YieldingWaitStrategy::new))
                         .in(WAITING),
                 peer("disruptor-spinning", "the same, busy spinning")
-                        .system(
-                                DisruptorActors.class,
-                                capacity -> new DisruptorActors(capacity, BusySpinWaitStrategy::new))
+                        .disruptor(capacity -> new DisruptorActors(capacity, BusySpinWaitStrategy::new))
                         .in(WAITING),
                 peer("pekko", "Apache Pekko typed actors, default mailbox and dispatcher")
                         .system(PekkoActors.class, capacity -> PekkoActors.unbounded()),
@@ -279,12 +276,20 @@ final class Variants {
         }
 
         Variant<Design> system(Class<?> source, IntFunction<ActorSystem> ofCapacity) {
-            return of(source, Design.ofSystem(name, ofCapacity)).in(withActors());
+            return system(source, ThreadKind.VIRTUAL, ofCapacity);
+        }
+
+        Variant<Design> disruptor(IntFunction<ActorSystem> ofCapacity) {
+            return system(DisruptorActors.class, ThreadKind.PLATFORM, ofCapacity);
+        }
+
+        private Variant<Design> system(Class<?> source, ThreadKind threads, IntFunction<ActorSystem> ofCapacity) {
+            return of(source, Design.ofSystem(name, threads, ofCapacity)).in(withActors());
         }
 
         Variant<Design> coroutines(IntFunction<ActorSystem> ofCapacity) {
             String source = "src/main/kotlin/perflab/mailbox/peer/ChannelActors.kt";
-            Design design = Design.ofSystem(name, ofCapacity);
+            Design design = Design.ofSystem(name, ThreadKind.VIRTUAL, ofCapacity);
             return new Variant<>(name, role, description, source, design).in(withActors());
         }
 

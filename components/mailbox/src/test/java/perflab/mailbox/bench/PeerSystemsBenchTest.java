@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,6 +75,12 @@ class PeerSystemsBenchTest {
     void aSystemsOwnLoopTakesNoOtherParameter(String parameter) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         assertEquals(2, run(out, briefly("kotlin-channel", "burst", List.of(parameter))), out::toString);
+    }
+
+    @Test
+    void aDisruptorCanBeAskedForTheThreadThatItHas() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        assertEquals(0, run(out, briefly("disruptor", "wakeup", List.of("consumer=platform"))), out::toString);
     }
 
     static Stream<Variant<Design>> variants() {
