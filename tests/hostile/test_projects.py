@@ -16,7 +16,7 @@ import pytest
 from labs import FIXTURES, Lab
 from silent import Silent
 
-from perflab.components.build import sources_print
+from perflab.components.build import _build, build, is_own_build, sources_print
 from perflab.components.catalogue import find_component
 from perflab.components.junit import find_reports
 from perflab.components.manifest import Manifest
@@ -254,6 +254,36 @@ def test_a_ledger_of_no_topic_takes_no_other_with_it(foreign: Lab) -> None:
     assert '"good"' in said.stdout
     assert "gone" in foreign("claims", "bad", status=2).stderr
     foreign("reproduce", "mine", "--dry-run")
+
+
+def test_a_build_that_came_with_a_clone_is_not_started_by_who_looks(
+    foreign: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (foreign.place / "perflab.toml").write_text('work = "kept"\n')
+    topic, ledgers = foreign.place / "perflab" / "components" / "mine", foreign.place / "perflab" / "claims"
+    topic.mkdir(parents=True)
+    ledgers.mkdir()
+    start = 'build = {command = ["true"]}\nbench = {command = ["touch", "sprung"]}\n'
+    (topic / "component.toml").write_text(f'name = "mine"\ntitle = "t"\nlanguage = "sh"\n{start}')
+    claim = "{id: a, kind: order, statement: s, baseline: b, candidate: c, scenario: time}"
+    (ledgers / "a.yaml").write_text(f"report: a\ntitle: t\ncomponent: mine\nclaims: [{claim}]\n")
+    monkeypatch.chdir(foreign.place)
+    for name in ("RESULTS", "COMPONENTS", "CLAIMS"):
+        monkeypatch.delenv(f"PERFLAB_{name}", raising=False)
+    component = find_component(Project.from_environment(), "mine")
+    stamped = _build(component)
+    stamped.stamp.parent.mkdir(parents=True)
+    stamped.stamp.write_text(stamped.fingerprint())
+    assert stamped.is_current()
+    assert "not run" in foreign("claims").stdout
+    assert "to be built first" in foreign("reproduce", "--dry-run").stdout
+    assert not (topic / "sprung").exists()
+    monkeypatch.setenv("XDG_CACHE_HOME", foreign.environment["XDG_CACHE_HOME"])
+    build(component)
+    assert is_own_build(component)
+    stamped.stamp.write_text(stamped.stamp.read_text())
+    assert stamped.is_current()
+    assert not is_own_build(component)
 
 
 @pytest.mark.parametrize("text", ['"x` - at `$.nope" = 1\n', '[bench."x` - at `$.nope"]\ny = 1\n'])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from perflab.components.build import is_built
+from perflab.components.build import is_own_build
 from perflab.components.catalogue import find_component, find_components
 from perflab.components.testing import run_tests
 from perflab.judge.evidence import Shelf
@@ -251,7 +251,7 @@ def plan_topics(lab: Lab, settings: Settings, note: Callable[[str], None]) -> li
         built, missing = False, None
         try:
             require(component.manifest.requires)
-            built = is_built(component)
+            built = is_own_build(component)
         except MissingError as error:
             missing = error
         own = [ledger for ledger in ledgers if ledger.component == component.name]
