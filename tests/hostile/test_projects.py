@@ -25,6 +25,7 @@ from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
 from perflab.machine.git import this_revision
 from perflab.machine.processes import ask
+from perflab.machine.toolchains import find_tool
 from perflab.model import toml
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.lab import CHECKOUT
@@ -347,11 +348,12 @@ def test_a_link_in_a_shared_folder_makes_it_no_project(tmp_path: Path) -> None:
     assert nearest_project(shared) == shared
 
 
+@pytest.mark.parametrize("mode", [0o1777, 0o777])
 def test_what_somebody_else_put_into_a_shared_folder_is_not_read_by_an_installed_perflab(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
 ) -> None:
     (tmp_path / "perflab.toml").write_text('[bench.nightly]\ncompare = ["true", "false"]\n')
-    tmp_path.chmod(0o1777)
+    tmp_path.chmod(mode)
     monkeypatch.setattr("perflab.model.lab.is_installed", lambda: True)
     monkeypatch.chdir(tmp_path)
     for name in ("ROOT", "RESULTS", "COMPONENTS", "CLAIMS"):
@@ -377,6 +379,37 @@ def test_a_file_of_somebody_else_in_a_groups_folder_makes_it_no_project(
     if os.getuid() == 0:
         os.chown(file, another + 1, -1)
         assert nearest_project(tmp_path) is None
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("given", ["kept", "kept/results"])
+def test_results_that_somebody_else_put_into_a_groups_folder_are_not_ours(foreign: Lab, given: str) -> None:
+    (foreign.place / "perflab.toml").write_text('results = "kept/results"\n')
+    (foreign.place / "kept" / "results").mkdir(parents=True)
+    for folder in (foreign.place, foreign.place / "kept"):
+        folder.chmod(0o775)
+    foreign("runs")
+    os.chown(foreign.place / given, 12345, -1)
+    assert "kept" in (said := foreign("runs", status=2).stderr)
+    assert "belongs to another user" in said
+
+
+def test_no_bench_is_saved_through_a_link_out_of_the_project(foreign: Lab) -> None:
+    outside = foreign.place.parent / "__init__.py"
+    outside.write_text("")
+    (foreign.place / "perflab.toml").symlink_to(outside)
+    assert "out of the project" in foreign("bench", *COMMANDS, "--save", "mine", status=2).stderr
+    assert not outside.read_text()
+    (foreign.place / "perflab.toml").unlink()
+    (foreign.place / "own.toml").write_text("")
+    (foreign.place / "perflab.toml").symlink_to("own.toml")
+    foreign("bench", *COMMANDS, "--save", "mine")
+    assert "mine" in (foreign.place / "own.toml").read_text()
+
+
+def test_a_version_of_thousands_of_digits_is_none() -> None:
+    with pytest.raises(UsageError, match="cannot read the requirement"):
+        find_tool("jdk>=" + "9" * 5_000)
 
 
 def test_a_full_disk_costs_no_saved_bench(foreign: Lab) -> None:
