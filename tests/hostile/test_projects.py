@@ -23,7 +23,7 @@ from perflab.components.manifest import Manifest
 from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
-from perflab.machine.git import this_revision
+from perflab.machine.git import run_git, this_revision
 from perflab.machine.processes import ask
 from perflab.machine.toolchains import find_tool
 from perflab.model import toml
@@ -407,6 +407,18 @@ def test_no_bench_is_saved_through_a_link_out_of_the_project(foreign: Lab) -> No
     assert "mine" in (foreign.place / "own.toml").read_text()
 
 
+@pytest.mark.parametrize("command", [(), ("topics",)])
+def test_a_topics_title_is_no_code_of_a_terminal(foreign: Lab, command: tuple[str, ...]) -> None:
+    topic = foreign.place / "perflab" / "components" / "mine"
+    topic.mkdir(parents=True)
+    (foreign.place / "perflab.toml").write_text("")
+    start = 'build = {command = ["true"]}\nbench = {command = ["true"]}\n'
+    (topic / "component.toml").write_text(f'name = "mine"\ntitle = "\\u001b]0;it\\u0007fine"\nlanguage = "sh"\n{start}')
+    said = foreign(*command).stdout
+    assert "fine" in said
+    assert "\x1b" not in said
+
+
 def test_a_version_of_thousands_of_digits_is_none() -> None:
     with pytest.raises(UsageError, match="cannot read the requirement"):
         find_tool("jdk>=" + "9" * 5_000)
@@ -483,6 +495,39 @@ def test_what_a_repositorys_configuration_names_to_watch_files_does_not_run(tmp_
     assert not (tmp_path / "ran").exists()
     subprocess.run(["git", "status"], cwd=tmp_path, check=True, capture_output=True)  # noqa: S607
     assert (tmp_path / "ran").exists(), "a test that could not fail"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """With a file that was touched, so that git would write its index anew."""
+    (tmp_path / "file").write_text("1")
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+    for words in (["init", "-q"], ["add", "file"], [*who, "commit", "-qm", "."]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
+    os.utime(tmp_path / "file", (1, 1))
+    return tmp_path
+
+
+def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> None:
+    index = repository / ".git" / "index"
+    before = index.read_bytes()
+    assert not this_revision(repository).dirty
+    assert index.read_bytes() == before
+    subprocess.run(["git", "status"], cwd=repository, check=True, capture_output=True)  # noqa: S607
+    assert index.read_bytes() != before, "a test that could not fail"
+
+
+@pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])
+def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, event: str) -> None:
+    for key, value in (("event", event), ("command", f"touch {repository}/ran")):
+        subprocess.run(["git", "config", f"hook.a=b.{key}", value], cwd=repository, check=True)  # noqa: S607
+    this_revision(repository)
+    run_git(repository, "worktree", "add", "--detach", str(repository / "tree"))
+    assert not (repository / "ran").exists()
+    words = ["status"] if event == "post-index-change" else ["checkout"]
+    subprocess.run(["git", *words], cwd=repository, check=True, capture_output=True)  # noqa: S607
+    if not (repository / "ran").exists():
+        pytest.skip("git before 2.54 has hooks in folders only")
 
 
 def test_a_bench_compares_no_more_than_a_run_has_arms(foreign: Lab) -> None:
