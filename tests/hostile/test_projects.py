@@ -23,8 +23,9 @@ from perflab.components.manifest import Manifest
 from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
-from perflab.machine.git import run_git, this_revision
-from perflab.machine.processes import ask
+from perflab.machine import git
+from perflab.machine.git import ask_git, run_git, this_revision
+from perflab.machine.processes import ask, run_group
 from perflab.machine.toolchains import find_tool
 from perflab.model import toml
 from perflab.model.errors import BenchError, UsageError
@@ -515,6 +516,26 @@ def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> N
     assert index.read_bytes() == before
     subprocess.run(["git", "status"], cwd=repository, check=True, capture_output=True)  # noqa: S607
     assert index.read_bytes() != before, "a test that could not fail"
+
+
+def test_a_configuration_that_hides_changes_makes_a_tree_no_commit(repository: Path) -> None:
+    (repository / "file").write_text("2")
+    subprocess.run(["git", "config", "status.relativePaths", "neither"], cwd=repository, check=True)  # noqa: S607
+    assert this_revision(repository).dirty
+
+
+def test_a_configuration_that_includes_a_pipe_is_waited_for_once(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "config", "include.path", "pipe"], cwd=repository, check=True)  # noqa: S607
+    os.mkfifo(repository / ".git" / "pipe")
+    monkeypatch.setattr(git, "_TIMEOUT_S", 0.5)
+    waited: list[object] = []
+    monkeypatch.setattr(git, "run_group", lambda *words, **more: waited.append(words) or run_group(*words, **more))
+    for _ in range(3):
+        assert not this_revision(repository).commit
+        assert not ask_git(repository, "remote")
+    assert len(waited) == 1
 
 
 @pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])

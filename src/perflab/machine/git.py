@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_TIMEOUT_S = 600.0
-"""A worktree of a large repository takes minutes on a slow disk."""
+_TIMEOUT_S = 60.0
+_WORKTREE_S = 600.0
+"""One of a large repository takes minutes on a slow disk."""
+
+_silent: set[Path] = set()
+"""Where git did not end: its configuration may include a pipe, and each further command would wait for it, too."""
 
 # Nor what a configuration names to watch files or check signatures: the repository may have come as an archive.
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
@@ -70,15 +74,19 @@ def _run(
     fails: int = 0,
 ) -> bytes:
     """What git prints; `fails` is the status with which it says that there is nothing."""
+    timeout_s = _WORKTREE_S if arguments[0] == "worktree" else _TIMEOUT_S
+    if folder in _silent:
+        raise UsageError(f"git did not end in {folder}", "git status")
     try:
         done = run_group(
             ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],
             environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY}
             | {**_NO_FETCH, **_NO_WRITING, **more},
-            timeout_s=_TIMEOUT_S,
+            timeout_s=timeout_s,
         )
     except subprocess.TimeoutExpired:
-        raise UsageError(f"git {arguments[0]} did not end within {_TIMEOUT_S:g} s", "git status") from None
+        _silent.add(folder)
+        raise UsageError(f"git {arguments[0]} did not end within {timeout_s:g} s", "git status") from None
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None
     if done.returncode not in {0, fails}:
@@ -136,7 +144,7 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
         status = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty")
         return Revision(commit, dirty=bool(_run(folder, status, more=_without(folder, _HOOKS, _FILTERS))))
     except LabError:
-        return Revision(commit)
+        return Revision(commit, dirty=True)  # nobody knows, and a configuration may make it fail
 
 
 def _without(folder: Path, *names: str) -> dict[str, str]:
