@@ -113,5 +113,5 @@ def trusted_in(folder: Path) -> set[int] | None:
     found = folder.stat()
     if not found.st_mode & (stat.S_IWOTH | stat.S_IWGRP):
         return None
-    # Whoever owns the folder may as well have replaced all that is in it, but for one like /tmp.
-    return {os.geteuid()} if found.st_mode & stat.S_IWOTH else {os.geteuid(), found.st_uid}
+    # Whoever owns the folder may as well have replaced all that is in it, but for one like /tmp; root anything.
+    return {0, os.geteuid()} if found.st_mode & stat.S_IWOTH else {0, os.geteuid(), found.st_uid}
