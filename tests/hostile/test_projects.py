@@ -204,6 +204,14 @@ def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
         find_reports(tmp_path, "target/**.xml")
 
 
+def test_images_of_a_project_have_a_size(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name, size in {"a": 40 << 20, "b": 1 << 40, "c": 20 << 20, "d": 20 << 20}.items():
+        with (tmp_path / "docs" / f"{name}.png").open("wb") as image:
+            image.truncate(size)
+    assert list(find_images(tmp_path)) == ["docs/a.png", "docs/c.png"]
+
+
 def test_documents_of_a_project_are_its_own_files(foreign: Lab) -> None:
     secret = foreign.place.parent / "secret"
     secret.write_text("# The secret")
