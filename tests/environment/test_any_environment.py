@@ -203,7 +203,7 @@ def test_git_that_says_too_much_or_nothing_is_an_error(tmp_path: Path, monkeypat
     with pytest.raises(UsageError, match="git status printed more than 32 MiB"):
         run_git(tmp_path, "status")
     monkeypatch.setattr(git, "run_group", _answering({}, subprocess.TimeoutExpired("git", 1)))
-    with pytest.raises(UsageError, match="git status did not end"):
+    with pytest.raises(UsageError, match="did not end"):
         run_git(tmp_path, "status")
 
 

@@ -270,6 +270,12 @@ def test_a_timeline_that_is_none_is_said_in_one_line(tmp_path: Path, document: s
     assert "is no timeline" in Lab(tmp_path)("timeline", str(tmp_path / "t.json"), status=2).stderr
 
 
+def test_a_timeline_of_holes_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "t.json").open("wb") as file:
+        file.truncate(1 << 26)
+    assert "characters" in Lab(tmp_path)("timeline", str(tmp_path / "t.json"), status=2).stderr
+
+
 UNFINISHED = {**DAMAGE, "killed": lambda run: (run.folder / "end.json").unlink()}
 
 

@@ -29,7 +29,7 @@ from perflab.machine.confined import confined
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, StoreError, UsageError
-from perflab.model.files import place_in, read_json_lines
+from perflab.model.files import place_in, read_bytes, read_json_lines
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT, TooMuchError
 from perflab.model.project import read_project
@@ -226,6 +226,7 @@ REPEATED = (
         ("x: " + "[" * 1000, "levels of nesting"),
         ("x: 1" + ":1" * 20_000, "characters of a value"),
         ("x: 1\n" * 2_000_000, "characters"),
+        ("".join(f"%TAG !{n}! a\n" for n in range(200)) + "---\nreport: r\n", "directives"),
         *((text, "tags") for text in TAGGED),
         *((text, "appears twice") for text in REPEATED),
     ],
@@ -498,11 +499,24 @@ def test_a_drafted_statement_is_short_however_long_a_cell_is(tmp_path: Path) -> 
     assert len(text) < 3_000
 
 
-def test_a_key_of_many_parts_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["a" + ".a" * 8_000 + " = 1\n", "a" + '.a."\u2028"' * 500 + " = 1\n", "[a" + ".a" * 500 + "]\nx = 1\ny = 1\n"],
+    ids=["key", "line-separators", "table"],
+)
+def test_a_key_of_many_parts_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "perflab.toml"
-    path.write_text("a" + ".a" * 8_000 + " = 1\n")
-    with pytest.raises(UsageError, match="dots of lines"):
+    path.write_text(text)
+    with pytest.raises(UsageError, match="dots of a line"):
         read_project(path)
+
+
+def test_a_file_that_says_it_is_empty_and_never_ends_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "perflab.toml"
+    # As /proc/kmsg, which only some may open: what this one holds is made when it is read.
+    path.symlink_to("/proc/self/status")
+    assert path.read_bytes()
+    assert read_bytes(path) == b""
 
 
 def test_a_database_that_a_damaged_file_has_ended_is_replaced(tmp_path: Path) -> None:

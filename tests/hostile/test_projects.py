@@ -16,15 +16,17 @@ import pytest
 from labs import FIXTURES, Lab
 from silent import Silent
 
-from perflab.components.build import sources_print
+from perflab.components.build import _build, build, is_own_build, sources_print
 from perflab.components.catalogue import find_component
 from perflab.components.junit import find_reports
 from perflab.components.manifest import Manifest
 from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
-from perflab.machine.git import this_revision
-from perflab.machine.processes import ask
+from perflab.machine import git
+from perflab.machine.git import ask_git, run_git, this_revision
+from perflab.machine.processes import ask, run_group
+from perflab.machine.toolchains import find_tool
 from perflab.model import toml
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.lab import CHECKOUT
@@ -204,6 +206,14 @@ def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
         find_reports(tmp_path, "target/**.xml")
 
 
+def test_images_of_a_project_have_a_size(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name, size in {"a": 40 << 20, "b": 1 << 40, "c": 20 << 20, "d": 20 << 20}.items():
+        with (tmp_path / "docs" / f"{name}.png").open("wb") as image:
+            image.truncate(size)
+    assert list(find_images(tmp_path)) == ["docs/a.png", "docs/c.png"]
+
+
 def test_documents_of_a_project_are_its_own_files(foreign: Lab) -> None:
     secret = foreign.place.parent / "secret"
     secret.write_text("# The secret")
@@ -254,6 +264,36 @@ def test_a_ledger_of_no_topic_takes_no_other_with_it(foreign: Lab) -> None:
     assert '"good"' in said.stdout
     assert "gone" in foreign("claims", "bad", status=2).stderr
     foreign("reproduce", "mine", "--dry-run")
+
+
+def test_a_build_that_came_with_a_clone_is_not_started_by_who_looks(
+    foreign: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (foreign.place / "perflab.toml").write_text('work = "kept"\n')
+    topic, ledgers = foreign.place / "perflab" / "components" / "mine", foreign.place / "perflab" / "claims"
+    topic.mkdir(parents=True)
+    ledgers.mkdir()
+    start = 'build = {command = ["true"]}\nbench = {command = ["touch", "sprung"]}\n'
+    (topic / "component.toml").write_text(f'name = "mine"\ntitle = "t"\nlanguage = "sh"\n{start}')
+    claim = "{id: a, kind: order, statement: s, baseline: b, candidate: c, scenario: time}"
+    (ledgers / "a.yaml").write_text(f"report: a\ntitle: t\ncomponent: mine\nclaims: [{claim}]\n")
+    monkeypatch.chdir(foreign.place)
+    for name in ("RESULTS", "COMPONENTS", "CLAIMS"):
+        monkeypatch.delenv(f"PERFLAB_{name}", raising=False)
+    component = find_component(Project.from_environment(), "mine")
+    stamped = _build(component)
+    stamped.stamp.parent.mkdir(parents=True)
+    stamped.stamp.write_text(stamped.fingerprint())
+    assert stamped.is_current()
+    assert "not run" in foreign("claims").stdout
+    assert "to be built first" in foreign("reproduce", "--dry-run").stdout
+    assert not (topic / "sprung").exists()
+    monkeypatch.setenv("XDG_CACHE_HOME", foreign.environment["XDG_CACHE_HOME"])
+    build(component)
+    assert is_own_build(component)
+    stamped.stamp.write_text(stamped.stamp.read_text())
+    assert stamped.is_current()
+    assert not is_own_build(component)
 
 
 @pytest.mark.parametrize("text", ['"x` - at `$.nope" = 1\n', '[bench."x` - at `$.nope"]\ny = 1\n'])
@@ -317,20 +357,25 @@ def test_a_link_in_a_shared_folder_makes_it_no_project(tmp_path: Path) -> None:
     assert nearest_project(shared) == shared
 
 
+@pytest.mark.parametrize("mode", [0o1777, 0o777])
 def test_what_somebody_else_put_into_a_shared_folder_is_not_read_by_an_installed_perflab(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
 ) -> None:
     (tmp_path / "perflab.toml").write_text('[bench.nightly]\ncompare = ["true", "false"]\n')
-    tmp_path.chmod(0o1777)
+    tmp_path.chmod(mode)
     monkeypatch.setattr("perflab.model.lab.is_installed", lambda: True)
     monkeypatch.chdir(tmp_path)
     for name in ("ROOT", "RESULTS", "COMPONENTS", "CLAIMS"):
         monkeypatch.delenv(f"PERFLAB_{name}", raising=False)
     assert list(Project.from_environment().benches) == ["nightly"]
+    (tmp_path / ".perflab").mkdir()
     another = os.geteuid() + 1
     monkeypatch.setattr("os.geteuid", lambda: another)
-    assert list(Project.from_environment().benches) == []
-    (tmp_path / ".perflab").mkdir()
+    if os.getuid() == 0:  # root is trusted
+        assert list(Project.from_environment().benches) == ["nightly"]
+        for name in ("perflab.toml", ".perflab"):
+            os.chown(tmp_path / name, another + 1, -1)
+    assert nearest_project(tmp_path) is None
     with pytest.raises(UsageError, match="belongs to another user"):
         Project.from_environment()
 
@@ -347,6 +392,49 @@ def test_a_file_of_somebody_else_in_a_groups_folder_makes_it_no_project(
     if os.getuid() == 0:
         os.chown(file, another + 1, -1)
         assert nearest_project(tmp_path) is None
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("given", ["kept", "kept/results"])
+def test_results_that_somebody_else_put_into_a_groups_folder_are_not_ours(foreign: Lab, given: str) -> None:
+    (foreign.place / "perflab.toml").write_text('results = "kept/results"\n')
+    (foreign.place / "kept" / "results").mkdir(parents=True)
+    for folder in (foreign.place, foreign.place / "kept"):
+        folder.chmod(0o775)
+    foreign("runs")
+    os.chown(foreign.place / given, 12345, -1)
+    assert "kept" in (said := foreign("runs", status=2).stderr)
+    assert "belongs to another user" in said
+
+
+def test_no_bench_is_saved_through_a_link_out_of_the_project(foreign: Lab) -> None:
+    outside = foreign.place.parent / "__init__.py"
+    outside.write_text("")
+    (foreign.place / "perflab.toml").symlink_to(outside)
+    assert "out of the project" in foreign("bench", *COMMANDS, "--save", "mine", status=2).stderr
+    assert not outside.read_text()
+    (foreign.place / "perflab.toml").unlink()
+    (foreign.place / "own.toml").write_text("")
+    (foreign.place / "perflab.toml").symlink_to("own.toml")
+    foreign("bench", *COMMANDS, "--save", "mine")
+    assert "mine" in (foreign.place / "own.toml").read_text()
+
+
+@pytest.mark.parametrize("command", [(), ("topics",)])
+def test_a_topics_title_is_no_code_of_a_terminal(foreign: Lab, command: tuple[str, ...]) -> None:
+    topic = foreign.place / "perflab" / "components" / "mine"
+    topic.mkdir(parents=True)
+    (foreign.place / "perflab.toml").write_text("")
+    start = 'build = {command = ["true"]}\nbench = {command = ["true"]}\n'
+    (topic / "component.toml").write_text(f'name = "mine"\ntitle = "\\u001b]0;it\\u0007fine"\nlanguage = "sh"\n{start}')
+    said = foreign(*command).stdout
+    assert "fine" in said
+    assert "\x1b" not in said
+
+
+def test_a_version_of_thousands_of_digits_is_none() -> None:
+    with pytest.raises(UsageError, match="cannot read the requirement"):
+        find_tool("jdk>=" + "9" * 5_000)
 
 
 def test_a_full_disk_costs_no_saved_bench(foreign: Lab) -> None:
@@ -420,6 +508,59 @@ def test_what_a_repositorys_configuration_names_to_watch_files_does_not_run(tmp_
     assert not (tmp_path / "ran").exists()
     subprocess.run(["git", "status"], cwd=tmp_path, check=True, capture_output=True)  # noqa: S607
     assert (tmp_path / "ran").exists(), "a test that could not fail"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """With a file that was touched, so that git would write its index anew."""
+    (tmp_path / "file").write_text("1")
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+    for words in (["init", "-q"], ["add", "file"], [*who, "commit", "-qm", "."]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
+    os.utime(tmp_path / "file", (1, 1))
+    return tmp_path
+
+
+def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> None:
+    index = repository / ".git" / "index"
+    before = index.read_bytes()
+    assert not this_revision(repository).dirty
+    assert index.read_bytes() == before
+    subprocess.run(["git", "status"], cwd=repository, check=True, capture_output=True)  # noqa: S607
+    assert index.read_bytes() != before, "a test that could not fail"
+
+
+def test_a_configuration_that_hides_changes_makes_a_tree_no_commit(repository: Path) -> None:
+    (repository / "file").write_text("2")
+    subprocess.run(["git", "config", "status.relativePaths", "neither"], cwd=repository, check=True)  # noqa: S607
+    assert this_revision(repository).dirty
+
+
+def test_a_configuration_that_includes_a_pipe_is_waited_for_once(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "config", "include.path", "pipe"], cwd=repository, check=True)  # noqa: S607
+    os.mkfifo(repository / ".git" / "pipe")
+    monkeypatch.setattr(git, "_TIMEOUT_S", 0.5)
+    waited: list[object] = []
+    monkeypatch.setattr(git, "run_group", lambda *words, **more: waited.append(words) or run_group(*words, **more))
+    for _ in range(3):
+        assert not this_revision(repository).commit
+        assert not ask_git(repository, "remote")
+    assert len(waited) == 1
+
+
+@pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])
+def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, event: str) -> None:
+    for key, value in (("event", event), ("command", f"touch {repository}/ran")):
+        subprocess.run(["git", "config", f"hook.a=b.{key}", value], cwd=repository, check=True)  # noqa: S607
+    this_revision(repository)
+    run_git(repository, "worktree", "add", "--detach", str(repository / "tree"))
+    assert not (repository / "ran").exists()
+    words = ["status"] if event == "post-index-change" else ["checkout"]
+    subprocess.run(["git", *words], cwd=repository, check=True, capture_output=True)  # noqa: S607
+    if not (repository / "ran").exists():
+        pytest.skip("git before 2.54 has hooks in folders only")
 
 
 def test_a_bench_compares_no_more_than_a_run_has_arms(foreign: Lab) -> None:

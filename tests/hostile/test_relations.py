@@ -25,6 +25,7 @@ from perflab.model.errors import UsageError
 from perflab.model.protocol import Description, Parameter, Runtime
 from perflab.run import sweep
 from perflab.run.cluster import Order, read_answer
+from perflab.run.measure import REUSE_VARIABLE, measure
 from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
 from perflab.run.presets import PRESETS, preset_of
 from perflab.run.shape import known_shape
@@ -214,6 +215,16 @@ def test_a_run_from_the_future_is_no_jobs_own(tmp_path: Path, later: dict[str, i
     header = msgspec.structs.replace(run.header, created=(now + timedelta(**later)).isoformat())
     (run.folder / "run.json").write_bytes(msgspec.json.encode(header))
     assert newest_run(now.timestamp(), tmp_path) is None
+
+
+def test_a_run_from_the_future_is_none_of_this_session(toy: Component, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = Request(toy, preset="smoke", overrides={"max_rounds": 2, "sample_ms": 1, "warmup_ms": 0})
+    run = measure(request, Silent())
+    monkeypatch.setenv(REUSE_VARIABLE, run.header.created)
+    assert measure(request, Silent()).id == run.id
+    header = msgspec.structs.replace(run.header, created=(datetime.now(UTC) + timedelta(days=1)).isoformat())
+    (run.folder / "run.json").write_bytes(msgspec.json.encode(header))
+    assert measure(request, Silent()).id != run.id
 
 
 @pytest.mark.parametrize("options", [{}, {"min_rounds": 1.0}, {"min_rounds": 1e30, "max_rounds": 1.0}])

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import sysconfig
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from perflab.machine.builds import StampedBuild, build_lock, run_build
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import LabError, MissingError, UsageError
 from perflab.model.files import atomic, hash_files, remove
+from perflab.model.lab import user_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +46,32 @@ def is_built(component: Component) -> bool:
     return component.bench is not None or _build(component).is_current()
 
 
+def is_own_build(component: Component) -> bool:
+    """The same, of a build that this user has made: a stamp may have come with the folder, as with a clone.
+
+    Who only looks asks this, so that nothing is started that came from elsewhere.
+    """
+    if component.bench is not None:
+        return True
+    found = _build(component)
+    try:
+        own = _mark(found).read_text() == _identity(found.stamp)
+    except (OSError, LabError):
+        return False
+    return own and found.is_current()
+
+
+def _mark(found: StampedBuild) -> Path:
+    """Says in the user's cache which file is the stamp of a build here."""
+    return user_cache() / "builds" / found.stamp.name
+
+
+def _identity(stamp: Path) -> str:
+    """What no other file has: nobody can choose the time of its last change."""
+    found = stamp.stat()
+    return f"{found.st_ino} {found.st_ctime_ns}"
+
+
 def build(component: Component, *, force: bool = False) -> bool:
     """Build the component unless its sources have not changed since the last time.
 
@@ -66,12 +94,16 @@ def build(component: Component, *, force: bool = False) -> bool:
         check_jars(component.folder)
 
     try:
-        return found.run(work, force=force)
+        built = found.run(work, force=force)
     except OSError as error:
         where = error.filename or component.folder
         raise MissingError(
             f"cannot build {component.name}: {error.strerror}", f"make room in {where}, or make it writable"
         ) from None
+    # Without it, names in ledgers are not compared with those of the topic.
+    with suppress(OSError, LabError), atomic(_mark(found)) as draft:
+        draft.write_text(_identity(found.stamp))
+    return built
 
 
 def fingerprint(component: Component, *more: str) -> str:

@@ -343,6 +343,7 @@ _OPEN = re.compile(r': "\?"')
 _DEEPEST = 100
 _MOST_NODES = 100_000
 """Of a document once each alias is what it stands for; the longest ledger has some thousands."""
+_MOST_DIRECTIVES = 100
 _LONGEST, _LONGEST_VALUE = 1 << 22, 10_000
 """Characters of a document and of a value: to read `1:1:1...` as a number takes the square of its length."""
 
@@ -357,6 +358,8 @@ def _check_size(text: str) -> None:
         ValueError: If it has merge keys or tags.
     """
     limit(len(text), _LONGEST, "characters")
+    # Each is compared with all before it.
+    limit(text.count("%TAG"), _MOST_DIRECTIVES, "directives")
     # What is open, innermost last: its anchor and how many nodes were seen before it.
     nodes = 0
     within: list[tuple[str | None, int]] = []

@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_TIMEOUT_S = 600.0
-"""A worktree of a large repository takes minutes on a slow disk."""
+_TIMEOUT_S = 60.0
+_WORKTREE_S = 600.0
+"""One of a large repository takes minutes on a slow disk."""
+
+_silent: set[Path] = set()
+"""Where git did not end: its configuration may include a pipe, and each further command would wait for it, too."""
 
 # Nor what a configuration names to watch files or check signatures: the repository may have come as an archive.
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
@@ -35,6 +39,11 @@ _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PRE
 # Objects that are missing would be fetched, by a program that the repository's configuration may name: these variables
 # forbid it whatever stands there. The lab itself fetches nothing.
 _NO_FETCH = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+# Who only looks does not write the index anew, of which a hook may be told.
+_NO_WRITING = {"GIT_OPTIONAL_LOCKS": "0"}
+# Hooks of a configuration (git 2.54), which are in no folder. An event that is empty takes back those before.
+_HOOKS = r"hook\..*\.event"
+_FILTERS = r"filter\..*"
 _REFUSED = re.compile(r"(?:dubious ownership in repository at |unsafe repository \()'(.+?)'")
 
 
@@ -54,7 +63,7 @@ def run_git(folder: Path, *arguments: str) -> str:
         RefusedError: If the repository belongs to another user.
         UsageError: If the command fails; with what git says.
     """
-    return _run(folder, arguments).decode("utf-8", "replace").strip()
+    return _run(folder, arguments, more=_without(folder, _HOOKS)).decode("utf-8", "replace").strip()
 
 
 def _run(
@@ -65,15 +74,19 @@ def _run(
     fails: int = 0,
 ) -> bytes:
     """What git prints; `fails` is the status with which it says that there is nothing."""
+    timeout_s = _WORKTREE_S if arguments[0] == "worktree" else _TIMEOUT_S
+    if folder in _silent:
+        raise UsageError(f"git did not end in {folder}", "git status")
     try:
         done = run_group(
             ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],
             environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY}
-            | {**_NO_FETCH, **more},
-            timeout_s=_TIMEOUT_S,
+            | {**_NO_FETCH, **_NO_WRITING, **more},
+            timeout_s=timeout_s,
         )
     except subprocess.TimeoutExpired:
-        raise UsageError(f"git {arguments[0]} did not end within {_TIMEOUT_S:g} s", "git status") from None
+        _silent.add(folder)
+        raise UsageError(f"git {arguments[0]} did not end within {timeout_s:g} s", "git status") from None
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None
     if done.returncode not in {0, fails}:
@@ -129,19 +142,20 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
         return Revision()
     try:
         status = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty")
-        return Revision(commit, dirty=bool(_run(folder, status, more=_without_filters(folder))))
+        return Revision(commit, dirty=bool(_run(folder, status, more=_without(folder, _HOOKS, _FILTERS))))
     except LabError:
-        return Revision(commit)
+        return Revision(commit, dirty=True)  # nobody knows, and a configuration may make it fail
 
 
-def _without_filters(folder: Path) -> dict[str, str]:
-    """Variables that make git run none of the filters which the repository's own configuration names.
+def _without(folder: Path, *names: str) -> dict[str, str]:
+    """Variables that make git run none of what the repository's own configuration sets by keys of these names.
 
-    It may have come with that, in an archive. Filters of the user's configuration run.
+    It may have come with that, in an archive. What the user's configuration names runs.
     """
-    listed = _run(folder, ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\."), fails=1)
+    asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", f"^({'|'.join(names)})$")
+    listed = _run(folder, asked, fails=1)
     words = listed.decode("utf-8", "surrogateescape").split("\0")
-    keys = [key for scope, key in pairwise(words) if scope in {"local", "worktree"} and key.startswith("filter.")]
+    keys = [key for scope, key in pairwise(words) if scope in {"local", "worktree"} and "." in key]
     numbered = list(enumerate(keys, int(os.environ.get("GIT_CONFIG_COUNT") or 0)))
     off = {f"GIT_CONFIG_KEY_{number}": key for number, key in numbered}
     off |= {f"GIT_CONFIG_VALUE_{number}": "" for number, _ in numbered}

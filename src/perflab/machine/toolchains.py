@@ -75,7 +75,7 @@ _FETCH: dict[str, Callable[[int, Callable[[str], None]], object]] = {
 }
 _EXACT = "jre"
 _WRITTEN = {"jdk": "jdk>=21", _EXACT: f"{_EXACT}==21"}
-_REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d+))?")
+_REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d{1,4}))?")
 
 
 def find_tool(requirement: str) -> Tool:

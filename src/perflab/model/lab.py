@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.project import FILE, Project, nearest_project, read_project
+from perflab.model.project import FILE, Project, nearest_project, read_project, trusted_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,10 +111,10 @@ def machine_folder() -> Path:
 
 
 def _somebody_elses(path: Path) -> bool:
-    """Whether another user has put this into a folder like /tmp, in which everybody may make what is not there yet."""
+    """Whether another user has put this into a folder in which others may make what is not there yet."""
     try:
-        shared = path.parent.stat().st_mode & _SHARED == _SHARED
-        return shared and path.lstat().st_uid != os.geteuid()
+        trusted = trusted_in(path.parent)
+        return trusted is not None and path.lstat().st_uid not in trusted
     except OSError:
         return False
 
@@ -195,11 +195,13 @@ class Lab:
                     f"{root / written} is a link, or in one",
                     "remove it; PERFLAB_RESULTS or PERFLAB_CLAIMS may name a folder",
                 )
-            if _somebody_elses(root / Path(written).parts[0]):
-                raise UsageError(
-                    f"{root / Path(written).parts[0]} belongs to another user, who could replace what is written there",
-                    "work in a folder of your own; PERFLAB_RESULTS may name one",
-                )
+            parts = Path(written).parts
+            for folder in (root.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)):
+                if _somebody_elses(folder):
+                    raise UsageError(
+                        f"{folder} belongs to another user, who could replace what is written there",
+                        "work in a folder of your own; PERFLAB_RESULTS may name one",
+                    )
 
         return cls(
             root,

@@ -96,12 +96,22 @@ def nearest_project(folder: Path) -> Path | None:
 def _is_ours(path: Path) -> bool:
     """Whether there is such a file, and not of somebody who shares the folder: it names commands to run."""
     try:
-        folder = path.parent.stat()
+        trusted = trusted_in(path.parent)
         # In a shared folder a link to a file of the user's own may be anybody's.
-        everybody, shared = folder.st_mode & stat.S_IWOTH, folder.st_mode & (stat.S_IWOTH | stat.S_IWGRP)
-        file = path.lstat() if shared else path.stat()
+        file = path.stat() if trusted is None else path.lstat()
     except OSError:
         return False
-    # Whoever owns the folder may as well have replaced all that is in it, but for one like /tmp.
-    trusted = {os.geteuid()} if everybody else {os.geteuid(), folder.st_uid}
-    return stat.S_ISREG(file.st_mode) and (not shared or file.st_uid in trusted)
+    return stat.S_ISREG(file.st_mode) and (trusted is None or file.st_uid in trusted)
+
+
+def trusted_in(folder: Path) -> set[int] | None:
+    """Whose files count in a folder that others may write to; `None` if they may not.
+
+    Raises:
+        OSError: If it is not there.
+    """
+    found = folder.stat()
+    if not found.st_mode & (stat.S_IWOTH | stat.S_IWGRP):
+        return None
+    # Whoever owns the folder may as well have replaced all that is in it, but for one like /tmp; root anything.
+    return {0, os.geteuid()} if found.st_mode & stat.S_IWOTH else {0, os.geteuid(), found.st_uid}

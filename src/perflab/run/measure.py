@@ -23,7 +23,7 @@ from perflab.run.lock import measurement_lock
 from perflab.run.plan import plan, present_build
 from perflab.run.presets import PROVES_NOTHING, Precision
 from perflab.run.shape import fit_shape
-from perflab.store.records import Ending, moment
+from perflab.store.records import Ending, made_since, moment
 from perflab.store.runs import Run, RunWriter, find_runs, select_runs
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _reusable(planned: Plan, progress: Progress) -> Run | None:
     )
     start, preset = moment(since), msgspec.to_builtins(planned.preset)
     for run in reversed(runs):
-        recent = moment(run.header.created) >= start
+        recent = made_since(run.header.created, start)
         if recent and run.ending and (run.header.planned or run.header.options) == preset:
             progress.note(f"taken from this session's run {run.id}, which took {run.ending.wall_s:.0f} s")
             return run

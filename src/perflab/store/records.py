@@ -115,6 +115,15 @@ def moment(created: str) -> float:
         return float("nan")
 
 
+_CLOCK_S = 1.0
+"""Records know seconds only."""
+
+
+def made_since(created: str, since: float) -> bool:
+    """Whether a record was made after `since` (seconds since the epoch), and not after now: it may name any time."""
+    return since <= moment(created) <= datetime.now(UTC).timestamp() + _CLOCK_S
+
+
 class Ending(msgspec.Struct, frozen=True):
     """How a run ended.
 

@@ -96,7 +96,7 @@ def _show(
     *,
     statements: bool,
 ) -> int:
-    from perflab.components.build import is_built
+    from perflab.components.build import is_own_build
     from perflab.components.catalogue import find_component
     from perflab.judge.bundled import side_by_side
     from perflab.judge.ledger import check_ledger, read_ledger
@@ -122,7 +122,7 @@ def _show(
             if any(one.word == "not run" for one in judged):
                 # No run fits a name that is misspelt. Only a topic that is built can be asked for its names.
                 component = find_component(lab, ledger.component)
-                if is_built(component):
+                if is_own_build(component):
                     check_ledger(ledger, component, described(component, output))
         except LabError as error:
             wrong.append(error)

@@ -117,7 +117,9 @@ def lab(ctx: click.Context) -> None:
     if ctx.obj is None:  # a test brings its own
         ctx.obj = _lab()
     if ctx.invoked_subcommand is None:
+        from perflab.ui.output import shown
+
         click.echo(ctx.get_help())
         topics = importlib.import_module("perflab.ui.topics")
         click.echo()
-        click.echo(topics.topic_lines(ctx.obj))
+        click.echo(shown(topics.topic_lines(ctx.obj)))

@@ -109,6 +109,9 @@ def timeline_command(output: Output, file: IO[str]) -> None:
     output.result({"title": chart.title, "spans": len(read.spans), "moments": len(read.moments)})
 
 
+_MOST_CHARACTERS = 1 << 25
+"""Of a timeline: three hundred for each of the most spans."""
+
 _MOST_STATES = 200
 """Of a timeline. Each has a colour and hatching of its own, which fewer people can tell apart."""
 
@@ -122,7 +125,9 @@ def _read(file: IO[str]) -> Timeline:
     from perflab.view.timeline import Timeline
 
     try:
-        found = msgspec.json.decode(file.read(), type=Timeline)
+        text = file.read(_MOST_CHARACTERS + 1)
+        limit(len(text), _MOST_CHARACTERS, "characters")
+        found = msgspec.json.decode(text, type=Timeline)
         limit(len({span.state for span in found.spans}), _MOST_STATES, "states")
     except UNREADABLE as error:
         raise UsageError(f"{file.name} is no timeline: {one_line(error)}", f"it should look like {_SHAPE}") from error

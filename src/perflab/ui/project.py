@@ -93,7 +93,7 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def _write(path: Path, text: str) -> None:
     try:
-        # Through a link to the file that it leads to; a full disk costs nothing of what is there.
+        # Through a link within the project to the file that it leads to; a full disk costs nothing of what is there.
         with atomic(path.resolve()) as draft:
             draft.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -109,6 +109,8 @@ def check_new_bench(lab: Lab, name: str) -> Path:
     file = lab.root / FILE
     if nearest_project(Path.cwd()) != lab.root:
         raise UsageError("there is no project here to save it in", f"{program()} init makes this folder one")
+    if not file.resolve().is_relative_to(lab.root.resolve()):
+        raise UsageError(f"{file} is a link out of the project", f"make it a file; it leads to {file.resolve()}")
     if not is_id(name):
         raise UsageError(f"{name!r} cannot name a bench", "letters, digits, '.', '_' and '-', no leading '.' or '-'")
     if name in lab.benches:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from perflab.components.build import is_built
+from perflab.components.build import is_own_build
 from perflab.components.catalogue import find_component, find_components
 from perflab.components.testing import run_tests
 from perflab.judge.evidence import Shelf
@@ -42,7 +42,16 @@ from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.sequential import GROWTH
-from perflab.store.records import MOST_REPRODUCTION, REPRODUCTION_FILE, TestRecord, find_profiles, meant_by, write_tests
+from perflab.store.records import (
+    MOST_REPRODUCTION,
+    REPRODUCTION_FILE,
+    TestRecord,
+    find_profiles,
+    made_since,
+    meant_by,
+    moment,
+    write_tests,
+)
 from perflab.store.runs import find_runs, select_runs
 from perflab.view.chart import write_charts
 from perflab.view.heat import table_charts
@@ -251,7 +260,7 @@ def plan_topics(lab: Lab, settings: Settings, note: Callable[[str], None]) -> li
         built, missing = False, None
         try:
             require(component.manifest.requires)
-            built = is_built(component)
+            built = is_own_build(component)
         except MissingError as error:
             missing = error
         own = [ledger for ledger in ledgers if ledger.component == component.name]
@@ -581,14 +590,18 @@ class _TopicJob:
             revision=this_revision(self.result.lab.root),
             machine=this_machine().id,
         )
-        return next((run for run in reversed(runs) if run.header.created >= self.result.created), None)
+        return next((run for run in reversed(runs) if self._is_part(run.header.created)), None)
+
+    def _is_part(self, created: str) -> bool:
+        """Whether what was made then is part of this reproduction."""
+        return made_since(created, moment(self.result.created))
 
     def _profile(self, wanted: WantedProfile) -> None:
         params = {name: str(value) for name, value in wanted.params.items()}
         asked = (self.component.name, *wanted)
         for one in reversed([] if self.result.resumed_from is None else find_profiles(self.result.lab.results)):
             found = (one.component, one.scenario, one.params, one.variant, one.mode)
-            if one.created >= self.result.created and one.machine.id == this_machine().id and asked == found:
+            if self._is_part(one.created) and one.machine.id == this_machine().id and asked == found:
                 self.shelf.profiles.append(one)
                 return
         request = Request(self.component, wanted.scenario, [wanted.variant], params)
@@ -596,7 +609,7 @@ class _TopicJob:
 
     def _test(self, tests: list[str]) -> None:
         name, revision = self.component.name, this_revision(self.result.lab.root)
-        since = [one for one in Shelf.local(self.result.lab, name).tests if one.created >= self.result.created]
+        since = [one for one in Shelf.local(self.result.lab, name).tests if self._is_part(one.created)]
         self.shelf.tests += [] if self.result.resumed_from is None else since
         missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
         if not missing:

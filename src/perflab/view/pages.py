@@ -412,12 +412,19 @@ def find_documents(root: Path, markdown: Markdown) -> list[Document]:
 
 
 def find_images(root: Path) -> dict[str, Path]:
-    """The images that documents show, by their place in the checkout."""
-    return {path.relative_to(root).as_posix(): path for path in regular_below(root, "docs/**/*.png")}
+    """The images that documents show, by their place in the checkout; those for which there is no room are left out."""
+    found, room = {}, _MOST_IMAGES
+    for path in regular_below(root, "docs/**/*.png"):
+        if (size := path.stat().st_size) <= room:
+            found[path.relative_to(root).as_posix()] = path
+            room -= size
+    return found
 
 
 _LARGEST_DOCUMENT = 1 << 20
 """Bytes."""
+_MOST_IMAGES = 1 << 26
+"""Bytes of all images together: a file with holes takes no room, and its copy does."""
 
 
 def _text_of(path: Path) -> str:

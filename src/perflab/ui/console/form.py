@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import ipywidgets as widgets
 
-from perflab.components.build import is_built
+from perflab.components.build import is_own_build
 from perflab.components.catalogue import check_parameters, find_components
 from perflab.model.commandline import option_words
 from perflab.model.errors import UsageError
@@ -205,7 +205,7 @@ class Form:
         topics = find_components(lab)
         titles = [(f"{one.name}: {one.manifest.title}", one.name) for one in topics]
         # To open a page is not to ask for a build.
-        first = next((one.name for one in topics if is_built(one)), topics[0].name if topics else None)
+        first = next((one.name for one in topics if is_own_build(one)), topics[0].name if topics else None)
         self.topic = widgets.Dropdown(options=titles, value=first, description="topic")
         self.scenario = widgets.Dropdown(options=[], description="scenario")
         self.about = widgets.HTML().add_class("perflab-help")

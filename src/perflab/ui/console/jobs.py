@@ -25,7 +25,7 @@ from perflab.run.grid import points_of
 from perflab.run.presets import preset_of
 from perflab.run.sweep import collect
 from perflab.stats.interval import MINIMUM_ROUNDS
-from perflab.store.records import FORKS, moment
+from perflab.store.records import FORKS, made_since
 from perflab.store.runs import Run, find_run
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import Sweep, find_sweep
@@ -312,8 +312,7 @@ def _newest(find: Callable[[str, Path], _Found], since: float, results: Path) ->
         found = find("latest", results)
     except UsageError:
         return None
-    # A header from elsewhere may have any time.
-    return found if since - _CLOCK_S <= moment(found.header.created) <= time.time() + _CLOCK_S else None
+    return found if made_since(found.header.created, since - _CLOCK_S) else None
 
 
 def figures_so_far(run: Run) -> Analysis | None:
