@@ -1,5 +1,6 @@
 //! The lab's checkout, found from where the notebook runs.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::LabError;
@@ -11,7 +12,8 @@ pub(crate) struct Checkout {
 }
 
 impl Checkout {
-    /// The nearest folder at or above `start` that holds both `lab` and `components/`.
+    /// The nearest folder at or above `start` that holds both `lab` and `components/`. A folder like `/tmp` is none,
+    /// whatever others have put there.
     ///
     /// # Errors
     ///
@@ -19,7 +21,7 @@ impl Checkout {
     pub(crate) fn above(start: &Path) -> Result<Self, LabError> {
         let root = start
             .ancestors()
-            .find(|folder| folder.join("lab").is_file() && folder.join("components").is_dir());
+            .find(|folder| folder.join("lab").is_file() && folder.join("components").is_dir() && !is_shared(folder));
         root.map(|root| Checkout { root: root.to_owned() }).ok_or_else(|| {
             LabError::missing(
                 "this notebook is not inside a checkout of perflab",
@@ -53,8 +55,17 @@ impl Checkout {
     }
 }
 
+/// Whether everybody may make files in the folder that nobody else can replace.
+fn is_shared(folder: &Path) -> bool {
+    const STICKY_AND_WRITABLE: u32 = 0o1002;
+    let Ok(found) = folder.metadata() else { return true };
+    found.permissions().mode() & STICKY_AND_WRITABLE == STICKY_AND_WRITABLE
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, Permissions};
+
     use super::*;
 
     #[test]
@@ -63,6 +74,18 @@ mod tests {
         let checkout = Checkout::above(&here.join("src")).expect("this crate is in a checkout");
         assert!(here.starts_with(checkout.root()));
         assert!(checkout.launcher().is_file());
+    }
+
+    #[test]
+    fn a_folder_that_everybody_shares_is_none() {
+        let folder = std::env::temp_dir().join(format!("perflab-checkout-{}", std::process::id()));
+        fs::create_dir_all(folder.join("components")).expect("a folder of one's own");
+        fs::write(folder.join("lab"), "").expect("a file");
+        let before = Checkout::above(&folder).is_ok();
+        fs::set_permissions(&folder, Permissions::from_mode(0o1777)).expect("one's own folder");
+        let after = Checkout::above(&folder).is_ok();
+        fs::remove_dir_all(&folder).expect("one's own folder");
+        assert_eq!((before, after), (true, false));
     }
 
     #[test]

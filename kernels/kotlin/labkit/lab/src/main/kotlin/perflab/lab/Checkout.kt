@@ -1,5 +1,6 @@
 package perflab.lab
 
+import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.io.path.isDirectory
 import kotlin.io.path.isRegularFile
@@ -19,18 +20,25 @@ internal class Checkout(
 
     companion object {
         /**
-         * The nearest folder at or above [start] that holds both `lab` and `components/`.
+         * The nearest folder at or above [start] that holds both `lab` and `components/`. A folder like `/tmp` is none, whatever
+         * others have put there.
          *
          * @throws LabException if there is none
          */
         fun above(start: Path): Checkout =
             generateSequence(start.toAbsolutePath().normalize()) { it.parent }
-                .firstOrNull { it.resolve("lab").isRegularFile() && it.resolve("components").isDirectory() }
+                .firstOrNull { it.resolve("lab").isRegularFile() && it.resolve("components").isDirectory() && !isShared(it) }
                 ?.let(::Checkout)
                 ?: throw LabException(
                     "this notebook is not inside a checkout of perflab",
                     "open it from the checkout's notebooks folder",
                     exitStatus = 3,
                 )
+
+        /** Whether everybody may make files in [folder] that nobody else can replace. */
+        private fun isShared(folder: Path): Boolean =
+            Files.getAttribute(folder, "unix:mode") as Int and STICKY_AND_WRITABLE == STICKY_AND_WRITABLE
+
+        private const val STICKY_AND_WRITABLE = 0x202 // 01002
     }
 }

@@ -4,6 +4,7 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.io.path.createDirectories
 import kotlin.io.path.createFile
@@ -28,5 +29,14 @@ class CheckoutTest {
         folder.resolve("lab").createDirectories()
         folder.resolve("components").createDirectories()
         assertEquals(3, assertThrows(LabException::class.java) { Checkout.above(folder) }.exitStatus)
+    }
+
+    @Test
+    fun `is not a folder that everybody shares`() {
+        folder.resolve("lab").createFile()
+        folder.resolve("components").createDirectories()
+        assertEquals(folder, Checkout.above(folder).root)
+        Files.setAttribute(folder, "unix:mode", 0x3FF) // 01777
+        assertThrows(LabException::class.java) { Checkout.above(folder) }
     }
 }
