@@ -17,13 +17,13 @@ namespace Perflab.ThreadPools.Lab
             }
 
             Assert.False(PoolEvents.Log.IsEnabled(), "nobody listens any more");
-            PoolEvents.Log.Execute(box, PerThread.Current);
+            box.Execute(PerThread.Current);
             WorkItem again = WorkBox<Call>.Of(new Call(() => { }), PerThread.Current);
             Assert.True(ReferenceEquals(box, again), "it is another box");
             PoolEvents.Log.Queued(again, WorkPriority.Normal);
             using (var listener = new Listener())
             {
-                PoolEvents.Log.Execute(again, PerThread.Current);
+                PoolEvents.Log.Begin(again);
                 Assert.Equal(-1L, listener.Waited);
             }
         }

@@ -198,7 +198,7 @@ namespace Perflab.ThreadPools.Lab
         {
             MinThreads = workers,
             MaxThreads = workers,
-            LargestSpin = 0,
+            SpinLimit = TimeSpan.Zero,
             FirstTicket = long.MaxValue - 3,
             FirstLength = 2,
         };

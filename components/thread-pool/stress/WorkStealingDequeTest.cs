@@ -119,7 +119,7 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private static void CountIfAny(WorkItem? item, Tally tally)
+        private static void CountIfAny(object? item, Tally tally)
         {
             if (item != null)
             {
@@ -143,6 +143,6 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private static int Number(WorkItem? item) => ((Numbered)item!).Number;
+        private static int Number(object? item) => ((Numbered)item!).Number;
     }
 }

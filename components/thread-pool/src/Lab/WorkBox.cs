@@ -29,14 +29,7 @@ namespace Perflab.ThreadPools.Lab
             work.Execute();
         }
 
-        internal override void Cancel(PerThread executor)
-        {
-            TWork work = Empty(executor);
-            if (work is ICancellableWork cancellable)
-            {
-                cancellable.Cancel();
-            }
-        }
+        internal override void Cancel(PerThread executor) => Empty(executor);
 
         private TWork Empty(PerThread executor)
         {
