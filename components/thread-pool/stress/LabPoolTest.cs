@@ -14,7 +14,7 @@ namespace Perflab.ThreadPools.Lab
         /// priorities.</summary>
         [Theory]
         [InlineData(300_000)]
-        public void eachTaskIsExecutedOnce(int tasks)
+        public void EachTaskIsExecutedOnce(int tasks)
         {
             var tally = new Tally(tasks);
             var options = new LabPoolOptions
@@ -44,10 +44,10 @@ namespace Perflab.ThreadPools.Lab
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(10_000_000)]
-        public void eachOfTenMillionTasksIsExecutedOnce(int tasks) => eachTaskIsExecutedOnce(tasks);
+        public void EachOfTenMillionTasksIsExecutedOnce(int tasks) => EachTaskIsExecutedOnce(tasks);
 
         [Fact]
-        public void whatATaskThrowsReachesItsCaller()
+        public void WhatATaskThrowsReachesItsCaller()
         {
             using (var pool = new LabPool())
             {
@@ -60,7 +60,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void whatAStructThrowsReachesTheHandlerAndCostsNoThread()
+        public void WhatAStructThrowsReachesTheHandlerAndCostsNoThread()
         {
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 }))
             using (var seen = new CountdownEvent(2))
@@ -196,7 +196,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void aTaskHasItsCallersContextAndTheWorkerKeepsNone()
+        public void ATaskHasItsCallersContextAndTheWorkerKeepsNone()
         {
             var local = new AsyncLocal<string?>();
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 }))
@@ -226,7 +226,7 @@ namespace Perflab.ThreadPools.Lab
         [Theory]
         [InlineData(false)]
         [InlineData(true)]
-        public void aStructAllocatesNothing(bool fromWithin)
+        public void AStructAllocatesNothing(bool fromWithin)
         {
             const int Tasks = 1000;
             const int Rounds = 100;
@@ -261,7 +261,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void optionsOutOfRangeAreNamed()
+        public void OptionsOutOfRangeAreNamed()
         {
             AssertRefused("MinThreads", options => options.MinThreads = 0);
             AssertRefused("MaxThreads", options => options.MaxThreads = options.MinThreads - 1);
@@ -272,7 +272,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void aCallWithoutAnActionOrPriorityIsRefused()
+        public void ACallWithoutAnActionOrPriorityIsRefused()
         {
             using (var pool = new LabPool())
             {
@@ -283,7 +283,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void sleepIsCounted()
+        public void SleepIsCounted()
         {
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 2, MaxThreads = 2 }))
             {

@@ -11,7 +11,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Forbidden: tasks that wait for another which waits for a thread, and the pool does not
         /// grow.</summary>
         [Fact]
-        public void aPoolWhoseThreadsAllWaitGrows()
+        public void APoolWhoseThreadsAllWaitGrows()
         {
             const int Threads = 20;
             using (var pool = new LabPool(Growing(Threads)))
@@ -21,7 +21,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void threadsWithoutWorkLeaveAndOthersComeBack()
+        public void ThreadsWithoutWorkLeaveAndOthersComeBack()
         {
             LabPoolOptions options = Growing(6);
             options.IdleTimeout = TimeSpan.FromMilliseconds(20);
@@ -38,7 +38,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void aPoolOfOneSizeKeepsIt()
+        public void APoolOfOneSizeKeepsIt()
         {
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 3, MaxThreads = 3 }))
             using (var done = new CountdownEvent(50))

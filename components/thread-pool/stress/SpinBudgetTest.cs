@@ -9,14 +9,14 @@ namespace Perflab.ThreadPools.Lab
         private readonly SpinBudget _budget = new SpinBudget(TimeSpan.FromSeconds(8.0 * SpinBudget.Smallest / Stopwatch.Frequency));
 
         [Fact]
-        public void longSleepsTeachNoSpinning()
+        public void LongSleepsTeachNoSpinning()
         {
             _budget.Idled(_budget.ShortPause);
             Assert.Equal(0L, _budget.Ticks);
         }
 
         [Fact]
-        public void shortSleepsTeachSpinningUpToALimit()
+        public void ShortSleepsTeachSpinningUpToALimit()
         {
             _budget.Idled(0);
             Assert.Equal(SpinBudget.Smallest, _budget.Ticks);
@@ -29,9 +29,9 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void spinningInVainIsGivenUp()
+        public void SpinningInVainIsGivenUp()
         {
-            shortSleepsTeachSpinningUpToALimit();
+            ShortSleepsTeachSpinningUpToALimit();
             for (int i = 0; i < 4; i++)
             {
                 _budget.Failed();
@@ -41,7 +41,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void spinningThatPaysOffGoesOn()
+        public void SpinningThatPaysOffGoesOn()
         {
             _budget.Idled(0);
             _budget.PaidOff();
@@ -49,7 +49,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void withoutALimitThereIsNoSpinning()
+        public void WithoutALimitThereIsNoSpinning()
         {
             var none = new SpinBudget(TimeSpan.Zero);
             none.Idled(0);

@@ -43,7 +43,7 @@ namespace Perflab.ThreadPools.Lab
                 return;
             }
 
-            long begun = PoolEvents.Observed ? PoolEvents.Log.Begin(item) : 0;
+            long begun = PoolEvents.Observed && PoolEvents.Log.IsEnabled() ? PoolEvents.Log.Begin(item) : 0;
             try
             {
                 if (item is WorkItem work)
@@ -60,7 +60,7 @@ namespace Perflab.ThreadPools.Lab
                 Report(thrown);
             }
 
-            if (PoolEvents.Observed)
+            if (PoolEvents.Observed && begun != 0)
             {
                 PoolEvents.Log.End(begun);
             }

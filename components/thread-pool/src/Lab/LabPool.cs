@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -129,6 +130,7 @@ namespace Perflab.ThreadPools.Lab
             Enqueue(WorkBox<TWork>.Of(work, caller), priority, caller);
         }
 
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         private void Enqueue(object item, WorkPriority priority, PerThread caller)
         {
             if (!TryEnqueue(item, priority, caller))
@@ -138,9 +140,10 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <summary>False if the shutdown has begun.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         private bool TryEnqueue(object item, WorkPriority priority, PerThread caller)
         {
-            if (PoolEvents.Observed)
+            if (PoolEvents.Observed && PoolEvents.Log.IsEnabled())
             {
                 PoolEvents.Log.Queued(item, priority);
             }

@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
+using System.Runtime.CompilerServices;
 
 namespace Perflab.ThreadPools.Lab
 {
@@ -54,29 +55,22 @@ namespace Perflab.ThreadPools.Lab
         public void ThreadNotStarted(string exception) => WriteEvent(5, exception);
 
         [NonEvent]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal void Queued(object item, WorkPriority priority)
         {
-            bool heard = IsEnabled();
             if (item is WorkItem work)
             {
-                work.QueuedAt = heard ? Stopwatch.GetTimestamp() : 0; // not that of earlier work in the same item
+                work.QueuedAt = Stopwatch.GetTimestamp();
             }
 
-            if (heard)
-            {
-                TaskQueued((int)priority);
-            }
+            TaskQueued((int)priority);
         }
 
-        /// <summary>When, in ticks of Stopwatch; 0 if nobody listens.</summary>
+        /// <summary>When, in ticks of Stopwatch.</summary>
         [NonEvent]
+        [MethodImpl(MethodImplOptions.NoInlining)]
         internal long Begin(object item)
         {
-            if (!IsEnabled())
-            {
-                return 0;
-            }
-
             long begun = Stopwatch.GetTimestamp();
             long queuedAt = item is WorkItem work ? work.QueuedAt : 0;
             TaskStart(queuedAt == 0 ? Unknown : Nanoseconds(begun - queuedAt));
@@ -84,13 +78,8 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [NonEvent]
-        internal void End(long begun)
-        {
-            if (begun != 0)
-            {
-                TaskStop(Nanoseconds(Stopwatch.GetTimestamp() - begun));
-            }
-        }
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal void End(long begun) => TaskStop(Nanoseconds(Stopwatch.GetTimestamp() - begun));
 
         private static long Nanoseconds(long ticks) => ticks * (1_000_000_000 / Stopwatch.Frequency);
     }

@@ -60,6 +60,7 @@ namespace Perflab.ThreadPools.Lab
                 work = new ValueWork<TResult>();
             }
 
+            work.QueuedAt = 0; // as in WorkBox
             work._function = function;
             work._context = ExecutionContext.Capture(); // null where the caller has suppressed the flow
             return work;

@@ -41,7 +41,7 @@ namespace Perflab.ThreadPools.Lab
                     + $" --param observability={observability}";
                 var start = new ProcessStartInfo(Dotnet(), $"exec --runtimeconfig \"{tests}\" \"{bench}\" {run}");
                 start.RedirectStandardOutput = true;
-                start.Environment["DOTNET_JitDisasm"] = "*LabPool:TryEnqueue *LabPool:Execute";
+                start.Environment["DOTNET_JitDisasm"] = "*LabPool:Run *LabPool:Execute";
                 start.Environment["DOTNET_JitStdOutFile"] = listing;
                 using Process process = Process.Start(start)!;
                 process.StandardOutput.ReadToEnd();
