@@ -7,6 +7,7 @@ namespace Perflab.ThreadPools.Measured
     internal static class CommonParameters
     {
         private const int MostThreads = 1_024;
+        private const int OwnSpin = -1;
 
         /// <summary>What every scenario asks of the pool.</summary>
         public static Parameter[] OfPool { get; } =
@@ -19,6 +20,9 @@ namespace Perflab.ThreadPools.Measured
             Parameter.OfFloat("idle-sleep-ms", 1, 0, 1_000,
                 "how long idle workers of a pool that polls sleep, in ms; a fraction is the period of a timer that wakes all "
                 + "of them: 15.6 as on Windows"),
+            Parameter.OfInt("spin-us", OwnSpin, OwnSpin, 1_000_000,
+                "how long an idle worker of a pool that spins looks for work before it sleeps, at most, in us; -1 for the "
+                + "variant's own"),
             Parameter.OfChoice("observability", "on", new[] { "off", "on", "listened" },
                 "the hooks around each task: left out, there with nobody listening, or with a listener"),
         };
@@ -43,6 +47,9 @@ namespace Perflab.ThreadPools.Measured
                 ? (TimeSpan?)null
                 : TimeSpan.FromMilliseconds(parameters.Int("scaling-interval-ms")),
             IdleSleepMs = parameters.Double("idle-sleep-ms"),
+            SpinLimit = parameters.Int("spin-us") == OwnSpin
+                ? (TimeSpan?)null
+                : TimeSpan.FromMilliseconds(parameters.Int("spin-us") / 1_000.0),
             Observability = parameters.String("observability") == "off" ? Observability.Off : Observability.On,
         };
 

@@ -9,23 +9,23 @@ namespace Perflab.ThreadPools.Lab
         private const int Processors = 4;
 
         [Fact]
-        public void tasksThatBlockGetAllThreadsThatAreAllowed() =>
+        public void TasksThatBlockGetAllThreadsThatAreAllowed() =>
             Assert.Equal(64, Settle(4, samples: 20, threads => 100.0 * threads, threads => 0.1));
 
         [Fact]
-        public void aPoolThatIsStuckGrowsWithoutATrial() =>
+        public void APoolThatIsStuckGrowsWithoutATrial() =>
             Assert.Equal(64, Settle(4, samples: 8, threads => 0, threads => 0.1));
 
         [Fact]
-        public void tasksThatComputeGetNoMoreThreadsThanProcessors() =>
+        public void TasksThatComputeGetNoMoreThreadsThanProcessors() =>
             Assert.Equal(Processors, Settle(Processors, samples: 1000, Computing, Math.Min));
 
         [Fact]
-        public void threadsInExcessOfTheProcessorsAreGivenUpIfTasksCompute() =>
+        public void ThreadsInExcessOfTheProcessorsAreGivenUpIfTasksCompute() =>
             Assert.Equal(Processors, Settle(40, samples: 60, Computing, Math.Min));
 
         [Fact]
-        public void growthEndsWhereItDoesNotPayAnyMore()
+        public void GrowthEndsWhereItDoesNotPayAnyMore()
         {
             // something else than the processors limits it, from twelve threads on
             int threads = Settle(4, samples: 500, n => 100.0 * Math.Min(n, 12), n => 0.5);
@@ -34,7 +34,7 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>Hysteresis: the longer nothing changes, the rarer the trials.</summary>
         [Fact]
-        public void trialsInVainBecomeRare()
+        public void TrialsInVainBecomeRare()
         {
             var climb = new HillClimb(4, 64, Processors);
             int threads = 4;
@@ -51,7 +51,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void theLimitsHold()
+        public void TheLimitsHold()
         {
             var random = new Random(1);
             var climb = new HillClimb(3, 7, Processors);

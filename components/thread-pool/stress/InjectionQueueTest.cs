@@ -9,7 +9,7 @@ namespace Perflab.ThreadPools.Lab
         private static readonly long[] s_starts = { 0, int.MaxValue - 7L, long.MaxValue - 7 };
 
         [Fact]
-        public void firstInFirstOutAcrossSegments() => FromEachStart(queue =>
+        public void FirstInFirstOutAcrossSegments() => FromEachStart(queue =>
         {
             for (int round = 0, next = 0, oldest = 0; round < 50; round++)
             {
@@ -27,7 +27,7 @@ namespace Perflab.ThreadPools.Lab
         });
 
         [Fact]
-        public void nothingIsTakenFromAnEmptyQueue() => FromEachStart(queue =>
+        public void NothingIsTakenFromAnEmptyQueue() => FromEachStart(queue =>
         {
             var into = new WorkSlot[1];
             Assert.Equal(0, queue.Take(into, 1));
@@ -41,7 +41,7 @@ namespace Perflab.ThreadPools.Lab
         });
 
         [Fact]
-        public void aClosedQueueAcceptsNothingAndGivesWhatItHas() => FromEachStart(queue =>
+        public void AClosedQueueAcceptsNothingAndGivesWhatItHas() => FromEachStart(queue =>
         {
             queue.Put(new Numbered(0));
             queue.Close();
@@ -53,7 +53,7 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>Forbidden: an empty queue that counts as not drained: who drains it would wait for ever.</summary>
         [Fact]
-        public void aSegmentThatCameJustBeforeTheEndHoldsNobodyUp() => FromEachStart(queue =>
+        public void ASegmentThatCameJustBeforeTheEndHoldsNobodyUp() => FromEachStart(queue =>
         {
             var into = new WorkSlot[8];
             int accepted = 0;
@@ -72,7 +72,7 @@ namespace Perflab.ThreadPools.Lab
         });
 
         [Fact]
-        public void aQueueThatHasBeenAsLongBeforeAllocatesNothing()
+        public void AQueueThatHasBeenAsLongBeforeAllocatesNothing()
         {
             var queue = new InjectionQueue(0, 2);
             var into = new WorkSlot[100];
@@ -112,19 +112,19 @@ namespace Perflab.ThreadPools.Lab
         [Theory]
         [InlineData(0L, 2, 300_000)]
         [InlineData(long.MaxValue - 100_001, 1, 300_000)]
-        public void noItemIsLostDoubledOrOutOfOrder(long start, int length, int items) => Race(start, length, items);
+        public void NoItemIsLostDoubledOrOutOfOrder(long start, int length, int items) => Race(start, length, items);
 
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(long.MaxValue - 5_000_001, 2, 10_000_000)]
-        public void noneOfTenMillionIsLostDoubledOrOutOfOrder(long start, int length, int items) =>
+        public void NoneOfTenMillionIsLostDoubledOrOutOfOrder(long start, int length, int items) =>
             Race(start, length, items);
 
         /// <summary>Forbidden: an item that was accepted and is not there when the closed queue is drained, or the
         /// reverse.</summary>
         [Theory]
         [InlineData(500)]
-        public void closingDrawsALine(int rounds)
+        public void ClosingDrawsALine(int rounds)
         {
             for (int round = 0; round < rounds; round++)
             {
@@ -135,7 +135,7 @@ namespace Perflab.ThreadPools.Lab
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(50_000)]
-        public void closingDrawsALineEachTime(int rounds) => closingDrawsALine(rounds);
+        public void ClosingDrawsALineEachTime(int rounds) => ClosingDrawsALine(rounds);
 
         private static void CloseInTheMiddle(int seed)
         {

@@ -9,6 +9,9 @@ namespace Perflab.ThreadPools.Lab
         [ThreadStatic]
         private static Dictionary<Point, Action>? t_intrusions;
 
+        /// <summary>What happens at each point that any thread reaches, for as long as it is set.</summary>
+        internal static volatile Action<Point>? Everywhere;
+
         internal static void At(Point point, Action others, Action test)
         {
             t_intrusions ??= new Dictionary<Point, Action>();
@@ -25,6 +28,7 @@ namespace Perflab.ThreadPools.Lab
 
         internal static void Meet(Point point)
         {
+            Everywhere?.Invoke(point);
             if (t_intrusions != null && t_intrusions.Remove(point, out Action? others))
             {
                 others();

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using Perflab.Testing;
@@ -13,7 +14,7 @@ namespace Perflab.ThreadPools.Lab
         /// priorities.</summary>
         [Theory]
         [InlineData(300_000)]
-        public void eachTaskIsExecutedOnce(int tasks)
+        public void EachTaskIsExecutedOnce(int tasks)
         {
             var tally = new Tally(tasks);
             var options = new LabPoolOptions
@@ -43,10 +44,10 @@ namespace Perflab.ThreadPools.Lab
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(10_000_000)]
-        public void eachOfTenMillionTasksIsExecutedOnce(int tasks) => eachTaskIsExecutedOnce(tasks);
+        public void EachOfTenMillionTasksIsExecutedOnce(int tasks) => EachTaskIsExecutedOnce(tasks);
 
         [Fact]
-        public void whatATaskThrowsReachesItsCaller()
+        public void WhatATaskThrowsReachesItsCaller()
         {
             using (var pool = new LabPool())
             {
@@ -59,7 +60,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void whatAStructThrowsReachesTheHandlerAndCostsNoThread()
+        public void WhatAStructThrowsReachesTheHandlerAndCostsNoThread()
         {
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 }))
             using (var seen = new CountdownEvent(2))
@@ -78,8 +79,124 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
+        /// <summary>Forbidden: an exception that nobody ever hears of.</summary>
+        [Theory]
+        [InlineData(false)]
+        [InlineData(true)]
+        public void WhatNobodyHandlesIsAnUnobservedException(bool handlerThrows)
+        {
+            var mark = new FormatException("nobody handles this");
+            var heard = new ManualResetEventSlim();
+            void Hear(object? sender, UnobservedTaskExceptionEventArgs told)
+            {
+                if (told.Exception!.Flatten().InnerExceptions.Contains(mark))
+                {
+                    heard.Set();
+                }
+            }
+
+            TaskScheduler.UnobservedTaskException += Hear;
+            try
+            {
+                using (var pool = new LabPool())
+                {
+                    if (handlerThrows)
+                    {
+                        pool.WorkFailed += exception => throw new NotSupportedException("a handler's own");
+                    }
+
+                    pool.Run(new Call(() => throw mark));
+                }
+
+                Assert.True(Deadline.Comes(() =>
+                {
+                    GC.Collect();
+                    GC.WaitForPendingFinalizers();
+                    return heard.IsSet;
+                }));
+            }
+            finally
+            {
+                TaskScheduler.UnobservedTaskException -= Hear;
+            }
+        }
+
+        /// <summary>Forbidden: a task that begins with what an earlier one left on its thread.</summary>
         [Fact]
-        public void aTaskHasItsCallersContextAndTheWorkerKeepsNone()
+        public void WhatATaskLeavesOnItsThreadIsGoneForTheNext()
+        {
+            var local = new AsyncLocal<string?>();
+            var other = new CultureInfo(CultureInfo.CurrentCulture.Name);
+            using (var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 }))
+            {
+                Action[] deeds =
+                {
+                    () => local.Value = "left behind",
+                    () => CultureInfo.CurrentCulture = other,
+                    () => CultureInfo.CurrentUICulture = other,
+                    () => SynchronizationContext.SetSynchronizationContext(new SynchronizationContext()),
+                    () => ExecutionContext.SuppressFlow(),
+                    () =>
+                    {
+                        local.Value = "left behind";
+                        throw new FormatException("and thrown");
+                    },
+                };
+                for (int deed = 0; deed < deeds.Length; deed++)
+                {
+                    pool.Run(new Call(deeds[deed]));
+                    string found = "nothing";
+                    using (var done = new ManualResetEventSlim())
+                    {
+                        pool.Run(new Call(() =>
+                        {
+                            found = local.Value != null ? "an AsyncLocal"
+                                : ReferenceEquals(CultureInfo.CurrentCulture, other) || ReferenceEquals(CultureInfo.CurrentUICulture, other)
+                                    ? "a culture"
+                                : SynchronizationContext.Current != null ? "a SynchronizationContext"
+                                : ExecutionContext.IsFlowSuppressed() ? "a suppressed flow"
+                                : "nothing";
+                            done.Set();
+                        }));
+                        Assert.True(done.Wait(TimeSpan.FromSeconds(Seconds)));
+                    }
+
+                    Assert.True(found == "nothing", $"deed {deed} left {found}");
+                }
+            }
+        }
+
+        /// <summary>A task that shuts its pool down executes others, in their context and not in its own.</summary>
+        [Fact]
+        public void ATaskThatShutsDownKeepsItsContextToItself()
+        {
+            var local = new AsyncLocal<string?>();
+            string? others = "not executed";
+            string? own = null;
+            var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 });
+            using (var done = new ManualResetEventSlim())
+            {
+                pool.Run(new Call(() =>
+                {
+                    local.Value = "the closer's";
+                    pool.Run(new Call(() =>
+                    {
+                        others = local.Value;
+                        local.Value = "the other's";
+                    }));
+                    pool.Dispose();
+                    own = local.Value;
+                    done.Set();
+                }));
+                Assert.True(done.Wait(TimeSpan.FromSeconds(Seconds)));
+            }
+
+            Assert.Null(others);
+            Assert.Equal("the closer's", own);
+        }
+
+        [Fact]
+        public void ATaskHasItsCallersContextAndTheWorkerKeepsNone()
         {
             var local = new AsyncLocal<string?>();
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 1, MaxThreads = 1 }))
@@ -109,7 +226,7 @@ namespace Perflab.ThreadPools.Lab
         [Theory]
         [InlineData(false)]
         [InlineData(true)]
-        public void aStructAllocatesNothing(bool fromWithin)
+        public void AStructAllocatesNothing(bool fromWithin)
         {
             const int Tasks = 1000;
             const int Rounds = 100;
@@ -144,28 +261,29 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void optionsOutOfRangeAreNamed()
+        public void OptionsOutOfRangeAreNamed()
         {
             AssertRefused("MinThreads", options => options.MinThreads = 0);
             AssertRefused("MaxThreads", options => options.MaxThreads = options.MinThreads - 1);
             AssertRefused("MaxThreads", options => options.MaxThreads = 5000);
             AssertRefused("ScalingInterval", options => options.ScalingInterval = TimeSpan.Zero);
+            AssertRefused("SpinLimit", options => options.SpinLimit = TimeSpan.FromTicks(-1));
             AssertRefused("IdleTimeout", options => options.IdleTimeout = TimeSpan.Zero);
         }
 
         [Fact]
-        public void aCallWithoutAnActionOrPriorityIsRefused()
+        public void ACallWithoutAnActionOrPriorityIsRefused()
         {
             using (var pool = new LabPool())
             {
-                Assert.Throws<ArgumentNullException>(() => pool.RunAsync(null!));
-                Assert.Throws<ArgumentNullException>(() => pool.RunAsync<int>(null!));
+                Assert.Throws<ArgumentNullException>(() => pool.RunAsync((Action)null!));
+                Assert.Throws<ArgumentNullException>(() => pool.RunAsync((Func<int>)null!));
                 Assert.Throws<ArgumentOutOfRangeException>(() => pool.Run(new Call(() => { }), (WorkPriority)3));
             }
         }
 
         [Fact]
-        public void sleepIsCounted()
+        public void SleepIsCounted()
         {
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 2, MaxThreads = 2 }))
             {

@@ -25,7 +25,7 @@ namespace Perflab.ThreadPools.Lab
 
         internal bool IsComplete => Volatile.Read(ref _total) >= _seen.Length;
 
-        internal void Count(WorkItem item) => Count(((Numbered)item).Number);
+        internal void Count(object item) => Count(((Numbered)item).Number);
 
         internal void Count(int number)
         {

@@ -7,7 +7,7 @@ namespace Perflab.ThreadPools.Lab
     public class ParkerTest
     {
         [Fact]
-        public void aWakeupThatComesFirstIsKeptOnce() => ForEachKind(parker =>
+        public void AWakeupThatComesFirstIsKeptOnce() => ForEachKind(parker =>
         {
             parker.Unpark();
             parker.Unpark();
@@ -29,7 +29,7 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>Forbidden: one of the two sleeps although the other has woken it.</summary>
         [Fact]
-        public void noWakeupIsLost() => ForEachKind(here =>
+        public void NoWakeupIsLost() => ForEachKind(here =>
         {
             Parker there = here is FutexParker ? new FutexParker() : (Parker)new Parker.MonitorParker();
             const int Rounds = 20_000;

@@ -7,7 +7,7 @@ namespace Perflab.ThreadPools.Lab
     {
         /// <summary>Forbidden: a task in a box that was used before is told to have waited since then.</summary>
         [Fact]
-        public void aBoxForgetsWhenAnEarlierTaskWasQueued()
+        public void ABoxForgetsWhenAnEarlierTaskWasQueued()
         {
             WorkItem box = WorkBox<Call>.Of(new Call(() => { }), PerThread.Current);
             using (new Listener())
@@ -17,13 +17,12 @@ namespace Perflab.ThreadPools.Lab
             }
 
             Assert.False(PoolEvents.Log.IsEnabled(), "nobody listens any more");
-            PoolEvents.Log.Execute(box, PerThread.Current);
+            box.Execute(PerThread.Current);
             WorkItem again = WorkBox<Call>.Of(new Call(() => { }), PerThread.Current);
             Assert.True(ReferenceEquals(box, again), "it is another box");
-            PoolEvents.Log.Queued(again, WorkPriority.Normal);
             using (var listener = new Listener())
             {
-                PoolEvents.Log.Execute(again, PerThread.Current);
+                PoolEvents.Log.Begin(again);
                 Assert.Equal(-1L, listener.Waited);
             }
         }

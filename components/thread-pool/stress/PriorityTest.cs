@@ -13,7 +13,7 @@ namespace Perflab.ThreadPools.Lab
         private const int Turn = (int)LabPool.LowTurn;
 
         [Fact]
-        public void ofThreeThatWaitTheHighOneIsFirst()
+        public void OfThreeThatWaitTheHighOneIsFirst()
         {
             List<string> order = OrderOfOneWorker(record =>
             {
@@ -25,7 +25,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void ofOneHundredAndOneHundredTheHighOnesAreDoneFirst()
+        public void OfOneHundredAndOneHundredTheHighOnesAreDoneFirst()
         {
             List<string> order = OrderOfOneWorker(record =>
             {
@@ -40,7 +40,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Forbidden: 64 consecutive tasks without a Low one while Low tasks wait; the same for Normal
         /// ones.</summary>
         [Fact]
-        public void amongTasksOfAWorkerEachKindHasItsTurn()
+        public void AmongTasksOfAWorkerEachKindHasItsTurn()
         {
             List<string> order = OrderOfOneWorker(record =>
             {
@@ -54,7 +54,7 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>Forbidden: the oldest task of a deque waits for ever while newer ones come and go.</summary>
         [Fact]
-        public void theOldestOfADequeHasItsTurn()
+        public void TheOldestOfADequeHasItsTurn()
         {
             using (var pool = OneWorker())
             using (var done = new ManualResetEventSlim())
@@ -86,7 +86,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Forbidden: a task in the deque of a worker that waits for just this task, while another worker's
         /// own tasks never run out.</summary>
         [Fact]
-        public void theDequeOfAWorkerThatIsHeldHasItsTurn()
+        public void TheDequeOfAWorkerThatIsHeldHasItsTurn()
         {
             const int Enough = 1_000_000;
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 2, MaxThreads = 2 }))
@@ -131,7 +131,7 @@ namespace Perflab.ThreadPools.Lab
         [Theory]
         [InlineData(2)]
         [InlineData(4)]
-        public void noLowTaskStarvesUnderAFloodOfHighOnes(int workers)
+        public void NoLowTaskStarvesUnderAFloodOfHighOnes(int workers)
         {
             const int Low = 50;
             var options = new LabPoolOptions { MinThreads = workers, MaxThreads = workers };

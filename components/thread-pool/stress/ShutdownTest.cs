@@ -14,7 +14,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Forbidden: an accepted task that is not executed exactly once, a refused one that is.</summary>
         [Theory]
         [InlineData(300)]
-        public void drainingExecutesWhatWasAccepted(int rounds)
+        public void DrainingExecutesWhatWasAccepted(int rounds)
         {
             for (int round = 0; round < rounds; round++)
             {
@@ -27,7 +27,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Forbidden: more is executed than was accepted, or a thread is left.</summary>
         [Theory]
         [InlineData(300)]
-        public void cancellingEndsAllThreads(int rounds)
+        public void CancellingEndsAllThreads(int rounds)
         {
             for (int round = 0; round < rounds; round++)
             {
@@ -40,13 +40,13 @@ namespace Perflab.ThreadPools.Lab
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(5_000)]
-        public void drainingExecutesWhatWasAcceptedEachTime(int rounds) => drainingExecutesWhatWasAccepted(rounds);
+        public void DrainingExecutesWhatWasAcceptedEachTime(int rounds) => DrainingExecutesWhatWasAccepted(rounds);
 
         /// <summary>Forbidden: a promise that nobody keeps.</summary>
         [Theory]
         [InlineData(ShutdownMode.Drain)]
         [InlineData(ShutdownMode.Cancel)]
-        public void everyPromiseIsKeptOrCancelled(ShutdownMode mode)
+        public void EveryPromiseIsKeptOrCancelled(ShutdownMode mode)
         {
             for (int round = 0; round < 100; round++)
             {
@@ -80,7 +80,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void aTaskThatDoesNotEndHoldsNobodyUpBeyondTheTimeout()
+        public void ATaskThatDoesNotEndHoldsNobodyUpBeyondTheTimeout()
         {
             using (var begun = new ManualResetEventSlim())
             using (var gate = new ManualResetEventSlim())
@@ -110,7 +110,7 @@ namespace Perflab.ThreadPools.Lab
         [Theory]
         [InlineData(false)]
         [InlineData(true)]
-        public void whatRunsAfterACancelledAwaitHoldsNobodyUp(bool withResult)
+        public void WhatRunsAfterACancelledAwaitHoldsNobodyUp(bool withResult)
         {
             using (var begun = new ManualResetEventSlim())
             using (var gate = new ManualResetEventSlim())
@@ -150,7 +150,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void whatRunsAfterAnAwaitMayDispose()
+        public void WhatRunsAfterAnAwaitMayDispose()
         {
             var pool = new LabPool(Fixed(1));
             int after = 0;
@@ -171,7 +171,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void aPoolThatWasShutDownRefusesAllKinds()
+        public void APoolThatWasShutDownRefusesAllKinds()
         {
             var pool = new LabPool(Fixed(2));
             pool.Dispose();

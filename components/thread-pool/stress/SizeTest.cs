@@ -11,7 +11,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Forbidden: tasks that wait for another which waits for a thread, and the pool does not
         /// grow.</summary>
         [Fact]
-        public void aPoolWhoseThreadsAllWaitGrows()
+        public void APoolWhoseThreadsAllWaitGrows()
         {
             const int Threads = 20;
             using (var pool = new LabPool(Growing(Threads)))
@@ -21,7 +21,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void threadsWithoutWorkLeaveAndOthersComeBack()
+        public void ThreadsWithoutWorkLeaveAndOthersComeBack()
         {
             LabPoolOptions options = Growing(6);
             options.IdleTimeout = TimeSpan.FromMilliseconds(20);
@@ -38,7 +38,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void aPoolOfOneSizeKeepsIt()
+        public void APoolOfOneSizeKeepsIt()
         {
             using (var pool = new LabPool(new LabPoolOptions { MinThreads = 3, MaxThreads = 3 }))
             using (var done = new CountdownEvent(50))
@@ -54,6 +54,95 @@ namespace Perflab.ThreadPools.Lab
 
                 Assert.True(done.Wait(s_patience));
                 Assert.Equal(3, pool.ThreadCount);
+            }
+        }
+
+        /// <summary>Forbidden: an idle pool looks for work where threads were in a burst that is long over.</summary>
+        [Fact]
+        public void PlacesOfThreadsThatLeftAreForgotten()
+        {
+            LabPoolOptions options = Growing(20);
+            options.IdleTimeout = TimeSpan.FromMilliseconds(20);
+            using (var pool = new LabPool(options))
+            {
+                AssertMeet(pool, 20);
+                Assert.Equal(20, pool.PlaceCount);
+                Assert.True(
+                    Deadline.Comes(() => pool.PlaceCount == 1),
+                    $"{pool.PlaceCount} places are looked at for {pool.ThreadCount} threads");
+                AssertMeet(pool, 20);
+            }
+        }
+
+        /// <summary>Forbidden: the process ends, or a thread that is not there is counted, because the system has no
+        /// thread to give.</summary>
+        [Fact]
+        public void AThreadThatDoesNotStartIsNotCountedAndTriedAgain()
+        {
+            using (var pool = new LabPool(Growing(4)))
+            using (var refused = new SemaphoreSlim(0))
+            {
+                Intrusion.Everywhere = point =>
+                {
+                    if (point == Point.ThreadStarts)
+                    {
+                        refused.Release();
+                        throw new OutOfMemoryException("on purpose");
+                    }
+                };
+                using (var gate = new ManualResetEventSlim())
+                using (var ended = new CountdownEvent(4))
+                {
+                    for (int i = 0; i < 4; i++)
+                    {
+                        pool.Run(new Call(() =>
+                        {
+                            gate.Wait();
+                            ended.Signal();
+                        }));
+                    }
+
+                    bool wasRefused = refused.Wait(s_patience) && refused.Wait(s_patience);
+                    bool isNotCounted = Deadline.Comes(() => pool.ThreadCount == 1); // it is while it is being tried
+                    Intrusion.Everywhere = null;
+                    Assert.True(wasRefused, "the pool did not try again");
+                    Assert.True(isNotCounted, $"{pool.ThreadCount} threads are counted");
+                    Assert.True(Deadline.Comes(() => pool.ThreadCount > 1), "the pool does not grow any more");
+                    gate.Set();
+                    Assert.True(ended.Wait(s_patience), $"{ended.CurrentCount} tasks do not end");
+                }
+
+                Assert.True(pool.Shutdown(ShutdownMode.Drain, s_patience), "a thread is missing that never was");
+            }
+        }
+
+        [Fact]
+        public void APoolWhoseFirstThreadsDoNotStartIsRefusedAndLeavesNone()
+        {
+            int started = 0;
+            int left = 0;
+            Intrusion.Everywhere = point =>
+            {
+                if (point == Point.ThreadStarts && ++started == 3)
+                {
+                    throw new OutOfMemoryException("on purpose");
+                }
+
+                if (point == Point.FoundNothing)
+                {
+                    Interlocked.Increment(ref left);
+                }
+            };
+            try
+            {
+                var options = new LabPoolOptions { MinThreads = 3, MaxThreads = 3 };
+                Assert.Throws<OutOfMemoryException>(() => new LabPool(options));
+                Assert.Equal(3, started);
+                Assert.Equal(2, left); // each has been asleep: the constructor waited for it to leave
+            }
+            finally
+            {
+                Intrusion.Everywhere = null;
             }
         }
 

@@ -1,35 +1,37 @@
+using System;
+using System.Diagnostics;
 using Perflab.Testing;
 
 namespace Perflab.ThreadPools.Lab
 {
     public class SpinBudgetTest
     {
-        private readonly SpinBudget _budget = new SpinBudget(8 * SpinBudget.Smallest);
+        private readonly SpinBudget _budget = new SpinBudget(TimeSpan.FromSeconds(8.0 * SpinBudget.Smallest / Stopwatch.Frequency));
 
         [Fact]
-        public void longSleepsTeachNoSpinning()
+        public void LongSleepsTeachNoSpinning()
         {
-            _budget.Slept(SpinBudget.ShortSleep);
+            _budget.Idled(_budget.ShortPause);
             Assert.Equal(0L, _budget.Ticks);
         }
 
         [Fact]
-        public void shortSleepsTeachSpinningUpToALimit()
+        public void ShortSleepsTeachSpinningUpToALimit()
         {
-            _budget.Slept(0);
+            _budget.Idled(0);
             Assert.Equal(SpinBudget.Smallest, _budget.Ticks);
             for (int i = 0; i < 10; i++)
             {
-                _budget.Slept(0);
+                _budget.Idled(0);
             }
 
             Assert.Equal(8 * SpinBudget.Smallest, _budget.Ticks);
         }
 
         [Fact]
-        public void spinningInVainIsGivenUp()
+        public void SpinningInVainIsGivenUp()
         {
-            shortSleepsTeachSpinningUpToALimit();
+            ShortSleepsTeachSpinningUpToALimit();
             for (int i = 0; i < 4; i++)
             {
                 _budget.Failed();
@@ -39,18 +41,18 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void spinningThatPaysOffGoesOn()
+        public void SpinningThatPaysOffGoesOn()
         {
-            _budget.Slept(0);
+            _budget.Idled(0);
             _budget.PaidOff();
             Assert.Equal(2 * SpinBudget.Smallest, _budget.Ticks);
         }
 
         [Fact]
-        public void withoutALimitThereIsNoSpinning()
+        public void WithoutALimitThereIsNoSpinning()
         {
-            var none = new SpinBudget(0);
-            none.Slept(0);
+            var none = new SpinBudget(TimeSpan.Zero);
+            none.Idled(0);
             Assert.Equal(0L, none.Ticks);
         }
     }

@@ -11,7 +11,7 @@ namespace Perflab.ThreadPools.Lab
         [InlineData(1, 3000)]
         [InlineData(2, 3000)]
         [InlineData(3, 2000)]
-        public void noScheduleLeavesATaskToSleepers(int workers, int schedules)
+        public void NoScheduleLeavesATaskToSleepers(int workers, int schedules)
         {
             for (int seed = 0; seed < schedules; seed++)
             {
@@ -23,17 +23,17 @@ namespace Perflab.ThreadPools.Lab
         [Category("stress")]
         [InlineData(2, 50_000)]
         [InlineData(3, 50_000)]
-        public void noneOfManySchedulesLeavesATaskToSleepers(int workers, int schedules) =>
-            noScheduleLeavesATaskToSleepers(workers, schedules);
+        public void NoneOfManySchedulesLeavesATaskToSleepers(int workers, int schedules) =>
+            NoScheduleLeavesATaskToSleepers(workers, schedules);
 
         /// <summary>A control: without the second look (W3) there is such a schedule, and it is found.</summary>
         [Fact]
-        public void withoutTheSecondLookAWakeupIsLost() => FindsLoss(Point.OnTheStack, workers: 1);
+        public void WithoutTheSecondLookAWakeupIsLost() => FindsLoss(Point.OnTheStack, workers: 1);
 
         /// <summary>A control: without the look at the end of the search (S2) tasks wait although a worker
         /// sleeps.</summary>
         [Fact]
-        public void withoutTheLookAtTheEndOfASearchAWorkerSleepsOn()
+        public void WithoutTheLookAtTheEndOfASearchAWorkerSleepsOn()
         {
             // The searcher's task waits for the one that was queued while it searched, and nobody else was woken for
             // that.
@@ -41,7 +41,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         [Fact]
-        public void twoTasksThatWaitForEachOtherMeet()
+        public void TwoTasksThatWaitForEachOtherMeet()
         {
             for (int seed = 0; seed < 2000; seed++)
             {
@@ -52,11 +52,11 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>A control: who looks while a batch is in hand sees nothing, and nobody wakes it
         /// afterwards.</summary>
         [Fact]
-        public void withoutTheAnnouncementOfABatchAWorkerSleepsOn() =>
+        public void WithoutTheAnnouncementOfABatchAWorkerSleepsOn() =>
             FindsSleeper(Point.BatchQueued, TwoOfABatchMeet, schedules: 2000);
 
         [Fact]
-        public void twoTasksOfABatchThatWaitForEachOtherMeet()
+        public void TwoTasksOfABatchThatWaitForEachOtherMeet()
         {
             for (int seed = 0; seed < 2000; seed++)
             {
@@ -67,7 +67,7 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>The same with real parkers, and pauses at the points in place of schedules.</summary>
         [Theory]
         [InlineData(3000)]
-        public void pausesLoseNoWakeup(int rounds)
+        public void PausesLoseNoWakeup(int rounds)
         {
             var options = new LabPoolOptions { MinThreads = 3, MaxThreads = 3, FirstTicket = long.MaxValue - 1001 };
             using (var pool = new LabPool(options))
@@ -91,7 +91,7 @@ namespace Perflab.ThreadPools.Lab
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(50_000)]
-        public void pausesLoseNoWakeupInALongRun(int rounds) => pausesLoseNoWakeup(rounds);
+        public void PausesLoseNoWakeupInALongRun(int rounds) => PausesLoseNoWakeup(rounds);
 
         private static void FindsLoss(Point leftOut, int workers)
         {
@@ -198,7 +198,7 @@ namespace Perflab.ThreadPools.Lab
         {
             MinThreads = workers,
             MaxThreads = workers,
-            LargestSpin = 0,
+            SpinLimit = TimeSpan.Zero,
             FirstTicket = long.MaxValue - 3,
             FirstLength = 2,
         };

@@ -10,7 +10,7 @@ namespace Perflab.ThreadPools.Lab
         private static readonly long[] s_starts = { 0, int.MaxValue - 5L, long.MaxValue - 5 };
 
         [Fact]
-        public void theOwnerTakesTheNewestAndThievesTheOldest() => FromEachStart(deque =>
+        public void TheOwnerTakesTheNewestAndThievesTheOldest() => FromEachStart(deque =>
         {
             Push(deque, 0, 10);
             Assert.Equal(9, Number(deque.Take()));
@@ -21,7 +21,7 @@ namespace Perflab.ThreadPools.Lab
         });
 
         [Fact]
-        public void theLastItemGoesToOne() => FromEachStart(deque =>
+        public void TheLastItemGoesToOne() => FromEachStart(deque =>
         {
             Push(deque, 0, 1);
             Assert.Equal(0, Number(deque.Take()));
@@ -35,7 +35,7 @@ namespace Perflab.ThreadPools.Lab
         });
 
         [Fact]
-        public void itGrowsInTheMiddleOfARound() => FromEachStart(deque =>
+        public void ItGrowsInTheMiddleOfARound() => FromEachStart(deque =>
         {
             for (int next = 0, oldest = 0; next < 3000; next += 3)
             {
@@ -51,7 +51,7 @@ namespace Perflab.ThreadPools.Lab
         });
 
         [Fact]
-        public void aBatchIsTakenInItsOrder() => FromEachStart(deque =>
+        public void ABatchIsTakenInItsOrder() => FromEachStart(deque =>
         {
             var batch = Enumerable.Range(0, 10).Select(i => new WorkSlot { Item = new Numbered(i) }).ToArray();
             deque.PushReversed(batch, 1, 9);
@@ -69,12 +69,12 @@ namespace Perflab.ThreadPools.Lab
         [Theory]
         [InlineData(0L, 300_000)]
         [InlineData(long.MaxValue - 100_000, 300_000)]
-        public void noItemIsLostOrDoubled(long start, int items) => Race(start, items);
+        public void NoItemIsLostOrDoubled(long start, int items) => Race(start, items);
 
         [Theory(Timeout = 600_000)]
         [Category("stress")]
         [InlineData(long.MaxValue - 5_000_000, 10_000_000)]
-        public void noneOfTenMillionIsLostOrDoubled(long start, int items) => Race(start, items);
+        public void NoneOfTenMillionIsLostOrDoubled(long start, int items) => Race(start, items);
 
         private static void Race(long start, int items)
         {
@@ -119,7 +119,7 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private static void CountIfAny(WorkItem? item, Tally tally)
+        private static void CountIfAny(object? item, Tally tally)
         {
             if (item != null)
             {
@@ -143,6 +143,6 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        private static int Number(WorkItem? item) => ((Numbered)item!).Number;
+        private static int Number(object? item) => ((Numbered)item!).Number;
     }
 }

@@ -19,7 +19,7 @@ namespace Perflab.ThreadPools.Measured
 
         public int Count => _log.Count;
 
-        public WorkPriority Announce(int index)
+        public WorkPriority Submitting(int index)
         {
             _log.Submitting(index);
             return WorkPriority.Normal;

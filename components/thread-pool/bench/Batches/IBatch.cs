@@ -9,7 +9,7 @@ namespace Perflab.ThreadPools.Measured
 
         /// <summary>Called by the submitting thread just before a task is submitted.</summary>
         /// <returns>how urgent the task is</returns>
-        WorkPriority Announce(int index);
+        WorkPriority Submitting(int index);
 
         /// <summary>The task; called by the pool.</summary>
         /// <returns>a value that depends on what was done</returns>

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Perflab.Bench;
 
 namespace Perflab.ThreadPools.Measured
@@ -29,7 +30,7 @@ namespace Perflab.ThreadPools.Measured
 
         public int Count => (_height + _rowsOfABand - 1) / _rowsOfABand;
 
-        public WorkPriority Announce(int index) => WorkPriority.Normal;
+        public WorkPriority Submitting(int index) => WorkPriority.Normal;
 
         public long Execute(int index)
         {
@@ -51,7 +52,9 @@ namespace Perflab.ThreadPools.Measured
             Array.Clear(_target, 0, _target.Length);
         }
 
-        /// <summary>Rows from the first to before the last; beyond the edge the image goes on as at the edge.</summary>
+        /// <summary>Rows from the first to before the last; beyond the edge the image goes on as at the edge. Compiled
+        /// with all optimisations from the first call on, as the loads are.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
         private void Blur(int first, int last)
         {
             Span<int> columns = stackalloc int[_width];
@@ -72,6 +75,7 @@ namespace Perflab.ThreadPools.Measured
             }
         }
 
+        [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
         private static void BlurRow(ReadOnlySpan<int> columns, Span<byte> row)
         {
             const int SumOfWeights = 16;

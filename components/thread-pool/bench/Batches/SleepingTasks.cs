@@ -19,7 +19,7 @@ namespace Perflab.ThreadPools.Measured
 
         public int Count => _log.Count;
 
-        public WorkPriority Announce(int index) => WorkPriority.Normal;
+        public WorkPriority Submitting(int index) => WorkPriority.Normal;
 
         public long Execute(int index)
         {

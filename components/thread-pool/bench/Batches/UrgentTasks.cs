@@ -5,8 +5,8 @@ using Perflab.Bench;
 namespace Perflab.ThreadPools.Measured
 {
     /// <summary>
-    /// Tasks of low priority and, behind them or between them, tasks of high priority. One operation is all of the high
-    /// ones: from the first submission of any until the last of them has ended.
+    /// Tasks of low priority and, behind them or between them, tasks of high priority. One operation is the batch; the
+    /// counter <c>urgent_ns</c> is the time until the last of the high ones has ended.
     /// </summary>
     internal sealed class UrgentTasks : IBatch
     {
@@ -27,7 +27,7 @@ namespace Perflab.ThreadPools.Measured
 
         public int Count => _log.Count;
 
-        public WorkPriority Announce(int index)
+        public WorkPriority Submitting(int index)
         {
             _log.Submitting(index);
             return _priorities[index];
@@ -38,18 +38,18 @@ namespace Perflab.ThreadPools.Measured
 
         public void Record(long startNs, long endNs, Sample sample, Checks checks)
         {
-            long lastHighNs = startNs;
+            long urgentNs = 0;
             for (int i = 0; i < Count; i++)
             {
                 if (_priorities[i] == WorkPriority.High)
                 {
-                    lastHighNs = Math.Max(lastHighNs, _log.EndedNs(i));
+                    urgentNs = Math.Max(urgentNs, _log.EndedNs(i) - startNs);
                     sample.Latency(_log.LatencyNs(i));
                 }
             }
 
-            sample.Add(1, lastHighNs - startNs);
-            sample.Count("all_ns", endNs - startNs);
+            sample.Add(1, endNs - startNs); // as long as the other counters count
+            sample.Count("urgent_ns", urgentNs);
             _log.CountTimes(startNs, sample);
             _log.Validate(_values, checks);
         }

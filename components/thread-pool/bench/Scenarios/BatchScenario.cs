@@ -22,7 +22,7 @@ namespace Perflab.ThreadPools.Measured
                 .With(
                     new Metric("allocated", "counter:allocated_bytes/op", "bytes/operation", Better.Lower),
                     new Metric("cpu", "counter:cpu_ns/op", "ns of CPU/operation", Better.Lower),
-                    new Metric("cores", "counter:cpu_ns/ns", "cores", Better.Lower),
+                    new Metric("gap-cpu", "counter:gap_cpu_ns/op", "ns of CPU in the gap/operation", Better.Lower),
                     new Metric("switches", "counter:voluntary_switches/op", "sleeps/operation", Better.Lower),
                     new Metric("preempted", "counter:involuntary_switches/op", "preemptions/operation", Better.Lower),
                     new Metric("asleep", "counter:asleep_ns/ns", "threads asleep", Better.Lower),

@@ -7,6 +7,10 @@ namespace Perflab.ThreadPools.Measured
     /// An experiment's pool, and what it and the process take while the clock runs: the counters of
     /// <see cref="UsageMeter"/>, and <c>asleep_ns</c>, how long the pool's threads sleep, if the pool knows.
     /// </summary>
+    /// <remarks>
+    /// Threads that stay awake through the gap answer the next batch sooner. That is charged: <c>cpu_ns</c> has what
+    /// they take there, too, and <c>gap_cpu_ns</c> is that part. What the submitting thread spins is not in it.
+    /// </remarks>
     internal sealed class MeteredPool : IDisposable
     {
         private const long NsPerUs = 1_000;
@@ -18,6 +22,7 @@ namespace Perflab.ThreadPools.Measured
         private readonly IRestClock? _restClock;
         private readonly UsageMeter _usage = new UsageMeter();
         private long _asleepNs;
+        private long _gapCpuNs;
 
         public MeteredPool(PoolDesign design, Setting setting)
         {
@@ -34,10 +39,13 @@ namespace Perflab.ThreadPools.Measured
         /// <summary>The pool; null for a loop.</summary>
         public IWorkPool? PoolIfAny => _pool;
 
-        /// <summary>Spins through the gap, if the scenario has one; then what is taken counts.</summary>
+        /// <summary>Spins through the gap, if the scenario has one; then what the calling thread takes counts, too.
+        /// </summary>
         public void Begin()
         {
+            long othersNs = OthersCpu.Ns;
             Clock.SpinUntil(Clock.NowNs + _gapNs);
+            _gapCpuNs = OthersCpu.Ns - othersNs;
             _usage.Begin();
             _asleepNs = _restClock?.AsleepNs ?? 0;
         }
@@ -47,6 +55,8 @@ namespace Perflab.ThreadPools.Measured
         {
             long asleepNs = _restClock?.AsleepNs ?? 0;
             _usage.End(sample);
+            sample.Count("cpu_ns", _gapCpuNs);
+            sample.Count("gap_cpu_ns", _gapCpuNs);
             if (_restClock != null)
             {
                 sample.Count("asleep_ns", asleepNs - _asleepNs);

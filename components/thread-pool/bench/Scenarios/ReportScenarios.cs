@@ -29,11 +29,11 @@ namespace Perflab.ThreadPools.Measured
                     "priority",
                     "High priority behind low",
                     "all tasks of high priority, from the first submission of any until the last of them has ended",
-                    new Metric("time", "time", "ns", Better.Lower))
+                    new Metric("time", "counter:urgent_ns/op", "ns", Better.Lower))
                 .With(
                     new Metric("p50", "p50", "ns per high task", Better.Lower),
                     new Metric("p99", "p99", "ns per high task", Better.Lower),
-                    new Metric("all", "counter:all_ns/op", "ns until all tasks have ended", Better.Lower))
+                    new Metric("all", "time", "ns until all tasks have ended", Better.Lower))
                 .With(
                     Parameter.OfInt("low", 100, 0, MostTasks, "tasks of low priority"),
                     Parameter.OfInt("high", 100, 1, MostTasks, "tasks of high priority"),

@@ -16,7 +16,7 @@ namespace Perflab.ThreadPools.Measured
         {
             for (int i = 0; i < _batch.Count; i++)
             {
-                _batch.Announce(i);
+                _batch.Submitting(i);
             }
 
             _loop.ForEach(_batch.Count, _body);

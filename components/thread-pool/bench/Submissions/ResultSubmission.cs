@@ -25,7 +25,7 @@ namespace Perflab.ThreadPools.Measured
         {
             for (int i = 0; i < _tasks.Length; i++)
             {
-                WorkPriority priority = _batch.Announce(i);
+                WorkPriority priority = _batch.Submitting(i);
                 _tasks[i] = _pool.RunAsync(_functions[i], priority);
             }
         }

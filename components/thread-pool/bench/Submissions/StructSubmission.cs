@@ -14,7 +14,7 @@ namespace Perflab.ThreadPools.Measured
             _countdown.Start(_batch.Count);
             for (int i = 0; i < _batch.Count; i++)
             {
-                WorkPriority priority = _batch.Announce(i);
+                WorkPriority priority = _batch.Submitting(i);
                 _pool.Run(new Numbered(this, i), priority);
             }
         }

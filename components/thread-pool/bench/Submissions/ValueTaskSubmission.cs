@@ -34,7 +34,7 @@ namespace Perflab.ThreadPools.Measured
             _countdown.Start(_batch.Count);
             for (int i = 0; i < _functions.Length; i++)
             {
-                WorkPriority priority = _batch.Announce(i);
+                WorkPriority priority = _batch.Submitting(i);
                 _awaiters[i] = _pool.RunValueAsync(_functions[i], priority).GetAwaiter();
                 _awaiters[i].UnsafeOnCompleted(_continuations[i]);
             }

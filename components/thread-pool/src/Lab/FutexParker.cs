@@ -29,9 +29,12 @@ namespace Perflab.ThreadPools.Lab
         private const long FutexWaitPrivate = 128;
         private const long FutexWakePrivate = 129;
 
-        // asm/unistd.h
+        // asm/unistd.h: the number of the call futex
+        private const long FutexOnX64 = 202;
+        private const long FutexOnArm64 = 98;
+
         private static readonly long s_futexCall =
-            RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 202 : 98;
+            RuntimeInformation.ProcessArchitecture == Architecture.X64 ? FutexOnX64 : FutexOnArm64;
 
         /// <summary>Pinned for as long as the parker lives, so that the kernel and the collector agree where the word
         /// is. Alone on its cache lines.</summary>

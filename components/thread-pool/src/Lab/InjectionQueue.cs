@@ -99,7 +99,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <summary>False if the queue is closed. If true, it was a full fence after the item was ready.</summary>
-        internal bool Put(WorkItem item)
+        internal bool Put(object item)
         {
             while (true)
             {

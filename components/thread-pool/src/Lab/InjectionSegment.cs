@@ -102,7 +102,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <summary>False if the segment is full or sealed.</summary>
-        internal bool TryPut(WorkItem item)
+        internal bool TryPut(object item)
         {
             while (true)
             {
@@ -202,7 +202,7 @@ namespace Perflab.ThreadPools.Lab
 
         private struct Slot
         {
-            internal WorkItem? Item;
+            internal object? Item;
             internal long Sequence;
         }
 

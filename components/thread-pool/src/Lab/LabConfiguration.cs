@@ -21,6 +21,7 @@ namespace Perflab.ThreadPools.Lab
             options.MaxThreads =
                 settings.Scaling == false ? options.MinThreads : Math.Max(options.MinThreads, options.MaxThreads);
             options.ScalingInterval = settings.ScalingInterval ?? options.ScalingInterval;
+            options.SpinLimit = settings.SpinLimit ?? options.SpinLimit;
             return options;
         }
     }

@@ -1,5 +1,6 @@
 using System;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Perflab.ThreadPools.Lab
 {
@@ -7,7 +8,7 @@ namespace Perflab.ThreadPools.Lab
     /// <b>The end.</b>
     /// <code>
     ///   1. _closing is set; the queues are closed                   no task is accepted any more
-    ///   2. Cancel: _cancelling is set                               what waits is given up, by workers and the closer
+    ///   2. Cancel: _givenUp is cancelled                              what waits is given up, by workers and the closer
     ///      _shutdown is taken; the gate ends                        one closer waits for the end
     ///   3. all workers sleep, and all queues are empty: quiet       or the time is up: what waits is given up
     ///   4. _leaving is set; all sleepers are told to leave          each worker that falls asleep later leaves, too
@@ -28,10 +29,15 @@ namespace Perflab.ThreadPools.Lab
     /// </remarks>
     public sealed partial class LabPool
     {
+        private static readonly ContextCallback s_executeInHand = state =>
+        {
+            var worker = (Worker)state!;
+            worker.Pool.Execute(worker, PerThread.Current, worker.InHand!);
+        };
+
         private readonly AutoResetEvent _somebodySleeps = new AutoResetEvent(false);
         private readonly object _shutdown = new object();
         private volatile bool _closing;
-        private volatile bool _cancelling;
         private volatile bool _leaving;
 
         /// <inheritdoc/>
@@ -81,23 +87,39 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
+        private bool IsGivingUp => _givenUp.IsCancellationRequested;
+
+        private static ObjectDisposedException NewDisposed() => new ObjectDisposedException(nameof(LabPool));
+
         private void ThrowIfClosing()
         {
             if (_closing)
             {
-                throw new ObjectDisposedException(nameof(LabPool));
+                throw NewDisposed();
+            }
+        }
+
+        private void Cancel(object item, PerThread caller)
+        {
+            if (item is WorkItem work)
+            {
+                work.Cancel(caller);
+            }
+            else
+            {
+                _scheduler.ExecuteElsewhere((Task)item); // its token is cancelled: it ends without being run
             }
         }
 
         /// <summary>The closer helps, because all workers may be held by tasks that do not end.</summary>
         private void GiveUp(Worker? self)
         {
-            _cancelling = true;
+            _givenUp.Cancel();
             PerThread caller = PerThread.Current;
             Worker thief = self ?? new Worker(this, int.MaxValue, _options);
-            for (WorkItem? item; (item = Next(thief)) != null;)
+            for (object? item; (item = Next(thief)) != null;)
             {
-                item.Cancel(caller);
+                Cancel(item, caller);
             }
         }
 
@@ -105,9 +127,10 @@ namespace Perflab.ThreadPools.Lab
         {
             if (self != null)
             {
-                for (WorkItem? item; (item = Next(self)) != null;)
+                // It may be the only worker, and its deque full. Its own task goes on afterwards, in its own context.
+                while ((self.InHand = Next(self)) != null)
                 {
-                    Execute(self, PerThread.Current, item); // it may be the only worker, and its deque full
+                    ExecutionContext.Run(self.Clean, s_executeInHand, self);
                 }
             }
 

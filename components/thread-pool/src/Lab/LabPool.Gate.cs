@@ -58,6 +58,7 @@ namespace Perflab.ThreadPools.Lab
             var climb = new HillClimb(_options.MinThreads, _options.MaxThreads, Environment.ProcessorCount);
             while (!_closing)
             {
+                ForgetEmptyPlaces();
                 if (ThreadCount > _options.MinThreads)
                 {
                     WaitForIdleThreads();
@@ -123,7 +124,7 @@ namespace Perflab.ThreadPools.Lab
                     if (wanted != threads)
                     {
                         PoolEvents.Log.ThreadsChanged(wanted, tasksPerSecond);
-                        Resize(wanted);
+                        TryResize(wanted);
                     }
                 }
             }

@@ -36,12 +36,12 @@ namespace Perflab.ThreadPools.Lab
         private const uint OwnTurn = 32;
         private const uint OthersTurn = 48;
 
-        private WorkItem? Next(Worker worker)
+        private object? Next(Worker worker)
         {
             uint turn = ++worker.Turn;
             if (turn % AnyTurn == 0)
             {
-                WorkItem? due = TakeDue(worker, turn);
+                object? due = TakeDue(worker, turn);
                 if (due != null)
                 {
                     return due;
@@ -55,7 +55,7 @@ namespace Perflab.ThreadPools.Lab
                 ?? TakeOne(_low, worker);
         }
 
-        private WorkItem? TakeDue(Worker worker, uint turn) => (turn % LowTurn) switch
+        private object? TakeDue(Worker worker, uint turn) => (turn % LowTurn) switch
         {
             0 => TakeOne(_low, worker),
             OwnTurn => worker.Deque.Steal(out _),
@@ -63,13 +63,13 @@ namespace Perflab.ThreadPools.Lab
             _ => TakeOne(_normal, worker),
         };
 
-        private static WorkItem? TakeOne(InjectionQueue queue, Worker worker) =>
+        private static object? TakeOne(InjectionQueue queue, Worker worker) =>
             queue.HasReady && queue.Take(worker.Batch, 1) > 0 ? worker.Batch[0].Item : null;
 
         /// <summary>Its share of what waits if that is little, so that it is not carried off by one worker.</summary>
         /// <remarks>Between the two queues nobody sees the batch: whoever looked meanwhile may have gone to sleep, so
         /// the worker is the producer of what it does not execute itself.</remarks>
-        private WorkItem? TakeBatch(Worker worker)
+        private object? TakeBatch(Worker worker)
         {
             if (!_normal.HasReady)
             {
@@ -98,19 +98,19 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>One sweep over all others, from a random one on, repeated as long as a race was lost: there may be
         /// more.</summary>
-        private WorkItem? Steal(Worker thief)
+        private object? Steal(Worker thief)
         {
             bool again;
             do
             {
                 again = false;
-                int places = Volatile.Read(ref _placeCount);
-                int victim = places > 1 ? thief.Random(places) : 0;
-                for (int i = 0; i < places; i++)
+                Worker[] places = Volatile.Read(ref _places);
+                int victim = places.Length > 1 ? thief.Random(places.Length) : 0;
+                for (int i = 0; i < places.Length; i++)
                 {
-                    if (victim != thief.Number)
+                    if (places[victim] != thief)
                     {
-                        WorkItem? item = _workers[victim].Deque.Steal(out bool lostRace);
+                        object? item = places[victim].Deque.Steal(out bool lostRace);
                         if (item != null)
                         {
                             thief.CountStolen();
@@ -120,7 +120,7 @@ namespace Perflab.ThreadPools.Lab
                         again |= lostRace;
                     }
 
-                    victim = victim + 1 < places ? victim + 1 : 0;
+                    victim = victim + 1 < places.Length ? victim + 1 : 0;
                 }
             }
             while (again);
@@ -135,9 +135,9 @@ namespace Perflab.ThreadPools.Lab
                 return true;
             }
 
-            for (int i = 0; i < Volatile.Read(ref _placeCount); i++)
+            foreach (Worker place in Volatile.Read(ref _places))
             {
-                if (!_workers[i].Deque.IsEmpty)
+                if (!place.Deque.IsEmpty)
                 {
                     return true;
                 }

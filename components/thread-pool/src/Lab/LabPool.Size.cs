@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Threading;
 
 namespace Perflab.ThreadPools.Lab
@@ -6,6 +7,11 @@ namespace Perflab.ThreadPools.Lab
     /// <remarks>
     /// Threads come and go. After the start only the gate has threads added or asks workers to leave, see
     /// LabPool.Gate.cs. A worker leaves between two tasks; what is left in its deque is stolen.
+    /// <para><b>Who looks for work looks at all places, and misses none that has some.</b> A place is listed before its
+    /// thread starts, so before anything is pushed there: whoever is ordered behind the push by the fences of LabPool's
+    /// protocol reads this list or a later one. It is taken off the list only without a thread and with an empty deque,
+    /// and only its own thread could push. An older list, which somebody may still hold, has more places and not
+    /// fewer.</para>
     /// </remarks>
     public sealed partial class LabPool
     {
@@ -21,8 +27,14 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>How many are to leave, whoever comes first. Under _sizing.</summary>
         private int _surplus;
 
+        /// <summary>Where there is somebody who may queue tasks, or tasks are left. Replaced as a whole, under
+        /// _sizing.</summary>
+        private Worker[] _places = Array.Empty<Worker>();
+
         /// <inheritdoc/>
         public int ThreadCount => Volatile.Read(ref _threadCount);
+
+        internal int PlaceCount => Volatile.Read(ref _places).Length;
 
         private void AddThreads(int count)
         {
@@ -30,10 +42,10 @@ namespace Perflab.ThreadPools.Lab
             {
                 for (int number = 0; count > 0 && number < _workers.Length; number++)
                 {
-                    if (number == _placeCount)
+                    if (number == _workerCount)
                     {
                         _workers[number] = new Worker(this, number, _options);
-                        Volatile.Write(ref _placeCount, number + 1); // sweeps of others see the worker with the number
+                        Volatile.Write(ref _workerCount, number + 1); // sums of others see the worker with the number
                     }
 
                     if (_workers[number].Thread == null)
@@ -48,14 +60,44 @@ namespace Perflab.ThreadPools.Lab
         private void Start(Worker worker)
         {
             worker.MustLeave = false;
+            worker.HasLeft = false;
+            if (Array.IndexOf(_places, worker) < 0)
+            {
+                Volatile.Write(ref _places, _places.Append(worker).ToArray());
+            }
+
             _threadCount++; // before it runs: whoever reads the counts without the lock misses no thread with a task
             _aliveCount++;
-            worker.Thread = StartBackground(() => Live(worker), $"LabPool worker {worker.Number}");
+            try
+            {
+                worker.Thread = StartBackground(() => Live(worker), $"LabPool worker {worker.Number}");
+            }
+            catch
+            {
+                _threadCount--;
+                _aliveCount--;
+                ForgetEmptyPlaces();
+                throw;
+            }
+        }
+
+        private void ForgetEmptyPlaces()
+        {
+            lock (_sizing)
+            {
+                if (_places.Any(IsOver))
+                {
+                    Volatile.Write(ref _places, _places.Where(place => !IsOver(place)).ToArray());
+                }
+            }
+
+            static bool IsOver(Worker place) => place.Thread == null && place.Deque.IsEmpty;
         }
 
         private static Thread StartBackground(ThreadStart body, string name)
         {
             var thread = new Thread(body) { IsBackground = true, Name = name };
+            Points.Reach(Point.ThreadStarts);
             if (ExecutionContext.IsFlowSuppressed())
             {
                 thread.Start();
@@ -73,11 +115,18 @@ namespace Perflab.ThreadPools.Lab
 
         private void Live(Worker worker)
         {
-            Work(worker);
+            PerThread.Current.Worker = worker;
+            worker.Clean = ExecutionContext.Capture()!; // nobody's: threads are started without their starter's
+            while (!worker.HasLeft)
+            {
+                ExecutionContext.Run(worker.Clean, s_work, worker);
+            }
+
             lock (_sizing)
             {
                 worker.Thread = null;
                 _aliveCount--;
+                ForgetEmptyPlaces();
             }
 
             // Whoever was told to leave did not look for work before; a producer may have counted on it to do so.
@@ -131,12 +180,21 @@ namespace Perflab.ThreadPools.Lab
             worker.Parker.Unpark();
         }
 
-        private void Resize(int wanted)
+        /// <summary>A thread that the system does not start now may start the next time; the pool goes on with those
+        /// that it has.</summary>
+        private void TryResize(int wanted)
         {
             lock (_sizing)
             {
                 _surplus = Math.Max(0, _threadCount - wanted);
-                AddThreads(wanted - _threadCount);
+                try
+                {
+                    AddThreads(wanted - _threadCount);
+                }
+                catch (Exception notStarted) when (notStarted is OutOfMemoryException || notStarted is ThreadStartException)
+                {
+                    PoolEvents.Log.ThreadNotStarted(notStarted.Message);
+                }
             }
         }
     }

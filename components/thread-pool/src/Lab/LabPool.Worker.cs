@@ -1,6 +1,8 @@
 using System;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Perflab.ThreadPools.Lab
 {
@@ -11,71 +13,88 @@ namespace Perflab.ThreadPools.Lab
         private const int SpinsPerLook = 8;
         private const int YieldsBeforeSleep = 2;
 
+        private static readonly ContextCallback s_work = worker => ((Worker)worker!).Pool.Work((Worker)worker);
+
+        /// <summary>Until the worker leaves, or a task has left a context behind: the caller puts it right, see Live.
+        /// </summary>
         private void Work(Worker worker)
         {
             PerThread thread = PerThread.Current;
-            thread.Worker = worker;
-            while (true)
+            do
             {
-                WorkItem? item = IsSurplus() ? null : Next(worker) ?? Await(worker);
+                object? item = IsSurplus() ? null : Next(worker) ?? Await(worker);
                 if (item == null)
                 {
+                    worker.HasLeft = true;
                     return;
                 }
 
                 Execute(worker, thread, item);
             }
+            while (ExecutionContext.Capture() == worker.Clean && SynchronizationContext.Current == null);
         }
 
-        private void Execute(Worker worker, PerThread thread, WorkItem item)
+        private void Execute(Worker worker, PerThread thread, object item)
         {
             worker.CountExecuted();
-            if (_cancelling)
+            if (IsGivingUp)
             {
-                item.Cancel(thread);
+                Cancel(item, thread);
                 return;
             }
 
+            long begun = PoolEvents.Observed && PoolEvents.Log.IsEnabled() ? PoolEvents.Log.Begin(item) : 0;
             try
             {
-                if (PoolEvents.Observed)
+                if (item is WorkItem work)
                 {
-                    PoolEvents.Log.Execute(item, thread);
+                    work.Execute(thread);
                 }
                 else
                 {
-                    item.Execute(thread);
+                    _scheduler.Execute(Unsafe.As<Task>(item));
                 }
             }
             catch (Exception thrown)
             {
                 Report(thrown);
             }
+
+            if (PoolEvents.Observed && begun != 0)
+            {
+                PoolEvents.Log.End(begun);
+            }
         }
 
         private void Report(Exception thrown)
         {
-            try
+            Action<Exception>? handlers = WorkFailed;
+            if (handlers != null)
             {
-                WorkFailed?.Invoke(thrown);
+                try
+                {
+                    handlers(thrown);
+                    return;
+                }
+                catch (Exception handlersOwn)
+                {
+                    thrown = new AggregateException(thrown, handlersOwn); // it must not cost the pool a thread
+                }
             }
-            catch (Exception handlers)
-            {
-                // A handler that throws must not cost the pool a thread. There is nobody left to tell but who watches
-                // the process.
-                PoolEvents.Log.HandlerFailed(handlers.ToString());
-            }
+
+            _ = Task.FromException(thrown); // a Task that nobody looks at
         }
 
         /// <summary>Comes back with a task, or with null if the worker has to leave.</summary>
-        private WorkItem? Await(Worker worker)
+        private object? Await(Worker worker)
         {
             bool searching = _sleepers.TryStartSearch();
             while (true)
             {
+                long idleSince = Stopwatch.GetTimestamp();
                 if (searching)
                 {
-                    WorkItem? found = Search(worker);
+                    object? found = Search(worker);
                     if (found != null)
                     {
                         EndSearch();
@@ -93,14 +112,14 @@ namespace Perflab.ThreadPools.Lab
                 }
 
                 Points.Reach(Point.AboutToSleep);
-                worker.Sleep(); // W4
+                worker.Sleep(idleSince); // W4
                 if (MustLeave(worker))
                 {
                     return null;
                 }
 
                 searching = true;
-                WorkItem? item = Next(worker);
+                object? item = Next(worker);
                 if (item != null)
                 {
                     EndSearch();
@@ -117,12 +136,12 @@ namespace Perflab.ThreadPools.Lab
         /// Yield each of its tasks would find this worker asleep again, be a system call to wake it, and be followed by
         /// two context switches.
         /// </remarks>
-        private WorkItem? Search(Worker worker)
+        private object? Search(Worker worker)
         {
             for (int i = 0; i < YieldsBeforeSleep; i++)
             {
                 Thread.Yield();
-                if (HasWork() && Next(worker) is WorkItem item)
+                if (HasWork() && Next(worker) is object item)
                 {
                     return item;
                 }
@@ -138,7 +157,7 @@ namespace Perflab.ThreadPools.Lab
             do
             {
                 Thread.SpinWait(SpinsPerLook);
-                if (HasWork() && Next(worker) is WorkItem item)
+                if (HasWork() && Next(worker) is object item)
                 {
                     worker.Spinning.PaidOff();
                     return item;

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -54,12 +55,13 @@ namespace Perflab.ThreadPools.Lab
     /// producer pays for a wake-up at most when nobody is on the way. S2 looks before it wakes: a single task wakes a
     /// single worker.</para>
     ///
-    /// <para><b>No allocation.</b> A task travels in a <see cref="WorkBox{TWork}"/>, which is used again; queues are
+    /// <para><b>No allocation.</b> A struct travels in a <see cref="WorkBox{TWork}"/>, which is used again; queues are
     /// used round after round. Memory is allocated only while a backlog is longer than any before.</para>
-    /// <para><b>Contexts.</b> Run does not carry the caller's ExecutionContext along, RunAsync does. What a task of Run
-    /// stores in an AsyncLocal stays with the worker.</para>
+    /// <para><b>Contexts.</b> Run does not carry the caller's ExecutionContext along, RunAsync does. AsyncLocals, the
+    /// culture and the SynchronizationContext that a task leaves behind are gone before the next one begins; a name or
+    /// a priority that it gives the thread is not.</para>
     /// </remarks>
-    public sealed partial class LabPool : IWorkPool, IRestClock
+    public sealed partial class LabPool : IValueTaskPool, IRestClock
     {
         private readonly LabPoolOptions _options;
         private readonly InjectionQueue _high;
@@ -67,12 +69,13 @@ namespace Perflab.ThreadPools.Lab
         private readonly InjectionQueue _low;
         private readonly Sleepers _sleepers;
 
-        /// <summary>By number; the first _placeCount are there, and stay there.</summary>
+        /// <summary>By number; the first _workerCount are there, and stay there.</summary>
         private readonly Worker[] _workers;
 
-        private int _placeCount;
+        private int _workerCount;
 
         /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+        /// <exception cref="OutOfMemoryException">The system does not start as many threads.</exception>
         public LabPool(LabPoolOptions? options = null)
         {
             _options = options ?? new LabPoolOptions();
@@ -80,20 +83,36 @@ namespace Perflab.ThreadPools.Lab
             _high = NewQueue();
             _normal = NewQueue();
             _low = NewQueue();
+            _scheduler = new PoolScheduler(this);
             _sleepers = new Sleepers(_options.MaxThreads);
             _workers = new Worker[_options.MaxThreads];
-            AddThreads(_options.MinThreads);
-            StartGate();
+            try
+            {
+                AddThreads(_options.MinThreads);
+                StartGate();
+            }
+            catch
+            {
+                Shutdown(ShutdownMode.Cancel, PoolDefaults.DisposeTimeout); // of the threads that did start
+                throw;
+            }
+
             PoolEvents.Log.Opened(this);
         }
 
         /// <inheritdoc/>
+        /// <remarks>
+        /// Without a handler the exception meets the fate of one in a Task that nobody looks at:
+        /// <see cref="TaskScheduler.UnobservedTaskException"/> is raised when it is collected. So does what a handler
+        /// throws, together with what it was told of.
+        /// </remarks>
         public event Action<Exception>? WorkFailed;
 
         /// <inheritdoc/>
         public long AsleepNs => SumOverWorkers(worker => worker.AsleepNs);
 
-        /// <summary>Tasks begun so far.</summary>
+        /// <summary>Tasks begun so far; one that a waiting worker ran ahead of its turn counts when the turn
+        /// comes.</summary>
         public long ExecutedCount => SumOverWorkers(worker => worker.Executed);
 
         /// <summary>Tasks that a worker took from another's deque so far.</summary>
@@ -108,8 +127,23 @@ namespace Perflab.ThreadPools.Lab
             where TWork : struct, IWork
         {
             PerThread caller = PerThread.Current;
-            WorkItem item = WorkBox<TWork>.Of(work, caller);
-            if (PoolEvents.Observed)
+            Enqueue(WorkBox<TWork>.Of(work, caller), priority, caller);
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        private void Enqueue(object item, WorkPriority priority, PerThread caller)
+        {
+            if (!TryEnqueue(item, priority, caller))
+            {
+                throw NewDisposed();
+            }
+        }
+
+        /// <summary>False if the shutdown has begun.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        private bool TryEnqueue(object item, WorkPriority priority, PerThread caller)
+        {
+            if (PoolEvents.Observed && PoolEvents.Log.IsEnabled())
             {
                 PoolEvents.Log.Queued(item, priority);
             }
@@ -117,34 +151,22 @@ namespace Perflab.ThreadPools.Lab
             Worker? worker = caller.Worker;
             if (priority == WorkPriority.Normal && worker != null && worker.Pool == this)
             {
-                ThrowIfClosing(); // if it begins just now: the worker is awake, and the closer waits until it is not
+                if (_closing)
+                {
+                    return false;
+                }
+
+                // if it begins just now: the worker is awake, and the closer waits until it is not
                 worker.Deque.Push(item);
             }
             else if (!QueueOf(priority).Put(item))
             {
-                ThrowIfClosing();
+                return false;
             }
 
             Points.Reach(Point.Queued);
             Announce();
-        }
-
-        /// <inheritdoc/>
-        public Task RunAsync(Action action, WorkPriority priority = WorkPriority.Normal)
-        {
-            var work = new ActionWork(action ?? throw new ArgumentNullException(nameof(action)));
-            Task task = work.Promise();
-            Run(work, priority);
-            return task;
-        }
-
-        /// <inheritdoc/>
-        public Task<TResult> RunAsync<TResult>(Func<TResult> function, WorkPriority priority = WorkPriority.Normal)
-        {
-            var work = new FunctionWork<TResult>(function ?? throw new ArgumentNullException(nameof(function)));
-            Task<TResult> task = work.Promise();
-            Run(work, priority);
-            return task;
+            return true;
         }
 
         private InjectionQueue NewQueue() => new InjectionQueue(_options.FirstTicket, _options.FirstLength);
@@ -160,7 +182,7 @@ namespace Perflab.ThreadPools.Lab
         private long SumOverWorkers(Func<Worker, long> what)
         {
             long sum = 0;
-            for (int i = 0; i < Volatile.Read(ref _placeCount); i++)
+            for (int i = 0; i < Volatile.Read(ref _workerCount); i++)
             {
                 sum += what(_workers[i]);
             }

@@ -19,6 +19,14 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>How long threads above MinThreads are kept without work.</summary>
         public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
+        /// <summary>
+        /// For how long at most a worker without work looks for more before it sleeps. This is the line between quick
+        /// answers and an idle pool that costs nothing: what comes within this time meets a thread that is awake, and
+        /// each pause costs up to so much processor time. One worker looks at a time, and none where pauses are longer.
+        /// Zero never looks.
+        /// </summary>
+        public TimeSpan SpinLimit { get; set; } = SpinBudget.DefaultLimit;
+
         /// <summary>The first index of all queues; tests begin shortly before wraparound. Even.</summary>
         internal long FirstTicket { get; set; }
 
@@ -26,15 +34,13 @@ namespace Perflab.ThreadPools.Lab
         /// often.</summary>
         internal int FirstLength { get; set; } = InjectionQueue.FirstLength;
 
-        /// <summary>For how long a worker may spin, in ticks of Stopwatch.</summary>
-        internal long LargestSpin { get; set; } = SpinBudget.Largest;
-
         internal void Validate()
         {
             Require(MinThreads >= 1, nameof(MinThreads), "at least 1");
             Require(MaxThreads >= MinThreads, nameof(MaxThreads), "not below MinThreads");
             Require(MaxThreads <= Sleepers.MaxWorkers, nameof(MaxThreads), $"at most {Sleepers.MaxWorkers}");
             Require(ScalingInterval > TimeSpan.Zero, nameof(ScalingInterval), "above zero");
+            Require(SpinLimit >= TimeSpan.Zero, nameof(SpinLimit), "zero or above");
             Require(IdleTimeout > TimeSpan.Zero, nameof(IdleTimeout), "above zero");
         }
 

@@ -42,6 +42,9 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>S1 is done: a searcher has given up its role, before it looks whether another is needed.</summary>
         SearchEnded,
+
+        /// <summary>A thread is counted, and about to be started: the system may refuse it.</summary>
+        ThreadStarts,
     }
 
     /// <summary>

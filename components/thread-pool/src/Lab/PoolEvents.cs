@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
+using System.Runtime.CompilerServices;
 
 namespace Perflab.ThreadPools.Lab
 {
@@ -16,7 +17,7 @@ namespace Perflab.ThreadPools.Lab
     ///   switch on, nobody listens      two tests per task
     ///   switch on, somebody listens    three events per task, and three looks at the clock
     /// </code>
-    /// <para>Threads that come and go, and failures of handlers, are rare and always told to who listens; so are the
+    /// <para>Threads that come and go, or do not start, are rare and always told to who listens; so are the
     /// counters, which are read once in a while and need no switch (PoolEvents.Counters.cs).</para>
     /// </remarks>
     [EventSource(Name = "Perflab-LabPool")]
@@ -30,7 +31,8 @@ namespace Perflab.ThreadPools.Lab
 
         public static readonly PoolEvents Log = new PoolEvents();
 
-        /// <summary>How long a task has waited that was queued before anybody listened.</summary>
+        /// <summary>How long a task has waited that was queued before anybody listened, or is a Task, which has no room
+        /// for the time.</summary>
         private const long Unknown = -1;
 
         private PoolEvents()
@@ -49,45 +51,35 @@ namespace Perflab.ThreadPools.Lab
         [Event(4, Level = EventLevel.Informational, Message = "{0} threads, of {1} tasks a second")]
         public void ThreadsChanged(int threads, double tasksPerSecond) => WriteEvent(4, threads, tasksPerSecond);
 
-        [Event(5, Level = EventLevel.Error, Message = "a handler of WorkFailed threw: {0}")]
-        public void HandlerFailed(string exception) => WriteEvent(5, exception);
+        [Event(5, Level = EventLevel.Error, Message = "a thread did not start: {0}")]
+        public void ThreadNotStarted(string exception) => WriteEvent(5, exception);
 
         [NonEvent]
-        internal void Queued(WorkItem item, WorkPriority priority)
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal void Queued(object item, WorkPriority priority)
         {
-            if (IsEnabled())
+            if (item is WorkItem work)
             {
-                item.QueuedAt = Stopwatch.GetTimestamp();
-                TaskQueued((int)priority);
+                work.QueuedAt = Stopwatch.GetTimestamp();
             }
-            else
-            {
-                item.QueuedAt = 0; // of an earlier task in the same box, which nobody heard begin
-            }
+
+            TaskQueued((int)priority);
         }
 
+        /// <summary>When, in ticks of Stopwatch.</summary>
         [NonEvent]
-        internal void Execute(WorkItem item, PerThread executor)
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal long Begin(object item)
         {
-            if (!IsEnabled())
-            {
-                item.Execute(executor);
-                return;
-            }
-
             long begun = Stopwatch.GetTimestamp();
-            long queuedAt = item.QueuedAt;
-            item.QueuedAt = 0;
+            long queuedAt = item is WorkItem work ? work.QueuedAt : 0;
             TaskStart(queuedAt == 0 ? Unknown : Nanoseconds(begun - queuedAt));
-            try
-            {
-                item.Execute(executor);
-            }
-            finally
-            {
-                TaskStop(Nanoseconds(Stopwatch.GetTimestamp() - begun));
-            }
+            return begun;
         }
+
+        [NonEvent]
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        internal void End(long begun) => TaskStop(Nanoseconds(Stopwatch.GetTimestamp() - begun));
 
         private static long Nanoseconds(long ticks) => ticks * (1_000_000_000 / Stopwatch.Frequency);
     }

@@ -20,6 +20,7 @@ namespace Perflab.ThreadPools.Lab
         {
             WorkBox<TWork> box = caller.Boxes<TWork>().Rent();
             box._work = work;
+            box.QueuedAt = 0; // not that of earlier work, which nobody heard begin
             return box;
         }
 
@@ -29,14 +30,7 @@ namespace Perflab.ThreadPools.Lab
             work.Execute();
         }
 
-        internal override void Cancel(PerThread executor)
-        {
-            TWork work = Empty(executor);
-            if (work is ICancellableWork cancellable)
-            {
-                cancellable.Cancel();
-            }
-        }
+        internal override void Cancel(PerThread executor) => Empty(executor);
 
         private TWork Empty(PerThread executor)
         {

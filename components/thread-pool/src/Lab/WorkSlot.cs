@@ -1,9 +1,9 @@
 namespace Perflab.ThreadPools.Lab
 {
-    /// <summary>An element of an array of items; as a struct, because a store into an array of a class that has
-    /// subclasses checks the type.</summary>
+    /// <summary>An element of an array of items, each a <see cref="WorkItem"/> or a Task; as a struct, because a store
+    /// into an array of a class that has subclasses checks the type.</summary>
     internal struct WorkSlot
     {
-        internal WorkItem? Item;
+        internal object? Item;
     }
 }

@@ -73,7 +73,7 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>Owner only. It is a full fence after the item is visible: the wake-up protocol counts on it, see
         /// LabPool.</summary>
-        internal void Push(WorkItem item)
+        internal void Push(object item)
         {
             long bottom = _ends.Bottom;
             WorkSlot[] slots = RoomFor(1, bottom);
@@ -97,7 +97,7 @@ namespace Perflab.ThreadPools.Lab
         }
 
         /// <summary>Owner only: the newest item, null if there is none.</summary>
-        internal WorkItem? Take()
+        internal object? Take()
         {
             long bottom = unchecked(_ends.Bottom - 1);
             if (unchecked(bottom - Volatile.Read(ref _ends.Top)) < 0)
@@ -115,7 +115,7 @@ namespace Perflab.ThreadPools.Lab
             }
 
             ref WorkSlot slot = ref _slots[(int)bottom & (_slots.Length - 1)];
-            WorkItem? item = slot.Item;
+            object? item = slot.Item;
             if (others == 0)
             {
                 if (Interlocked.CompareExchange(ref _ends.Top, unchecked(top + 1), top) != top)
@@ -136,7 +136,7 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>Anybody: the oldest item; null if there is none, or if another took it meanwhile.</summary>
         /// <param name="lostRace">True if another took it: there may be more.</param>
-        internal WorkItem? Steal(out bool lostRace)
+        internal object? Steal(out bool lostRace)
         {
             lostRace = false;
             long top = Volatile.Read(ref _ends.Top);
@@ -152,7 +152,7 @@ namespace Perflab.ThreadPools.Lab
             }
 
             WorkSlot[] slots = Volatile.Read(ref _slots);
-            WorkItem? item = slots[(int)top & (slots.Length - 1)].Item;
+            object? item = slots[(int)top & (slots.Length - 1)].Item;
             if (Interlocked.CompareExchange(ref _ends.Top, unchecked(top + 1), top) != top)
             {
                 lostRace = true;

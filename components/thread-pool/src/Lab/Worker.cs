@@ -31,6 +31,15 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>Written before the wake-up that means it.</summary>
         internal bool MustLeave;
 
+        /// <summary>Its thread has nothing more to do. Written by that thread, and before it starts.</summary>
+        internal bool HasLeft;
+
+        /// <summary>The context that its tasks begin in. Written by its thread before the first of them.</summary>
+        internal ExecutionContext Clean = null!;
+
+        /// <summary>The task that a shutdown on this very thread executes.</summary>
+        internal object? InHand;
+
         private readonly RestClock _rest = new RestClock();
         private uint _random;
         private Counters _counters;
@@ -41,7 +50,7 @@ namespace Perflab.ThreadPools.Lab
             Number = number;
             Deque = new WorkStealingDeque(
                 options.FirstTicket, Math.Min(options.FirstLength, WorkStealingDeque.InitialLength));
-            Spinning = new SpinBudget(options.LargestSpin);
+            Spinning = new SpinBudget(options.SpinLimit);
             _random = (uint)(number + 1) * 2654435769;
         }
 
@@ -57,14 +66,14 @@ namespace Perflab.ThreadPools.Lab
 
         internal void CountStolen() => Volatile.Write(ref _counters.Stolen, _counters.Stolen + 1);
 
-        /// <summary>Sleeps until woken, and learns from how long that was.</summary>
-        internal void Sleep()
+        /// <summary>Sleeps until woken, and learns from how long there was nothing to do.</summary>
+        /// <param name="idleSince">in ticks of Stopwatch</param>
+        internal void Sleep(long idleSince)
         {
-            long begun = Stopwatch.GetTimestamp();
             _rest.Begin();
             Parker.Park();
             _rest.End();
-            Spinning.Slept(Stopwatch.GetTimestamp() - begun);
+            Spinning.Idled(Stopwatch.GetTimestamp() - idleSince);
         }
 
         /// <summary>A number below the bound (Marsaglia's xorshift, 2003).</summary>

@@ -22,6 +22,10 @@ namespace Perflab.ThreadPools
         /// <summary>How long a thread of a pool that polls sleeps between looks, in milliseconds.</summary>
         public double IdleSleepMs { get; set; } = 1;
 
+        /// <summary>For how long at most a thread of a pool that spins looks for work before it sleeps; null for what
+        /// the variant does by itself.</summary>
+        public TimeSpan? SpinLimit { get; set; }
+
         public Observability Observability { get; set; } = Observability.On;
     }
 }

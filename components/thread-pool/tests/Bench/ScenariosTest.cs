@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Text.Json;
 using Perflab.Testing;
 
 namespace Perflab.ThreadPools.Measured
@@ -62,6 +63,7 @@ namespace Perflab.ThreadPools.Measured
         [InlineData("--param=threads=5")]
         [InlineData("--param=scaling=on")]
         [InlineData("--param=gap-us=0")]
+        [InlineData("--param=spin-us=0")]
         public void AParameterIsTakenAndLeavesTheOutcomeRight(string parameter) =>
             Assert.Contains("\"passed\":true", Run("cpu-bound", "catga-after", parameter));
 
@@ -74,6 +76,22 @@ namespace Perflab.ThreadPools.Measured
                 Assert.Contains($"\"{counter}\":", printed);
             }
         }
+
+        /// <summary>Counters of a whole batch, divided by the time of its urgent tasks, would be more threads or
+        /// processors than there are.</summary>
+        [Fact]
+        public void TheTimeOfABatchWithUrgentTasksIsThatOfItsCounters()
+        {
+            JsonElement sample = SampleOf(Run("priority", "dedicated", "--param=threads=2"));
+            long ns = sample.GetProperty("ns").GetInt64();
+            JsonElement counters = sample.GetProperty("counters");
+            Assert.Equal(2 * ns, counters.GetProperty("thread_ns").GetInt64());
+            Assert.InRange(counters.GetProperty("urgent_ns").GetInt64(), 1, ns);
+        }
+
+        private static JsonElement SampleOf(string printed) => JsonDocument.Parse(
+            printed.Split('\n').Single(line => line.Contains("\"type\":\"sample\"", StringComparison.Ordinal)))
+            .RootElement;
 
         private static string Run(string scenario, string variant, params string[] more)
         {
