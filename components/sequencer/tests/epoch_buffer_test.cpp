@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 #include "sequencer/buffers/lab_buffer.hpp"
@@ -148,6 +149,13 @@ TYPED_TEST(LaggingSequencerTest, WhatIsBoundedSaysNoAndLosesNothing) {
   ASSERT_TRUE(this->buffer.advance());
   EXPECT_EQ(this->take(kBeforeWraparound).size(), accepted);
   EXPECT_TRUE(this->buffer.push(0, this->batch(0, accepted)));
+}
+
+/// One more, and the last push of an epoch would set the seal.
+TEST(SealedEpochsBufferTest, RefusesACapacityThatItsWordCannotCount) {
+  constexpr std::size_t kMost = (std::size_t{1} << 23) - 1;
+  EXPECT_NO_THROW(SealedEpochsBuffer<>(BufferConfig{.scanners = 0, .capacity = kMost}));
+  EXPECT_THROW(SealedEpochsBuffer<>(BufferConfig{.scanners = 0, .capacity = kMost + 1}), std::invalid_argument);
 }
 
 }  // namespace
