@@ -21,6 +21,8 @@ TEST(AsymmetricFence, OneOfTheTwoSeesTheOther) {
   };
   std::array<Word, 2> told;
   std::array<Word, 2> begun;
+  /// Lines that the heavy side has just written, so that stores of the light side's wait for them in its store buffer.
+  std::array<Word, 16> others;
   std::array<int, 2> seen{};
   int neither = 0;
   const auto meet = [&](std::size_t self, int at) {
@@ -33,7 +35,17 @@ TEST(AsymmetricFence, OneOfTheTwoSeesTheOther) {
   };
   const auto run = [&](std::size_t self, auto fence) {
     for (int round = 1; round <= kRounds; ++round) {
+      if (self == 1) {
+        for (Word& word : others) {
+          word.value.store(-round, std::memory_order_relaxed);
+        }
+      }
       meet(self, 2 * round - 1);
+      if (self == 0) {
+        for (Word& word : others) {
+          word.value.store(round, std::memory_order_relaxed);
+        }
+      }
       told[self].value.store(round, std::memory_order_relaxed);
       fence();
       seen[self] = told[1 - self].value.load(std::memory_order_relaxed);

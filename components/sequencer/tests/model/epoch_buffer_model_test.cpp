@@ -15,6 +15,7 @@
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/per_scanner_published_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#include "sequencer/buffers/sequenced_rings_buffer.hpp"
 
 namespace sequencer::model {
 namespace {
@@ -291,7 +292,7 @@ class ModelTest : public testing::Test {
 };
 
 using Correct = testing::Types<MutexBuffer<Watched>, PerScannerLockedBuffer<Watched>, SealedEpochsBuffer<Watched>,
-                               LabBuffer<Watched>>;
+                               SequencedRingsBuffer<Watched>, LabBuffer<Watched>>;
 TYPED_TEST_SUITE(ModelTest, Correct);
 
 TYPED_TEST(ModelTest, HandOver) { this->expect_no_finding(hand_over<TypeParam, kRounds<TypeParam>>); }
@@ -305,8 +306,8 @@ TYPED_TEST(ModelTest, OneThreadOnTwoRings) { this->expect_no_finding(one_thread_
 /// Those that say no to the driver rather than confuse two epochs.
 template <class Buffer>
 class LagModelTest : public ModelTest<Buffer> {};
-using KeepEpochsApart =
-    testing::Types<PerScannerLockedBuffer<Watched>, SealedEpochsBuffer<Watched>, LabBuffer<Watched>>;
+using KeepEpochsApart = testing::Types<PerScannerLockedBuffer<Watched>, SealedEpochsBuffer<Watched>,
+                                       SequencedRingsBuffer<Watched>, LabBuffer<Watched>>;
 TYPED_TEST_SUITE(LagModelTest, KeepEpochsApart);
 
 TYPED_TEST(LagModelTest, HoweverFarTheSequencerLags) { this->expect_no_finding(lag<TypeParam>); }

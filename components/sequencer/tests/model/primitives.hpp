@@ -76,6 +76,16 @@ class Atomic {
     return exchanged;
   }
 
+  T fetch_add(T addend, std::memory_order order, std::source_location at = std::source_location::current()) {
+    order = Sites::order(order, at);
+    T before{};
+    update("fetch-add", [&] {
+      before = value_;
+      return std::pair<T, std::memory_order>(value_ + addend, order);
+    });
+    return before;
+  }
+
   T fetch_or(T bits, std::memory_order order, std::source_location at = std::source_location::current()) {
     order = Sites::order(order, at);
     T before{};
