@@ -4,8 +4,11 @@
 #include <condition_variable>
 #include <exception>
 #include <latch>
+#include <numeric>
+#include <stdexcept>
 #include <utility>
 
+#include "sequencer/clock.hpp"
 #include "sequencer/thread.hpp"
 
 namespace sequencer {
@@ -67,40 +70,25 @@ Pipeline::Pipeline(const PipelineConfig& config, const BufferFactory& buffer)
 
 Pipeline::~Pipeline() { stop(); }
 
-Pipeline::Published Pipeline::publish(std::span<const std::uint64_t> batches_per_broker) {
-  using Clock = std::chrono::steady_clock;
-  std::mutex mutex;
-  std::condition_variable one_has_finished;
-  std::size_t finished = 0;
-  std::latch ready(static_cast<std::ptrdiff_t>(publishers_.size()) + 1);
-  std::vector<std::thread> threads;
-  for (std::size_t broker = 0; broker < publishers_.size(); ++broker) {
-    threads.emplace_back([&, broker] {
-      pin(threads_.size() + broker);
-      ready.arrive_and_wait();
-      Publisher& publisher = publishers_[broker];
-      const auto origin = [&] { return next_origin(publisher.position(), publisher.messages_per_batch()); };
-      for (std::uint64_t i = 0; i < batches_per_broker[broker] && publisher.publish(origin, stop_); ++i) {
-      }
-      publisher.wait_until_acknowledged(stop_);
-      const std::lock_guard lock(mutex);
-      ++finished;
-      one_has_finished.notify_one();
-    });
+Pipeline::Published Pipeline::publish(std::span<const std::uint64_t> batches_per_broker, const Timed& timed) {
+  if (has_sequencer(config_.order) && !reads_along() &&
+      std::accumulate(batches_per_broker.begin(), batches_per_broker.end(), std::uint64_t{0}) > index_.capacity()) {
+    throw std::invalid_argument("the index has no room for so many batches, and nobody reads along");
   }
-  ready.arrive_and_wait();
-  const auto begin = Clock::now();
-  const auto all_finished = [&] { return finished == threads.size(); };
-  std::uint64_t acknowledged = 0;
-  for (std::unique_lock lock(mutex); !one_has_finished.wait_for(lock, config_.acknowledge_timeout, all_finished);) {
-    if (std::exchange(acknowledged, sum_of_acknowledged()) == sum_of_acknowledged()) {
-      give_up();
-    }
+  Published published{
+      .elapsed = run_publishers(
+          [&](std::size_t broker) {
+            Publisher& publisher = publishers_[broker];
+            const auto origin = [&] { return next_origin(publisher.position(), publisher.messages_per_batch()); };
+            for (std::uint64_t i = 0; i < batches_per_broker[broker] && publisher.publish(origin, stop_); ++i) {
+            }
+            publisher.wait_until_acknowledged(stop_);
+          },
+          timed)};
+  if (has_sequencer(config_.order) && !reads_along()) {
+    // What is acknowledged has been committed before.
+    subscriber_.read();
   }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  Published published{.elapsed = Clock::now() - begin};
   for (std::size_t broker = 0; broker < publishers_.size(); ++broker) {
     const std::uint64_t batches =
         publishers_[broker].position() - std::exchange(published_[broker], publishers_[broker].position());
@@ -112,6 +100,49 @@ Pipeline::Published Pipeline::publish(std::span<const std::uint64_t> batches_per
   return published;
 }
 
+std::chrono::nanoseconds Pipeline::copy(std::span<const std::uint64_t> batches_per_broker) {
+  return run_publishers([&](std::size_t broker) { publishers_[broker].copy(batches_per_broker[broker]); }, {});
+}
+
+/// A thread for each publisher. The clock is read before any of them is let go, and not when the reader next gets a core.
+std::chrono::nanoseconds Pipeline::run_publishers(const std::function<void(std::size_t)>& body, const Timed& timed) {
+  using Clock = std::chrono::steady_clock;
+  std::mutex mutex;
+  std::condition_variable one_has_finished;
+  std::size_t finished = 0;
+  std::latch ready(static_cast<std::ptrdiff_t>(publishers_.size()));
+  std::latch go(1);
+  std::vector<std::thread> threads;
+  for (std::size_t broker = 0; broker < publishers_.size(); ++broker) {
+    threads.emplace_back([&, broker] {
+      pin(threads_.size() + broker);
+      ready.count_down();
+      go.wait();
+      body(broker);
+      const std::lock_guard lock(mutex);
+      ++finished;
+      one_has_finished.notify_one();
+    });
+  }
+  ready.wait();
+  timed.begin();
+  const auto begin = Clock::now();
+  go.count_down();
+  const auto all_finished = [&] { return finished == threads.size(); };
+  std::uint64_t acknowledged = 0;
+  for (std::unique_lock lock(mutex); !one_has_finished.wait_for(lock, config_.acknowledge_timeout, all_finished);) {
+    if (std::exchange(acknowledged, sum_of_acknowledged()) == sum_of_acknowledged() && !all_acknowledged()) {
+      give_up();
+    }
+  }
+  const auto elapsed = Clock::now() - begin;
+  timed.end();
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  return elapsed;
+}
+
 void Pipeline::resume() {
   if (!threads_.empty() || !failures_.empty()) {
     return;
@@ -120,9 +151,9 @@ void Pipeline::resume() {
   for (Scanner& scanner : scanners_) {
     start([this, &scanner] { scan(scanner); });
   }
-  if (has_sequencer(config_.order)) {
-    start([this] { drive(); });
-    start([this] { sequence(); });
+  start([this] { drive(); });
+  start([this] { sequence(); });
+  if (reads_along()) {
     start([this] { subscribe(); });
   }
   for (std::size_t running = 0; (running = running_.load(std::memory_order_acquire)) != threads_.size();) {
@@ -189,8 +220,7 @@ void Pipeline::drive() {
   sleep_precisely();
   auto due = std::chrono::steady_clock::now();
   while (!stopped()) {
-    // Epochs that it has slept through are not made up for.
-    due = std::max(due + config_.epoch, std::chrono::steady_clock::now());
+    due = next_in_step(due, config_.epoch, std::chrono::steady_clock::now());
     std::this_thread::sleep_until(due);
     const bool may_end = config_.most_epochs_behind == 0 ||
                          epochs_ended_ - taken_.load(std::memory_order_acquire) < config_.most_epochs_behind;
@@ -234,6 +264,12 @@ std::uint64_t Pipeline::sum_of_acknowledged() const {
     sum += broker->acknowledged.load(std::memory_order_acquire);
   }
   return sum;
+}
+
+bool Pipeline::all_acknowledged() const {
+  return std::all_of(broker_pointers_.begin(), broker_pointers_.end(), [](const Broker* broker) {
+    return broker->acknowledged.load(std::memory_order_acquire) == broker->doorbell.load(std::memory_order_acquire);
+  });
 }
 
 /// Nothing has been acknowledged for too long.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 #include "sequencer/buffers/lab_buffer.hpp"
@@ -9,6 +10,7 @@
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/per_scanner_published_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#include "sequencer/buffers/sequenced_rings_buffer.hpp"
 
 namespace sequencer {
 namespace {
@@ -40,7 +42,7 @@ class EpochBufferTest : public testing::Test {
 };
 
 using Buffers = testing::Types<MutexBuffer<>, PerScannerPublishedBuffer<>, PerScannerLockedBuffer<>,
-                               SealedEpochsBuffer<>, LabBuffer<>>;
+                               SealedEpochsBuffer<>, SequencedRingsBuffer<>, LabBuffer<>>;
 TYPED_TEST_SUITE(EpochBufferTest, Buffers);
 
 static_assert(EpochBuffer<MutexBuffer<>>);
@@ -79,7 +81,8 @@ TYPED_TEST(EpochBufferTest, AScannersBatchesKeepTheirOrder) {
 template <class Buffer>
 class LaggingSequencerTest : public EpochBufferTest<Buffer> {};
 
-using BuffersThatKeepEpochsApart = testing::Types<PerScannerLockedBuffer<>, SealedEpochsBuffer<>, LabBuffer<>>;
+using BuffersThatKeepEpochsApart =
+    testing::Types<PerScannerLockedBuffer<>, SealedEpochsBuffer<>, SequencedRingsBuffer<>, LabBuffer<>>;
 TYPED_TEST_SUITE(LaggingSequencerTest, BuffersThatKeepEpochsApart);
 
 TYPED_TEST(LaggingSequencerTest, AsManyEpochsAsItCanRememberAreKeptApart) {
@@ -148,6 +151,32 @@ TYPED_TEST(LaggingSequencerTest, WhatIsBoundedSaysNoAndLosesNothing) {
   ASSERT_TRUE(this->buffer.advance());
   EXPECT_EQ(this->take(kBeforeWraparound).size(), accepted);
   EXPECT_TRUE(this->buffer.push(0, this->batch(0, accepted)));
+}
+
+/// One more, and the last push of an epoch would set the seal.
+TEST(SealedEpochsBufferTest, RefusesACapacityThatItsWordCannotCount) {
+  constexpr std::size_t kMost = (std::size_t{1} << 23) - 1;
+  EXPECT_NO_THROW(SealedEpochsBuffer<>(BufferConfig{.scanners = 0, .capacity = kMost}));
+  EXPECT_THROW(SealedEpochsBuffer<>(BufferConfig{.scanners = 0, .capacity = kMost + 1}), std::invalid_argument);
+}
+
+/// The order within an epoch is that of the pushes, and not scanner by scanner.
+TEST(SequencedRingsBufferTest, MergesTheRingsInTheOrderPushed) {
+  SequencedRingsBuffer<> buffer(BufferConfig{.scanners = 3, .capacity = 4, .first_epoch = kBeforeWraparound});
+  const std::vector<std::size_t> scanners = {2, 0, 0, 1, 2, 0, 1};
+  PendingBatch batch;
+  for (const std::size_t scanner : scanners) {
+    ASSERT_TRUE(buffer.push(scanner, batch));
+    ++batch.position;
+  }
+  ASSERT_TRUE(buffer.advance());
+  Position next = 0;
+  EXPECT_TRUE(buffer.take([&](std::span<const PendingBatch> run) {
+    for (const PendingBatch& shown : run) {
+      EXPECT_EQ(shown.position, next++);
+    }
+  }));
+  EXPECT_EQ(next, scanners.size());
 }
 
 }  // namespace

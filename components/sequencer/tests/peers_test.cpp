@@ -3,6 +3,7 @@
 #include "hammer.hpp"
 #include "sequencer/buffers/peers/atomic_queue.hpp"
 #include "sequencer/buffers/peers/boost_queue.hpp"
+#include "sequencer/buffers/peers/moodycamel.hpp"
 
 namespace sequencer {
 namespace {
@@ -10,10 +11,10 @@ namespace {
 template <class Buffer>
 class PeerTest : public testing::Test {};
 
-using Peers = testing::Types<BoostQueueBuffer, AtomicQueueBuffer>;
+using Peers = testing::Types<BoostQueueBuffer, AtomicQueueBuffer, MoodycamelBuffer>;
 TYPED_TEST_SUITE(PeerTest, Peers);
 
-static_assert(EpochBuffer<BoostQueueBuffer> && EpochBuffer<AtomicQueueBuffer>);
+static_assert(EpochBuffer<BoostQueueBuffer> && EpochBuffer<AtomicQueueBuffer> && EpochBuffer<MoodycamelBuffer>);
 
 TYPED_TEST(PeerTest, AMarkEndsAnEpoch) {
   constexpr Epoch kFirst = static_cast<Epoch>(-1);

@@ -11,9 +11,11 @@
 #include "sequencer/buffers/mutex_buffer.hpp"
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#include "sequencer/buffers/sequenced_rings_buffer.hpp"
 #if defined(SEQUENCER_PEERS)
 #include "sequencer/buffers/peers/atomic_queue.hpp"
 #include "sequencer/buffers/peers/boost_queue.hpp"
+#include "sequencer/buffers/peers/moodycamel.hpp"
 #endif
 
 namespace sequencer {
@@ -76,6 +78,7 @@ std::vector<Case> cases() {
   const std::vector<Variant> variants = {{"Mutex", AnyEpochBuffer::of<MutexBuffer<>>, 2},
                                          {"PerScannerLocked", AnyEpochBuffer::of<PerScannerLockedBuffer<>>, 0},
                                          {"SealedEpochs", AnyEpochBuffer::of<SealedEpochsBuffer<>>, 0},
+                                         {"SequencedRings", AnyEpochBuffer::of<SequencedRingsBuffer<>>, 0},
                                          {"Lab", AnyEpochBuffer::of<LabBuffer<>>, 0}};
   std::vector<Case> all;
   for (const Variant& variant : variants) {
@@ -84,6 +87,7 @@ std::vector<Case> cases() {
   }
 #if defined(SEQUENCER_PEERS)
   all.push_back({{"BoostQueue", AnyEpochBuffer::of<BoostQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
+  all.push_back({{"Moodycamel", AnyEpochBuffer::of<MoodycamelBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
   all.push_back({{"AtomicQueue", AnyEpochBuffer::of<AtomicQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
 #endif
   for (const Order order : {Order::kNone, Order::kPerBroker}) {
@@ -118,6 +122,40 @@ TEST(Pipeline, NothingRunsWhileItPauses) {
     EXPECT_EQ(after.scanners[scanner].polls, before.scanners[scanner].polls);
   }
   EXPECT_EQ(after.sequencer.epochs, before.sequencer.epochs);
+  EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
+}
+
+/// Whoever reads the clock at the beginning reads it before anything is published, and what is checked comes after the end.
+TEST(Pipeline, TheTimeTakenHoldsAllOfThePublishingAndNoneOfTheCheck) {
+  PipelineConfig config = small({{"", {}, 0}, Order::kTotal, Scan::kDoorbell});
+  config.read_payload = false;
+  config.reads_along = false;
+  Pipeline pipeline(config, AnyEpochBuffer::of<LabBuffer<>>);
+  for (int repetition = 1; repetition <= 5; ++repetition) {
+    std::uint64_t placed_at_begin = 0;
+    const Pipeline::Published published = pipeline.publish(std::vector<std::uint64_t>{20, 20, 20},
+                                                           {.begin =
+                                                                [&] {
+                                                                  pipeline.pause();
+                                                                  placed_at_begin = pipeline.stats().sequencer.batches;
+                                                                  pipeline.resume();
+                                                                },
+                                                            .end = [] {}});
+    EXPECT_EQ(published.batches, 60U);
+    EXPECT_EQ(placed_at_begin, 60U * static_cast<std::uint64_t>(repetition - 1));
+  }
+  EXPECT_THROW(pipeline.publish(std::vector<std::uint64_t>{60, 5, 0}), std::invalid_argument);
+  EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
+}
+
+TEST(Pipeline, CopyingLeavesTheOrderAlone) {
+  Pipeline pipeline(small({{"", {}, 0}, Order::kTotal, Scan::kDoorbell}), AnyEpochBuffer::of<LabBuffer<>>);
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    EXPECT_EQ(pipeline.publish(std::vector<std::uint64_t>{100, 0, 30}).batches, 130U);
+    pipeline.pause();
+    pipeline.copy(std::vector<std::uint64_t>{100, 0, 30});
+    pipeline.resume();
+  }
   EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
 }
 

@@ -7,6 +7,7 @@
 #include "sequencer/buffers/lab_buffer.hpp"
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#include "sequencer/buffers/sequenced_rings_buffer.hpp"
 
 namespace sequencer {
 namespace {
@@ -34,7 +35,7 @@ class StressTest : public testing::Test {
   }
 };
 
-using Buffers = testing::Types<PerScannerLockedBuffer<>, SealedEpochsBuffer<>, LabBuffer<>>;
+using Buffers = testing::Types<PerScannerLockedBuffer<>, SealedEpochsBuffer<>, SequencedRingsBuffer<>, LabBuffer<>>;
 TYPED_TEST_SUITE(StressTest, Buffers);
 
 TYPED_TEST(StressTest, OneScanner) { this->hammer_with(1, 1024, batches()); }

@@ -1,5 +1,7 @@
 #include "sequencing.hpp"
 
+#include "sequencer/clock.hpp"
+
 namespace sequencer_bench {
 
 Sequencing::Sequencing(AnyEpochBuffer& buffer, Tally& tally, std::chrono::nanoseconds epoch)
@@ -20,7 +22,7 @@ LockMeter Sequencing::finish() {
 void Sequencing::run() {
   auto next = std::chrono::steady_clock::now();
   while (!done_.load(std::memory_order_acquire)) {
-    next += epoch_;
+    next = sequencer::next_in_step(next, epoch_, std::chrono::steady_clock::now());
     std::this_thread::sleep_until(next);
     end_epoch_and_take();
   }

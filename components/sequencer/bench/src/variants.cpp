@@ -6,9 +6,11 @@
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/per_scanner_published_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#include "sequencer/buffers/sequenced_rings_buffer.hpp"
 #if defined(SEQUENCER_PEERS)
 #include "sequencer/buffers/peers/atomic_queue.hpp"
 #include "sequencer/buffers/peers/boost_queue.hpp"
+#include "sequencer/buffers/peers/moodycamel.hpp"
 #endif
 
 namespace sequencer_bench {
@@ -43,6 +45,12 @@ void add_variants(perflab::Bench<Subject>& program) {
                 .source = folder + "sealed_epochs_buffer.hpp",
                 .without = {"flush"}},
                subject_of<sequencer::SealedEpochsBuffer<>>())
+      .variant({.name = "sequenced-rings",
+                .role = Role::kPeer,
+                .description = "a ring per scanner, merged by a sequence that all scanners draw from",
+                .source = folder + "sequenced_rings_buffer.hpp",
+                .without = {"flush"}},
+               subject_of<sequencer::SequencedRingsBuffer<>>())
       .variant({.name = "lab",
                 .role = Role::kLab,
                 .description = "a ring per scanner, epochs are cuts through the rings; wait-free push; doorbells",
@@ -56,6 +64,13 @@ void add_variants(perflab::Bench<Subject>& program) {
                 .source = folder + "peers/boost_queue.hpp",
                 .without = {"flush"}},
                subject_of<sequencer::BoostQueueBuffer>())
+      .variant(
+          {.name = "moodycamel",
+           .role = Role::kPeer,
+           .description = "moodycamel::ConcurrentQueue for all scanners; a sequence that all draw from cuts epochs",
+           .source = folder + "peers/moodycamel.hpp",
+           .without = {"flush"}},
+          subject_of<sequencer::MoodycamelBuffer>())
       .variant({.name = "atomic-queue",
                 .role = Role::kPeer,
                 .description = "Egorushkin's atomic_queue for all scanners; a mark ends an epoch",

@@ -14,7 +14,7 @@ namespace sequencer {
 /// How an epoch buffer is made. Positions and epochs may start anywhere, so that tests can start just before they wrap
 /// around.
 struct BufferConfig {
-  /// Threads that push, numbered from 0. One thread per number at a time.
+  /// Numbered from 0. One thread at a time pushes as one of them; it may push as others, too.
   std::size_t scanners = 1;
   /// Batches that a scanner may have pushed and the sequencer not yet taken. A buffer may round it up; one that grows
   /// ignores it.
@@ -36,7 +36,7 @@ using Visit = FunctionRef<void(std::span<const PendingBatch>)>;
  *     driver ---advance-------+                                one epoch ends, the next begins
  *
  * Threads: `push(s, ...)` is called by scanner s alone, `advance` by the driver alone, `take` by the sequencer alone,
- * all of them at once.
+ * all of them at once. One thread may be several of them.
  *
  * bool push(std::size_t scanner, const PendingBatch& batch)
  *     Puts the batch into the current epoch and writes that into its `epoch`. False: no room, nothing has happened;

@@ -43,6 +43,9 @@ struct PipelineConfig {
   FlushPolicy flush;
   Commit commit = Commit::kPerEpoch;
 
+  /// A subscriber follows the index all the while. If not, publish() reads what has come when all is acknowledged, and
+  /// the index must have room for it; but where payloads are read or `on_read` is told, one does in any case.
+  bool reads_along = true;
   bool read_payload = false;
   bool time_stamps = false;
   Subscriber::OnRead on_read;
@@ -78,7 +81,8 @@ struct PipelineStats {
  *         +-------------- acknowledged -------------------------+
  *
  * Threads sleep when they have nothing to do (but for scanners that poll through the flush, which yield): there are
- * 2 * brokers + 3 of them, and seldom as many cores.
+ * 2 * brokers + 3 of them, or 2 if no subscriber reads along, and seldom as many cores. They are the same at every
+ * order: where nothing is ordered the driver ends epochs that are empty, and the sequencer takes them.
  */
 class Pipeline {
  public:
@@ -91,13 +95,28 @@ class Pipeline {
     std::uint64_t batches = 0;
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
-    /// From the first publish to the last acknowledgement.
+    /// From when the publishers are let go to the last acknowledgement.
     std::chrono::nanoseconds elapsed{0};
+  };
+
+  /// What the caller does at the two ends of the time that counts.
+  struct Timed {
+    /// All publishers stand ready, and none has begun.
+    std::function<void()> begin = [] {};
+    /// All have finished.
+    std::function<void()> end = [] {};
   };
 
   /// So many batches per broker, from all publishers at once; returns when all are acknowledged, or when something has
   /// failed.
-  Published publish(std::span<const std::uint64_t> batches_per_broker);
+  /// @throws std::invalid_argument if nobody reads along and the index has no room for them.
+  Published publish(std::span<const std::uint64_t> batches_per_broker, const Timed& timed);
+  Published publish(std::span<const std::uint64_t> batches_per_broker) { return publish(batches_per_broker, {}); }
+
+  /// Copies so many batches into the logs, by the same threads, in the same manner, into the same memory as publish()
+  /// does, and does nothing else: the most that publish() could be. Returns how long it took, from when they are let go
+  /// to when the last one has finished. While paused.
+  std::chrono::nanoseconds copy(std::span<const std::uint64_t> batches_per_broker);
 
   /// Ends every thread, so that nothing of this pipeline runs, polls or wakes up; resume() starts them where they were.
   /// Not while publish() is under way.
@@ -113,6 +132,8 @@ class Pipeline {
   PipelineStats stats() const;
 
  private:
+  std::chrono::nanoseconds run_publishers(const std::function<void(std::size_t)>& body, const Timed& timed);
+  bool reads_along() const { return config_.reads_along || config_.read_payload || config_.on_read; }
   void start(std::function<void()> body);
   void pin(std::size_t number) const;
   void scan(Scanner& scanner);
@@ -121,6 +142,7 @@ class Pipeline {
   void subscribe();
   Origin next_origin(std::uint64_t batch, std::uint32_t messages);
   std::uint64_t sum_of_acknowledged() const;
+  bool all_acknowledged() const;
   void give_up();
   void failed(std::string what);
   void tell_all_to_stop();

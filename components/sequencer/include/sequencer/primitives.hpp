@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sequencer/epoch_buffer.hpp"
+#include "sequencer/membarrier.hpp"
 
 namespace sequencer {
 
@@ -34,22 +35,29 @@ struct Primitives {
   static void show(const PendingBatch* first, std::size_t count, Visit visit) { visit({first, count}); }
 
   /**
-   * A pair of fences that costs only the side that is rarely passed: what one thread stores before its light fence and
-   * another loads after its heavy fence (or the other way round) is ordered as if both were sequentially consistent
-   * (P1202R5).
+   * The asymmetric pair of P1202: fences that are ordered with each other as if both were
+   * atomic_thread_fence(seq_cst), and of which the heavy one pays for both. Either what comes before the light fence
+   * is visible to loads after the heavy one, or what comes before the heavy one is visible to loads after the light one.
    *
-   * The light side is a compiler barrier. That the heavy side needs no membarrier(2) rests on how `LabBuffer` uses the
-   * pair, see there.
+   * The light fence keeps the compiler from reordering, and nothing else. The heavy one is membarrier(2), which has
+   * each other thread of this process pass a full fence, wherever it is: about a microsecond. A fence of the caller's
+   * own would not do, since it leaves what the others have stored in their store buffers. Where the kernel has no
+   * membarrier both are full fences.
    */
-  static void light_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+  static void light_fence() noexcept {
+    if (kHasMembarrier) [[likely]] {
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    } else {
+      full_thread_fence();
+    }
+  }
 
   static void heavy_fence() noexcept {
-#if defined(__SANITIZE_THREAD__)
-    // ThreadSanitizer knows no fences. It does not reorder either.
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-#else
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-#endif
+    if (kHasMembarrier) [[likely]] {
+      membarrier();
+    } else {
+      full_thread_fence();
+    }
   }
 };
 

@@ -32,6 +32,9 @@ class alignas(kCacheLine) Publisher {
   /// Waits for room, then asks whose batch it is; false if `stop` was set meanwhile.
   bool publish(FunctionRef<Origin()> from, const std::atomic<bool>& stop);
 
+  /// Copies payloads as so many calls of publish() would, where they would. Only if nobody needs what is there any more.
+  void copy(std::uint64_t batches) const;
+
   /// Until everything published has its place; false if `stop` was set meanwhile.
   bool wait_until_acknowledged(const std::atomic<bool>& stop);
 

@@ -5,6 +5,13 @@
 
 namespace sequencer {
 
+/// Sleeps while the word has that value; may return sooner. At once by a futex on Linux: std::atomic's wait would give
+/// the core away four times first, and so take part in the queue for it without anything to do.
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept;
+
+/// Wakes all who sleep by that word.
+void wake_all(std::atomic<std::uint32_t>& word) noexcept;
+
 /**
  * Something to sleep on, as folly's EventCount: the condition lives elsewhere.
  *
@@ -13,8 +20,7 @@ namespace sequencer {
  * waiters [N2]. All are sequentially consistent: if N2 finds nobody, it precedes W1, so W2 reads what N1 wrote, and W3
  * finds the condition true. If it finds somebody, either W2 came after N1, as before, or the version has changed by W4.
  *
- * notify costs one read-modify-write while nobody sleeps. (std::atomic's own notify would find the sleepers of any
- * signal that shares its slot in libstdc++'s table, and enter the kernel for them.)
+ * notify costs one read-modify-write while nobody sleeps.
  */
 class Signal {
  public:
@@ -22,7 +28,7 @@ class Signal {
   void notify() noexcept {
     version_.fetch_add(1, std::memory_order_seq_cst);     // [N1]
     if (waiters_.load(std::memory_order_seq_cst) != 0) {  // [N2]
-      version_.notify_all();
+      wake_all(version_);
     }
   }
 
@@ -38,7 +44,7 @@ class Signal {
       if (ready()) {                                                           // [W3]
         return;
       }
-      version_.wait(version, std::memory_order_seq_cst);  // [W4]
+      sleep_while(version_, version);  // [W4]
     }
   }
 

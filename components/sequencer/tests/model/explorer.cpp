@@ -19,11 +19,21 @@ constexpr std::uint32_t bit(std::size_t process) { return std::uint32_t{1} << pr
 Result Explorer::explore(const std::function<Program()>& make) {
   Result result;
   path_.clear();
+  buffers_awaited_ = false;
+  bool from_the_beginning = false;
   do {
     outcome_.clear();
     reporting_ = this;
+    from_the_beginning = !buffers_awaited_;
     const Program program = make();
     const Ended ended = run(program);
+    from_the_beginning = from_the_beginning && buffers_awaited_;
+    if (from_the_beginning) {
+      // Its executions have more steps than was thought.
+      path_.clear();
+      result = {};
+      continue;
+    }
     if (ended == Ended::kPruned) {
       ++result.pruned;
     } else {
@@ -44,7 +54,7 @@ Result Explorer::explore(const std::function<Program()>& make) {
     if (result.executions + result.pruned == limit_) {
       return result;
     }
-  } while (choose_next_path());
+  } while (from_the_beginning || choose_next_path());
   result.complete = true;
   return result;
 }
@@ -146,11 +156,16 @@ std::optional<Explorer::Step> Explorer::next_step(std::size_t process) const {
   if (thread >= threads_ || buffers_[thread].empty()) {
     return std::nullopt;
   }
-  return Step{.object = buffers_[thread].front().object, .writes = true, .name = "drain"};
+  return Step{.object = buffers_[thread].front().object,
+              .writes = true,
+              .buffer = Buffer::kLeft,
+              .buffer_of = thread,
+              .name = "drain"};
 }
 
 bool Explorer::is_enabled(std::size_t process, const Step& step) const {
-  return (step.blocked_by == nullptr || !*step.blocked_by) && (!step.drains || buffers_[process].empty());
+  return (step.blocked_by == nullptr || !*step.blocked_by) && (!step.drains || buffers_[process].empty()) &&
+         (step.buffer != Buffer::kAwaited || buffers_[step.buffer_of].empty());
 }
 
 /// What must come before the step, whatever the schedule.
@@ -234,16 +249,24 @@ void Explorer::execute(Node& node, std::size_t depth) {
   const std::size_t process = node.chosen;
   const Step& step = node.step();
   VectorClock clock = clock_before(process, step);
-  if (step.object != nullptr) {
-    ObjectClocks& object = objects_[step.object];
-    clock.join(step.writes ? object.accesses : object.writes);
-    clock.at[process] = time_of(depth);
-    if (step.writes) {
-      object.writes = clock;
+  // A buffer is to who waits for it what an object is to who writes it.
+  const std::array<std::pair<const void*, bool>, 2> touched = {
+      {{step.object, step.writes},
+       {step.buffer == Buffer::kUntouched ? nullptr : &buffers_[step.buffer_of], step.buffer == Buffer::kAwaited}}};
+  for (const auto& [object, writes] : touched) {
+    if (object != nullptr) {
+      clock.join(writes ? objects_[object].accesses : objects_[object].writes);
     }
-    object.accesses.join(clock);
   }
   clock.at[process] = time_of(depth);
+  for (const auto& [object, writes] : touched) {
+    if (object != nullptr) {
+      if (writes) {
+        objects_[object].writes = clock;
+      }
+      objects_[object].accesses.join(clock);
+    }
+  }
   scheduled_[process] = clock;
   node.clock = clock;
   if (process < kMaxThreads) {
@@ -271,6 +294,11 @@ void Explorer::before(const Step& step) {
 
 void Explorer::buffer_store(const void* object, std::function<void()> apply) {
   buffers_[current_].push_back({object, std::move(apply), scheduled_[current_]});
+}
+
+void Explorer::await_buffer_of(std::size_t thread) {
+  buffers_awaited_ = true;
+  before({.buffer = Buffer::kAwaited, .buffer_of = thread, .name = "fence of another"});
 }
 
 void Explorer::resume(std::size_t thread) {

@@ -81,6 +81,9 @@ class Explorer {
   /// For primitives.hpp. Null outside an execution's threads; then there is nothing to schedule or to watch.
   static Explorer* running() { return running_; }
 
+  /// What a step has to do with a thread's store buffer.
+  enum class Buffer { kUntouched, kEntered, kLeft, kAwaited };
+
   struct Step {
     const void* object = nullptr;
     bool writes = false;
@@ -90,6 +93,10 @@ class Explorer {
     const bool* unblocks = nullptr;
     /// Cannot be done until this thread's store buffer is empty.
     bool drains = false;
+    /// Of the thread `buffer_of`: a store comes into its store buffer, leaves it for memory, or the step cannot be done
+    /// until the buffer is empty.
+    Buffer buffer = Buffer::kUntouched;
+    std::size_t buffer_of = 0;
     /// May be done by a destructor, which must not throw.
     bool is_noexcept = false;
     const char* name = "";
@@ -99,8 +106,17 @@ class Explorer {
   void before(const Step& step);
 
   bool has_store_buffers() const { return memory_ == Memory::kStoreBuffers; }
+  std::size_t threads() const { return threads_; }
+  /// Before a store comes into this thread's buffer: a step of its own, if it matters when.
+  void before_buffering() {
+    if (buffers_awaited_) {
+      before({.buffer = Buffer::kEntered, .buffer_of = current_, .name = "buffer"});
+    }
+  }
   /// `apply` is called when the store reaches memory, by when its thread may have ended.
   void buffer_store(const void* object, std::function<void()> apply);
+  /// Waits until that thread's buffer is empty.
+  void await_buffer_of(std::size_t thread);
 
   /// The thread whose turn it is, and what it knows by happens-before: C++'s, not the schedule's.
   std::size_t thread() const { return current_; }
@@ -154,12 +170,20 @@ class Explorer {
   static int time_of(std::size_t depth) { return static_cast<int>(depth) + 1; }
 
   static bool dependent(const Step& a, const Step& b) {
-    return a.object != nullptr && a.object == b.object && (a.writes || b.writes);
+    return (a.object != nullptr && a.object == b.object && (a.writes || b.writes)) || awaits(a, b) || awaits(b, a);
   }
 
-  /// Whether there may be a state in which both are enabled; only then can `later` be let go first.
+  /// Whether one waits for the buffer that the other one has to do with.
+  static bool awaits(const Step& a, const Step& b) {
+    return a.buffer == Buffer::kAwaited && b.buffer != Buffer::kUntouched && a.buffer_of == b.buffer_of;
+  }
+
+  /// Whether there may be a state in which both are enabled; only then can `later` be let go first. A store can leave
+  /// only a buffer that is not empty, and that is not enough for whoever waits for it.
   static bool may_be_coenabled(const Step& earlier, const Step& later) {
-    return earlier.unblocks == nullptr || earlier.unblocks != later.blocked_by;
+    const bool leaves = (earlier.buffer == Buffer::kLeft && awaits(later, earlier)) ||
+                        (later.buffer == Buffer::kLeft && awaits(earlier, later));
+    return !leaves && (earlier.unblocks == nullptr || earlier.unblocks != later.blocked_by);
   }
 
   static inline Explorer* running_ = nullptr;
@@ -170,6 +194,9 @@ class Explorer {
   const std::uint64_t limit_;
   std::array<Fiber, kMaxThreads> fibers_;
   std::vector<Node> path_;
+
+  /// Whether the program waits for other threads' buffers: only then does it matter when a store comes into one.
+  bool buffers_awaited_ = false;
 
   // Of the execution under way.
   std::size_t threads_ = 0;

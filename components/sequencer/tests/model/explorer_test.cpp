@@ -57,6 +57,39 @@ TEST(Explorer, SeqCstStoresDrainTheBuffer) {
   EXPECT_FALSE(result.found("00"));
 }
 
+/// The other half of an asymmetric pair: one thread's heavy fence stands for a fence of both.
+TEST(Explorer, AFenceOfAllThreadsDrainsTheOthersBuffersToo) {
+  for (const HeavyFence fence : {HeavyFence::kOwnThread, HeavyFence::kAllThreads}) {
+    for (const Reduction reduction : {Reduction::kDynamicPartialOrder, Reduction::kNone}) {
+      const Result result = Explorer(Memory::kStoreBuffers, reduction).explore([=] {
+        struct Shared {
+          Atomic<int> x{0};
+          Atomic<int> y{0};
+          int seen_by_0 = -1;
+          int seen_by_1 = -1;
+        };
+        auto shared = std::make_shared<Shared>();
+        return Program{
+            .threads = {[=] {
+                          shared->x.store(1, kRelaxed);
+                          shared->seen_by_0 = shared->y.load(kRelaxed);
+                        },
+                        [=] {
+                          shared->y.store(1, kRelaxed);
+                          fence == HeavyFence::kOwnThread
+                              ? Primitives<WatchedVector, HeavyFence::kOwnThread>::heavy_fence()
+                              : Primitives<WatchedVector, HeavyFence::kAllThreads>::heavy_fence();
+                          shared->seen_by_1 = shared->x.load(kRelaxed);
+                        }},
+            .after = [=] { Explorer::report(std::to_string(shared->seen_by_0) + std::to_string(shared->seen_by_1)); }};
+      });
+      EXPECT_TRUE(result.complete);
+      EXPECT_TRUE(result.found("01") && result.found("10") && result.found("11"));
+      EXPECT_EQ(result.found("00"), fence == HeavyFence::kOwnThread);
+    }
+  }
+}
+
 /// Independent steps in any order are one class: n threads that write each their own word have one execution, not n!.
 TEST(Explorer, IndependentStepsAreNotPermuted) {
   const Result result = Explorer().explore([] {
@@ -174,25 +207,32 @@ TEST(Explorer, FindsALostUpdate) {
 
 /// Small random programs, with the reduction and without: the same outcomes, by fewer executions.
 TEST(Explorer, TheReductionMissesNothing) {
-  constexpr std::size_t kThreads = 3;
+  constexpr std::size_t kMost = 3;
   constexpr std::size_t kSteps = 2;
+  struct Kind {
+    Memory memory;
+    std::size_t threads;
+    /// Of step: the last one is the fence of all threads.
+    unsigned steps;
+  };
   struct Shared {
     std::array<Atomic<int>, 2> words;
     Mutex mutex;
-    std::array<std::string, kThreads> seen;
+    std::array<std::string, kMost> seen;
   };
-  for (const Memory memory : {Memory::kSequentiallyConsistent, Memory::kStoreBuffers}) {
+  for (const auto [memory, threads, kinds] : {Kind{Memory::kSequentiallyConsistent, 3, 7},
+                                              Kind{Memory::kStoreBuffers, 3, 7}, Kind{Memory::kStoreBuffers, 2, 8}}) {
     std::uint64_t with = 0;
     std::uint64_t without = 0;
     for (unsigned seed = 0; seed < 60; ++seed) {
-      const auto make = [seed] {
+      const auto make = [=] {
         auto shared = std::make_shared<Shared>();
         std::mt19937 random(seed);
         Program program;
-        for (std::size_t thread = 0; thread < kThreads; ++thread) {
+        for (std::size_t thread = 0; thread < threads; ++thread) {
           std::array<unsigned, kSteps> steps;
           for (unsigned& step : steps) {
-            step = static_cast<unsigned>(random() % 7);
+            step = static_cast<unsigned>(random() % kinds);
           }
           program.threads.emplace_back([=] {
             for (std::size_t i = 0; i < kSteps; ++i) {
@@ -204,6 +244,8 @@ TEST(Explorer, TheReductionMissesNothing) {
                 shared->seen[thread] += std::to_string(word.load(kAcquire)) + ",";
               } else if (steps[i] < 6) {
                 shared->seen[thread] += std::to_string(word.fetch_or(value, kSeqCst)) + ",";
+              } else if (steps[i] == 7) {
+                Primitives<WatchedVector>::heavy_fence();
               } else {
                 const std::lock_guard lock(shared->mutex);
                 shared->words[0].store(shared->words[1].load(kAcquire) + value, kRelease);

@@ -55,6 +55,7 @@ class Atomic {
       return;
     }
     if (explorer->has_store_buffers() && order != std::memory_order_seq_cst) {
+      explorer->before_buffering();
       buffer(*explorer, value, order);
       return;
     }
@@ -73,6 +74,16 @@ class Atomic {
       return exchanged ? std::pair(desired, success) : std::pair(value_, failure);
     });
     return exchanged;
+  }
+
+  T fetch_add(T addend, std::memory_order order, std::source_location at = std::source_location::current()) {
+    order = Sites::order(order, at);
+    T before{};
+    update("fetch-add", [&] {
+      before = value_;
+      return std::pair<T, std::memory_order>(value_ + addend, order);
+    });
+    return before;
   }
 
   T fetch_or(T bits, std::memory_order order, std::source_location at = std::source_location::current()) {
@@ -284,8 +295,12 @@ class SteppedVector {
   std::array<Atomic<T>, kRoom> elements_;
 };
 
+/// What the heavy fence of the pair does: nothing; what mfence does, to the store buffer of its own thread; or what
+/// membarrier(2) does, to those of all threads.
+enum class HeavyFence { kNone, kOwnThread, kAllThreads };
+
 /// What buffers are made of under the explorer. `V` is the vector: watched, or stepped through.
-template <template <class> class V, bool kFences = true>
+template <template <class> class V, HeavyFence kHeavyFence = HeavyFence::kAllThreads>
 struct Primitives {
   template <class T>
   using Atomic = model::Atomic<T>;
@@ -308,9 +323,20 @@ struct Primitives {
   /// A compiler barrier, as on the machine: the explorer does not reorder.
   static void light_fence() {}
 
+  /// The other threads pass it one by one, and not all at once.
   static void heavy_fence() {
-    if (Explorer* const explorer = Explorer::running(); explorer != nullptr && kFences) {
-      explorer->before({.drains = true, .name = "fence"});
+    Explorer* const explorer = Explorer::running();
+    if (explorer == nullptr || kHeavyFence == HeavyFence::kNone) {
+      return;
+    }
+    explorer->before({.drains = true, .name = "fence"});
+    if (!explorer->has_store_buffers() || kHeavyFence == HeavyFence::kOwnThread) {
+      return;
+    }
+    for (std::size_t thread = 0, own = explorer->thread(); thread < explorer->threads(); ++thread) {
+      if (thread != own) {
+        explorer->await_buffer_of(thread);
+      }
     }
   }
 };

@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "copy_probe.hpp"
 #include "parameters.hpp"
 #include "perflab/bench/error.hpp"
 #include "pipeline_parameters.hpp"
@@ -24,39 +24,42 @@ class Publishing : public perflab::Experiment {
   Publishing(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
         config_(configure(setting_.parameters, subject)),
-        busy_(config_.brokers - setting_.parameters.count("idle")),
+        busy_(busy_brokers(setting_.parameters)),
         batches_(batches_each(setting_.parameters)),
-        probe_(busy_, config_.batch_bytes, config_.log_bytes),
-        pipeline_(config_, subject.make) {}
+        pipeline_(config_, subject.make) {
+    pipeline_.pause();
+    copied_before_ = pipeline_.copy(batches_);
+  }
 
   void repeat(perflab::Sample& sample) override {
     pipeline_.resume();
-    const perflab::Stopwatch watch;
-    const auto published = pipeline_.publish(batches_);
-    perflab::Lap lap = watch.lap();
-    // Of the publishers' threads, starting does not count.
-    lap.time = published.elapsed;
+    std::optional<perflab::Stopwatch> watch;
+    perflab::Lap lap;
+    const auto published =
+        pipeline_.publish(batches_, {.begin = [&] { watch.emplace(); }, .end = [&] { lap = watch->lap(); }});
     setting_.checks->require("every batch is acknowledged", published.batches == busy_ * batches_.front(), [&] {
       const auto violations = pipeline_.finish();
       return violations.empty() ? std::to_string(published.batches) + " were published" : violations.front();
     });
-    // Scanners that poll would take the cores from the probe, and sleeping ones would not: two roofs for one machine.
+    // Scanners that poll would take the cores from the copying, and sleeping ones would not: two roofs for one machine.
     pipeline_.pause();
-    const double bytes = static_cast<double>(published.bytes);
-    const double copied_per_second = probe_.measure(published.bytes / kProbed);
+    const perflab::Nanoseconds copied = pipeline_.copy(batches_);
+    // The same bytes in the same manner. Whichever was fastest shows what the machine can do, publishing included, which
+    // copies them, too.
+    const perflab::Nanoseconds roof = std::min({copied, std::exchange(copied_before_, copied), lap.time});
     sample.add(static_cast<double>(published.batches), lap);
     sample.count("messages", static_cast<double>(published.messages));
-    sample.count("mib", bytes / kMiB);
-    const double seconds = std::chrono::duration<double>(lap.time).count();
-    sample.count("copy_mib", copied_per_second * seconds / kMiB);
-    sample.count("copy_ns", bytes / copied_per_second * 1e9);
+    sample.count("mib", static_cast<double>(published.bytes) / kMiB);
+    sample.count("copy_mib", static_cast<double>(published.bytes) / kMiB * static_cast<double>(lap.time.count()) /
+                                 static_cast<double>(roof.count()));
+    sample.count("copy_ns", static_cast<double>(roof.count()));
   }
 
   void close() override { require_order(pipeline_, *setting_.checks); }
 
  private:
-  /// The probe copies one part in so many of what was published.
-  static constexpr std::size_t kProbed = 2;
+  /// Of the index. As many as 128 MiB hold.
+  static constexpr std::size_t kMostEntries = 1 << 20;
 
   static sequencer::PipelineConfig configure(const perflab::Parameters& parameters, const Subject& subject) {
     sequencer::PipelineConfig config = pipeline_of(parameters, subject);
@@ -71,12 +74,25 @@ class Publishing : public perflab::Experiment {
       throw perflab::Error::usage("a message must fit into a batch, and a batch into a log",
                                   {"message-bytes of at most batch-bytes", "batch-bytes of at most log-mib"});
     }
+    // The order is checked when the time has been taken, if the index can keep it until then.
+    const std::uint64_t batches = busy_brokers(parameters) * batches_of_a_broker(parameters);
+    config.reads_along = batches > kMostEntries;
+    if (!config.reads_along) {
+      config.index_entries = std::max<std::size_t>(config.index_entries, batches);
+    }
     return config;
   }
 
+  static std::size_t busy_brokers(const perflab::Parameters& parameters) {
+    return parameters.count("brokers") - parameters.count("idle");
+  }
+
+  static std::uint64_t batches_of_a_broker(const perflab::Parameters& parameters) {
+    return (parameters.count("total-mib") << 20) / (busy_brokers(parameters) * parameters.count("batch-bytes")) + 1;
+  }
+
   std::vector<std::uint64_t> batches_each(const perflab::Parameters& parameters) const {
-    const std::size_t bytes = parameters.count("total-mib") << 20;
-    std::vector<std::uint64_t> each(config_.brokers, bytes / (busy_ * config_.batch_bytes) + 1);
+    std::vector<std::uint64_t> each(config_.brokers, batches_of_a_broker(parameters));
     std::fill(each.begin() + static_cast<std::ptrdiff_t>(busy_), each.end(), 0);
     return each;
   }
@@ -85,8 +101,8 @@ class Publishing : public perflab::Experiment {
   const sequencer::PipelineConfig config_;
   const std::size_t busy_;
   const std::vector<std::uint64_t> batches_;
-  CopyProbe probe_;
   sequencer::Pipeline pipeline_;
+  perflab::Nanoseconds copied_before_{};
 };
 
 perflab::ScenarioSpec Publishing::spec() {
@@ -100,7 +116,8 @@ perflab::ScenarioSpec Publishing::spec() {
                   {"messages", "counter:messages/s", "messages/s", Better::kHigher},
                   {"time", "time", "ns/batch", Better::kLower},
                   {"copy", "counter:copy_mib/s", "MiB/s that threads can copy which do nothing else", Better::kHigher},
-                  {"roofline", "counter:copy_ns/ns", "of the copy bandwidth measured beside it", Better::kHigher}} +
+                  {"roofline", "counter:copy_ns/ns", "of the copy bandwidth measured beside it",
+                   Better::kHigher}} +
               usage_metrics(),
           .parameters =
               std::vector<Parameter>{

@@ -19,24 +19,21 @@ class Pushing : public perflab::Experiment {
 
   Pushing(const Subject& subject, perflab::Setting setting)
       : setting_(std::move(setting)),
-        make_(setting_.parameters.get_bool("meter-locks") ? subject.make_metered : subject.make),
         scanners_(setting_.parameters.count("scanners")),
-        each_(setting_.parameters.count("batches") / scanners_ + 1) {
-    if (!make_) {
-      throw perflab::Error::usage("this variant has no locks to be metered", {"meter-locks=false"});
-    }
-  }
+        each_(setting_.parameters.count("batches") / scanners_ + 1),
+        buffer_(made(subject)),
+        tally_(scanners_, 0) {}
 
   void repeat(perflab::Sample& sample) override {
-    AnyEpochBuffer buffer = make_(config_of(setting_.parameters, scanners_));
-    Tally tally(scanners_, 0);
     std::vector<std::uint64_t> refused(scanners_);
     std::vector<LockMeter> locks(scanners_);
-    Sequencing sequencing(buffer, tally, epoch_of(setting_.parameters));
+    const std::uint64_t epochs_before = tally_.epochs();
+    Sequencing sequencing(buffer_, tally_, epoch_of(setting_.parameters));
     Crew crew(scanners_, [&](std::size_t scanner) {
       PendingBatch first;
       first.broker = static_cast<sequencer::BrokerId>(scanner);
-      refused[scanner] = buffer.push_run(scanner, first, each_);
+      first.position = pushed_;
+      refused[scanner] = buffer_.push_run(scanner, first, each_);
       locks[scanner] = LockMeter::take();
     });
     const perflab::Stopwatch watch;
@@ -44,17 +41,27 @@ class Pushing : public perflab::Experiment {
     crew.join();
     const perflab::Lap lap = watch.lap();
     const LockMeter sequencers = sequencing.finish();
-    tally.require(*setting_.checks, each_);
+    pushed_ += each_;
+    tally_.require(*setting_.checks, pushed_);
     sample.add(static_cast<double>(scanners_ * each_), lap);
     for (const std::uint64_t times : refused) {
       sample.count("refused", static_cast<double>(times));
     }
     if (setting_.parameters.get_bool("meter-locks")) {
-      count_locks(sample, locks, sequencers, tally.epochs());
+      count_locks(sample, locks, sequencers, tally_.epochs() - epochs_before);
     }
   }
 
  private:
+  AnyEpochBuffer made(const Subject& subject) const {
+    const sequencer::BufferFactory& make =
+        setting_.parameters.get_bool("meter-locks") ? subject.make_metered : subject.make;
+    if (!make) {
+      throw perflab::Error::usage("this variant has no locks to be metered", {"meter-locks=false"});
+    }
+    return make(config_of(setting_.parameters, scanners_));
+  }
+
   void count_locks(perflab::Sample& sample, const std::vector<LockMeter>& scanners, const LockMeter& sequencers,
                    std::uint64_t epochs) {
     LockMeter all;
@@ -69,9 +76,12 @@ class Pushing : public perflab::Experiment {
   }
 
   perflab::Setting setting_;
-  const sequencer::BufferFactory& make_;
   const std::size_t scanners_;
   const std::uint64_t each_;
+  // Kept from one repetition to the next, so that the warm-up has made room in vectors, and touched it.
+  AnyEpochBuffer buffer_;
+  Tally tally_;
+  std::uint64_t pushed_ = 0;
 };
 
 perflab::ScenarioSpec Pushing::spec() {

@@ -49,19 +49,20 @@ namespace sequencer {
  *  4. push(x) before advance: [D4] reads a tail past x by coherence, and x's stamp is at most e, as [D2] had not
  *     happened.
  *  5. advance before push(x): [S2] reads an epoch after e by coherence, so stamp(x) > e.
- *  6. push(x) before push(y), y shown in e; to show: x in e or before. On one ring it is 3. On two: stamp(y) <= e, so
- *     y's [S2] read an epoch before the one that [D2] wrote, and it precedes [D2]. x's [S4] happens before y's [S2].
- *     Between [D2] and [D4] stands the heavy fence [D3], before [S2] the light one: [D4] reads a tail past x, and
- *     stamp(x) <= stamp(y) by coherence. What of a light fence that is only a compiler barrier? x's [S4] is known to
- *     y's thread when it reads the epoch. Where stores reach all other cores at once (x86, Armv8, RISC-V: "multi-copy
- *     atomic") it is then known to the driver's core too, whose fence lets no later load answer before its own store is
- *     out. On others (POWER) heavy_fence has to be membarrier(2).
+ *  6. push(x) before push(y), y shown in e; to show: x in e or before. On one ring it is 3. On two, pushed by two
+ *     threads or by one: stamp(y) <= e, so y's [S2] did not see [D2]. Between x's [S4] and y's [S2] stands y's light
+ *     fence, between [D2] and [D4] the heavy one [D3]. As what precedes the heavy fence is not seen behind the light
+ *     one, what precedes the light one is seen behind the heavy one: [D4] reads a tail past x. And stamp(x) <= stamp(y)
+ *     by coherence. (A fence of the driver's own in place of [D3] would do where x and y come from two threads: what
+ *     another thread knows of has left its writer's store buffer. Where they come from one, x's [S4] can still be in
+ *     there while [D4] reads ring x, and be out, y's behind it, when [D4] comes to ring y.)
  *     The epoch's line carries no data, so that of it coherence and the fences are enough: [S2] and [D2] are relaxed.
  *  7. [S3] -> [S4] release, [D4] acquire -> [D5] release, [Q1] acquire -> [Q4]. Back: [Q4] -> [Q5] release, [S1]
  *     acquire -> [S3].
  *
- * Progress: push is wait-free, a dozen instructions without a read-modify-write; advance is wait-free, O(scanners);
- * take waits for nobody: neither for a scanner that was interrupted within a push nor for the driver.
+ * Progress: push is wait-free, a dozen instructions without a read-modify-write; advance is O(scanners) and a system
+ * call, which interrupts the cores that run this process; take waits for nobody: neither for a scanner that was
+ * interrupted within a push nor for the driver.
  *
  * Memory: fixed, scanners * (capacity * 48 B + 192 B) + kCuts * scanners * 8 B. A push that finds no slot says no.
  *

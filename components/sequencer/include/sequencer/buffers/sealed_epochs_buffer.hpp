@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "sequencer/epoch_buffer.hpp"
@@ -36,15 +38,16 @@ namespace sequencer {
  * Guarantees: all seven, by acquire and release alone. push is lock-free: it repeats only if an epoch has ended
  * meanwhile. advance and take are wait-free; take waits for no scanner.
  *
- * Memory: fixed, kBuffers * scanners * capacity batches.
+ * Memory: fixed, kBuffers * scanners * capacity batches, of which an epoch holds less than 2^23 of a scanner's.
  */
 template <class P = Primitives>
 class SealedEpochsBuffer {
  public:
   static constexpr std::size_t kBuffers = 4;
 
+  /// @throws std::invalid_argument if the word could not count so many batches: the seal is the next bit.
   explicit SealedEpochsBuffer(const BufferConfig& config)
-      : capacity_(config.capacity), epoch_(config.first_epoch), taken_(config.first_epoch) {
+      : capacity_(countable(config.capacity)), epoch_(config.first_epoch), taken_(config.first_epoch) {
     for (auto& buffers : buffers_) {
       buffers = std::vector<Buffer>(config.scanners);
       for (Buffer& buffer : buffers) {
@@ -109,6 +112,14 @@ class SealedEpochsBuffer {
   static constexpr std::uint64_t kSealed = 1U << 23;
   static constexpr std::uint64_t kCount = kSealed - 1;
   static constexpr std::uint64_t opened(Epoch epoch) { return epoch << 24; }
+
+  static std::size_t countable(std::size_t capacity) {
+    if (capacity > kCount) {
+      throw std::invalid_argument("a scanner's buffer holds at most " + std::to_string(kCount) +
+                                  " batches of an epoch, not " + std::to_string(capacity));
+    }
+    return capacity;
+  }
 
   using Slot = typename P::template Plain<PendingBatch>;
 
