@@ -242,7 +242,7 @@ async fn an_actor_whose_mailbox_never_empties_still_lets_others_run() {
 #[tokio::test]
 async fn a_sender_for_whom_there_is_always_room_still_lets_others_run() {
     const MESSAGES: u64 = 1_000;
-    let (sender, _receiver) = supervisor_lab::channel::channel(Some(bounded(2_000)));
+    let (sender, _receiver) = supervisor_lab::channel::bounded(bounded(2_000));
     let others = tokio::spawn(std::future::ready(()));
     for message in 0..MESSAGES {
         sender.send(message).await.unwrap();

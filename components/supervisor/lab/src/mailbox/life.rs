@@ -110,8 +110,9 @@ impl<M: Send + 'static> Cell<M> {
             return;
         }
         let killed = life.killed.then(|| task.abort_handle());
-        life.task = Some(task);
+        let previous = life.task.replace(task);
         drop(life);
+        drop(previous);
         abort(killed);
     }
 

@@ -1,7 +1,6 @@
 //! What the lock of a mailbox guards.
 
 use std::collections::VecDeque;
-use std::mem;
 use std::task::Waker;
 
 use super::waiting::Waiting;
@@ -58,14 +57,8 @@ impl<M> State<M> {
         Some(sender.waker)
     }
 
-    /// Sets the messages of all senders that wait aside for them to fetch; returns the ones to wake.
+    /// Refuses all senders that wait; returns the ones to wake.
     pub(super) fn refuse_waiting(&mut self) -> Vec<Waker> {
-        let Some(waiting) = self.waiting.as_mut() else {
-            return Vec::new();
-        };
-        let wakers = waiting.senders.iter().map(|sender| sender.waker.clone()).collect();
-        let senders = mem::take(&mut waiting.senders);
-        waiting.refused.extend(senders);
-        wakers
+        self.waiting.as_mut().map_or_else(Vec::new, |waiting| waiting.refuse())
     }
 }
