@@ -106,6 +106,12 @@ impl System {
         self.inner.registry.leave(cell);
         cell.end(exit);
     }
+
+    /// The actor leaves the registry, and may come back: nobody is told of an end.
+    pub(crate) fn rest<M: Send + 'static>(&self, cell: &Cell<M>, exit: Exit) {
+        self.inner.registry.leave(cell);
+        cell.rest(exit);
+    }
 }
 
 impl fmt::Debug for System {

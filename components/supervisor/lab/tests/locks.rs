@@ -50,7 +50,7 @@ struct Payload(Arc<OnceLock<Topic<Payload>>>);
 impl Drop for Payload {
     fn drop(&mut self) {
         if let Some(topic) = self.0.get() {
-            topic.backlog();
+            let _ = topic.backlog();
         }
     }
 }
@@ -81,7 +81,7 @@ fn a_subscribers_waker_is_dropped_and_woken_without_the_topics_lock() {
         for _ in 0..2 {
             let topic = topic.clone();
             let waker = looking(move || {
-                topic.backlog();
+                let _ = topic.backlog();
             });
             assert!(subscription.poll_receive(&mut Context::from_waker(&waker)).is_pending());
         }
@@ -90,7 +90,7 @@ fn a_subscribers_waker_is_dropped_and_woken_without_the_topics_lock() {
         let waker = looking({
             let topic = topic.clone();
             move || {
-                topic.backlog();
+                let _ = topic.backlog();
             }
         });
         assert!(second.poll_receive(&mut Context::from_waker(&waker)).is_pending());
@@ -110,7 +110,7 @@ fn a_publishers_waker_is_dropped_and_woken_without_the_topics_lock() {
             for _ in 0..2 {
                 let topic = topic.clone();
                 let waker = looking(move || {
-                    topic.backlog();
+                    let _ = topic.backlog();
                 });
                 assert!(first.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
             }
@@ -118,7 +118,7 @@ fn a_publishers_waker_is_dropped_and_woken_without_the_topics_lock() {
         let mut second = pin!(topic.publish(2));
         let other = topic.clone();
         let waker = looking(move || {
-            other.backlog();
+            let _ = other.backlog();
         });
         assert!(second.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
         drop(waker);

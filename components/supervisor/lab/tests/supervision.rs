@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -190,6 +192,105 @@ async fn a_restart_of_the_group_starts_a_transient_child_that_had_ended_and_no_t
     );
     assert_eq!(ended.ask(Tell::Count).await, Ok(0));
     assert_eq!(temporary.ask(Tell::Count).await, Err(AskError::Closed));
+}
+
+#[tokio::test]
+async fn a_child_that_its_group_starts_again_has_not_ended() {
+    supervisor_lab::silence_actor_panics();
+    let ((a, failing), (b, done)) = (child("a"), child("b"));
+    let spec = Spec::new(Strategy::OneForAll).intensity(often());
+    let spec = spec.child(a).child(b.restart(Restart::Transient));
+    let supervisor = spec.start(&System::new()).await.unwrap();
+    let ended = tokio::spawn(done.ended());
+    for tell in [Tell::Stop, Tell::Note(1)] {
+        done.tell(tell).unwrap();
+    }
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Err(AskError::Closed));
+    assert!(!ended.is_finished(), "its group may start it again");
+    failing.tell(Tell::Panic("a")).unwrap();
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Ok(0));
+    assert!(!ended.is_finished());
+    supervisor.stop().await;
+    let end = ended.await.unwrap();
+    assert!(matches!(end.exit, Exit::Normal), "{}", end.exit);
+    assert_eq!(end.unhandled, 1, "what its first incarnation left");
+}
+
+#[tokio::test]
+async fn a_child_that_nobody_starts_again_has_ended() {
+    for remove in [false, true] {
+        let (child, done) = child("a");
+        let spec = Spec::new(if remove {
+            Strategy::OneForAll
+        } else {
+            Strategy::OneForOne
+        });
+        let id = child.id();
+        let spec = spec.child(child.restart(Restart::Transient));
+        let supervisor = spec.start(&System::new()).await.unwrap();
+        done.tell(Tell::Stop).unwrap();
+        settle().await;
+        let mut ended = pin!(done.ended());
+        let told = ended
+            .as_mut()
+            .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+        assert_eq!(told.is_ready(), !remove);
+        if remove {
+            assert!(supervisor.remove(id).await);
+        }
+        assert!(matches!(done.ended().await.exit, Exit::Normal));
+    }
+}
+
+#[tokio::test]
+async fn a_child_below_has_ended_when_its_supervisor_will_not_be_started_again() {
+    supervisor_lab::silence_actor_panics();
+    let ((a, done), (b, failing)) = (child("a"), child("b"));
+    let none = Intensity {
+        restarts: 0,
+        within: Duration::from_secs(1),
+    };
+    let inner = Spec::new(Strategy::OneForOne).intensity(none);
+    let inner = inner.child(a.restart(Restart::Transient)).child(b);
+    let outer = Spec::new(Strategy::OneForOne).child(Child::tree("inner", inner));
+    let supervisor = outer.start(&System::new()).await.unwrap();
+    let ended = tokio::spawn(done.ended());
+    done.tell(Tell::Stop).unwrap();
+    settle().await;
+    assert!(!ended.is_finished());
+    // A restart of the inner supervisor begins with all that it had.
+    failing.tell(Tell::Panic("b")).unwrap();
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Ok(0));
+    done.tell(Tell::Stop).unwrap();
+    settle().await;
+    supervisor.stop().await;
+    assert!(matches!(ended.await.unwrap().exit, Exit::Normal));
+}
+
+/// Each exit must cost the same however many children there are: with a list that is moved up at each, this takes minutes.
+#[tokio::test]
+async fn a_hundred_thousand_children_come_and_go() {
+    let children = 100_000;
+    let system = System::new();
+    let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
+    let mut addresses = Vec::new();
+    for _ in 0..children {
+        let (child, address) = child("one of many");
+        supervisor.add(child.restart(Restart::Temporary)).await.unwrap();
+        addresses.push(address);
+    }
+    assert_eq!(system.len(), 1 + children);
+    for address in &addresses {
+        address.tell(Tell::Stop).unwrap();
+    }
+    for address in addresses {
+        assert!(matches!(address.ended().await.exit, Exit::Normal));
+    }
+    assert!(supervisor.children().await.is_empty());
+    assert_eq!(system.len(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -30,7 +30,7 @@ impl Spec {
         let supervisor = Supervisor::new(Address {
             cell: Arc::clone(&cell),
         });
-        let tree = Tree::new(Place::new(self), Some(established));
+        let tree = Tree::new(Place::new(self), false, Some(established));
         if system.registry().enter(Arc::new(Root(Arc::clone(&cell)))) {
             Incarnation::start(&cell, FIRST, system, None, Some(tree), Given);
         } else {
@@ -52,7 +52,7 @@ impl Child {
         let cell = Arc::new(Cell::of_child(UNBOUNDED));
         let place = Place::new(spec);
         let below = Arc::clone(&place);
-        let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), None), stop_supervisor);
+        let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), true, None), stop_supervisor);
         let offspring = Box::new(worker.above(below));
         Self {
             name: name.into(),
