@@ -1,12 +1,11 @@
 //! The mailbox by itself, for tasks that are no actors.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use crate::mailbox::{FIRST, Mailbox, Sending, UNBOUNDED};
+use crate::mailbox::{Batch, FIRST, Mailbox, Sending, UNBOUNDED};
 use crate::refusal::Refusal;
 
 /// A mailbox without an actor that holds at most `capacity` messages: its sending end, which can be cloned, and its receiving
@@ -45,7 +44,7 @@ fn channel<M>(capacity: usize) -> (Sender<M>, Receiver<M>) {
     let mailbox = Arc::new(Mailbox::new(capacity, FIRST));
     let receiver = Receiver {
         mailbox: Arc::clone(&mailbox),
-        batch: VecDeque::new(),
+        batch: None,
     };
     (Sender(Arc::new(Senders(mailbox))), receiver)
 }
@@ -59,7 +58,7 @@ struct Senders<M>(Arc<Mailbox<M>>);
 /// Where messages are taken out.
 pub struct Receiver<M> {
     mailbox: Arc<Mailbox<M>>,
-    batch: VecDeque<M>,
+    batch: Batch<M>,
 }
 
 impl<M> Sender<M> {

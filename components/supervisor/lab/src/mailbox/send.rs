@@ -103,12 +103,12 @@ impl<M> Sending<'_, M> {
         if state.is_closed() {
             return Poll::Ready(Err(Closed(message)));
         }
-        if state.queue.len() >= self.mailbox.capacity {
+        if state.len() >= self.mailbox.capacity {
             let waiting = state.waiting.get_or_insert_with(|| Box::new(Waiting::new()));
             self.turn = Turn::Waiting(waiting.enter(message, context.waker().clone()));
             return Poll::Pending;
         }
-        state.queue.push_back(message);
+        state.push(message);
         let reader = state.reader.take();
         drop(state);
         wake(reader);
