@@ -54,9 +54,10 @@ mod spawn;
 pub mod supervisor;
 mod sync;
 mod system;
+mod timer;
 
 pub use actor::{Actor, Context};
-pub use address::Address;
+pub use address::{Address, WeakAddress};
 pub use ask::{AskError, Reply};
 pub use exit::{End, Exit, Failure};
 pub use id::ActorId;
@@ -66,3 +67,4 @@ pub use refusal::{Closed, Refusal};
 pub use shutdown::Shutdown;
 pub use spawn::{ActorBuilder, NameTaken};
 pub use system::System;
+pub use timer::Timer;

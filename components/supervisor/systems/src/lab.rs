@@ -231,7 +231,7 @@ fn spec_of<M: Message, F: Makes<LabSystem<M>>>(
                 strategy,
                 restarts,
                 branches,
-            } => Child::tree("branch", spec_of(strategy, restarts, branches, leaves)),
+            } => Child::tree("branch", spec_of(strategy, restarts, branches, leaves)).0,
         })
     })
 }

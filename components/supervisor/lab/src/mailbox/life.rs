@@ -10,7 +10,7 @@ use super::queue::Mailbox;
 use crate::exit::{End, Exit};
 use crate::id::ActorId;
 use crate::rt::{Abort, Task};
-use crate::sync::{Mutex, lock};
+use crate::sync::{AtomicBool, Mutex, Ordering, lock};
 
 /// Somebody who waits for the end.
 pub(crate) type Watch = oneshot::Sender<End>;
@@ -21,7 +21,8 @@ pub(crate) struct Cell<M> {
     pub(crate) id: ActorId,
     pub(crate) mailbox: Mailbox<M>,
     life: Mutex<Life>,
-    named: bool,
+    /// Written before the actor enters the registry, whose lock makes it known to whoever finds the actor there.
+    named: AtomicBool,
     supervised: bool,
 }
 
@@ -62,7 +63,7 @@ impl<M: Send + 'static> Cell<M> {
             id: ActorId::next(),
             mailbox,
             life: Mutex::new(life),
-            named: false,
+            named: AtomicBool::new(false),
             supervised: true,
         }
     }
@@ -79,9 +80,14 @@ impl<M: Send + 'static> Cell<M> {
             id: ActorId::next(),
             mailbox,
             life: Mutex::new(life),
-            named,
+            named: AtomicBool::new(named),
             supervised: false,
         }
+    }
+
+    /// Has a name in the registry from now on.
+    pub(crate) fn set_named(&self) {
+        self.named.store(true, Ordering::Relaxed);
     }
 
     /// The incarnation that was begun last.
@@ -226,7 +232,7 @@ impl<M: Send + 'static> Entry for Cell<M> {
     }
 
     fn is_named(&self) -> bool {
-        self.named
+        self.named.load(Ordering::Relaxed)
     }
 
     fn is_supervised(&self) -> bool {

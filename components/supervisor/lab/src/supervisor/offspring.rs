@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::strategy::Manner;
 use crate::actor::{Actor, Factory, Incarnation, Link};
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::id::ActorId;
 use crate::mailbox::{Cell, Entry, entry};
 use crate::system::System;
@@ -15,8 +15,11 @@ use crate::system::System;
 pub(super) trait Offspring: Send {
     fn id(&self) -> ActorId;
 
-    /// Starts the next incarnation and returns its number, or `None` if the system has shut down.
-    fn start(&mut self, system: &System, link: Link) -> Option<u32>;
+    /// Has the registry know it by this name for as long as it is listed there.
+    fn register(&mut self, name: Arc<str>);
+
+    /// Starts the next incarnation and returns its number; an error if the system has shut down, or its name is taken.
+    fn start(&mut self, system: &System, link: Link) -> Result<u32, Exit>;
 
     fn stop(&self, manner: Manner);
 
@@ -50,6 +53,7 @@ pub(super) struct Worker<A: Actor, F> {
     factory: Arc<F>,
     stop: fn(&Cell<A::Message>, Manner),
     standing: Standing,
+    name: Option<Arc<str>>,
     /// Of a supervisor.
     below: Option<Arc<dyn Below>>,
 }
@@ -61,6 +65,7 @@ impl<A: Actor, F: Fn() -> A> Worker<A, F> {
             factory: Arc::new(factory),
             stop,
             standing: Standing::NotStarted,
+            name: None,
             below: None,
         }
     }
@@ -84,17 +89,28 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
         self.cell.id
     }
 
-    fn start(&mut self, system: &System, link: Link) -> Option<u32> {
+    fn register(&mut self, name: Arc<str>) {
+        self.name = Some(name);
+        self.cell.set_named();
+    }
+
+    fn start(&mut self, system: &System, link: Link) -> Result<u32, Exit> {
         if !matches!(self.standing, Standing::Listed(_)) {
+            if let Some(name) = &self.name
+                && !system.registry().name(name, self.cell.id)
+            {
+                return Err(Exit::Failed(Failure::new(format!("another actor is called {name}"))));
+            }
             if !system.registry().enter(entry(&self.cell)) {
-                return None;
+                system.registry().leave(&*self.cell);
+                return Err(Exit::Killed);
             }
             self.standing = Standing::Listed(system.clone());
         }
         let initial = Factory(Arc::clone(&self.factory));
         let number = self.cell.begin();
         Incarnation::start(&self.cell, number, system, Some(link), None, initial);
-        Some(number)
+        Ok(number)
     }
 
     fn stop(&self, manner: Manner) {

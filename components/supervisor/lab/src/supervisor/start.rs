@@ -45,21 +45,26 @@ impl Spec {
 }
 
 impl Child {
-    /// A supervisor as a child, which is given the time that its own children take to stop.
+    /// A supervisor as a child, which is given the time that its own children take to stop, and its handle.
     ///
-    /// Restarted, it begins with the children of `spec`; those that were added later are gone.
-    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> Self {
+    /// Restarted, it begins with the children of `spec`; those that were added later are gone. What is asked of the handle before
+    /// it has started waits for that.
+    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> (Self, Supervisor) {
         let cell = Arc::new(Cell::of_child(UNBOUNDED));
+        let supervisor = Supervisor::new(Address {
+            cell: Arc::clone(&cell),
+        });
         let place = Place::new(spec);
         let below = Arc::clone(&place);
         let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), true, None), stop_supervisor);
         let offspring = Box::new(worker.above(below));
-        Self {
+        let child = Self {
             name: name.into(),
             restart: Restart::default(),
             stop_within: None,
             offspring,
-        }
+        };
+        (child, supervisor)
     }
 }
 

@@ -220,8 +220,8 @@ impl Tree {
         held.exit = None;
         held.alarm = None;
         match held.child.offspring.start(context.system(), link) {
-            Some(number) => held.number = number,
-            None => self.gone(key, Exit::Killed, now),
+            Ok(number) => held.number = number,
+            Err(exit) => self.gone(key, exit, now),
         }
     }
 
