@@ -25,8 +25,9 @@
 //!
 //! # Memory
 //!
-//! An actor that waits is one task, one cell with its mailbox, and one entry of the registry. The mailbox allocates when
-//! the first message comes, and gives back what is large when it is empty again.
+//! An actor that waits is one task, one cell with its mailbox, and one entry of the registry: about 500 bytes, of which 256 are
+//! the task, as long as the futures of its handlers are small. A message that comes alone lies in the mailbox itself; a burst
+//! makes a buffer, which is given back when the mailbox is empty again, unless it is small.
 //!
 //! # Examples
 //!

@@ -1,6 +1,5 @@
 //! The lab's own runtime, as its documentation uses it.
 
-use std::future::Future;
 use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -47,15 +46,11 @@ impl<M: Message, B: Behaviour<LabSystem<M>>> Actor for Behaving<B, M> {
         Ok(())
     }
 
-    /// Not an `async fn`, which would keep the message in its future a second time.
-    fn handle(&mut self, message: M, context: &mut Context<M>) -> impl Future<Output = Result<(), Failure>> + Send {
-        let handled = self.0.handle(message);
-        async move {
-            if handled.await == Flow::Stop {
-                context.stop();
-            }
-            Ok(())
+    async fn handle(&mut self, message: M, context: &mut Context<M>) -> Result<(), Failure> {
+        if self.0.handle(message).await == Flow::Stop {
+            context.stop();
         }
+        Ok(())
     }
 }
 

@@ -83,18 +83,25 @@ impl<A: Actor, B: Initial<A>> Incarnation<A, B> {
     }
 }
 
-/// Keeps no other reference than `this` while it waits: each would be eight bytes more for each actor.
-async fn live<A: Actor, B: Initial<A>>(this: &mut Incarnation<A, B>) -> Result<(), Failure> {
-    this.initial.deliver(&mut this.actor);
-    let Some(actor) = &mut this.actor else { return Ok(()) };
-    actor.started(&mut this.context).await?;
-    this.context.announce();
-    while !this.context.is_stopping()
-        && let Some(message) = this.context.next().await
-        && let Some(actor) = &mut this.actor
-    {
-        actor.handle(message, &mut this.context).await?;
+/// Its future keeps nothing but `this` and what it awaits, as each word is one more for each actor: the argument of an async fn
+/// would be moved, and what a condition awaits would live as long as its body.
+#[allow(clippy::manual_async_fn, reason = "see above")]
+fn live<A: Actor, B: Initial<A>>(
+    this: &mut Incarnation<A, B>,
+) -> impl Future<Output = Result<(), Failure>> + Send + use<'_, A, B> {
+    async move {
+        this.initial.deliver(&mut this.actor);
+        let Some(actor) = &mut this.actor else { return Ok(()) };
+        actor.started(&mut this.context).await?;
+        this.context.announce();
+        while !this.context.is_stopping() {
+            let Some(message) = this.context.next().await else {
+                break;
+            };
+            let Some(actor) = &mut this.actor else { break };
+            actor.handle(message, &mut this.context).await?;
+        }
+        let Some(actor) = &mut this.actor else { return Ok(()) };
+        actor.stopped(&mut this.context).await
     }
-    let Some(actor) = &mut this.actor else { return Ok(()) };
-    actor.stopped(&mut this.context).await
 }

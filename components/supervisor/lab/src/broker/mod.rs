@@ -122,6 +122,10 @@ where
     }
 
     /// Publishes to the topic of that name, if anybody has asked for it. Returns how many subscribers will read it.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`Topic::publish`].
     pub async fn publish<Q>(&self, name: &Q, payload: impl Into<Arc<T>>) -> usize
     where
         K: Borrow<Q>,

@@ -56,7 +56,7 @@ impl<T: ?Sized> Subscription<T> {
         poll_fn(|context| self.poll_receive(context))
     }
 
-    /// As [`receive`](Self::receive), for hand-written futures.
+    /// As [`receive`](Self::receive), for hand-written futures. Each call takes a unit of the task's budget.
     pub fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Received<T>> {
         ready!(rt::poll_budget(context));
         if let Some(payload) = self.batch.pop_front() {

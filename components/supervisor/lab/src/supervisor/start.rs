@@ -24,6 +24,11 @@ impl Spec {
     /// # Errors
     ///
     /// [`NotStarted`] if a child did not start; those before it have been stopped again, the last one first.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped before it is done, the future leaves a supervisor that goes on starting, and that only
+    /// [`System::shutdown`] stops. Not for `tokio::select!`.
     pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
         let (established, start) = oneshot::channel();
         let cell = Arc::new(Cell::of_actor(UNBOUNDED, false));
