@@ -138,10 +138,7 @@ impl<M: Send + 'static> Address<M> {
     ///
     /// Dropped while it waits for room, the future takes the question out of the line. Dropped later, it leaves the question
     /// with the actor, which can tell by [`Reply::is_closed`].
-    pub fn ask_waiting<'a, T, Q>(
-        &'a self,
-        question: Q,
-    ) -> impl Future<Output = Result<T, AskError>> + Send + use<'a, T, Q, M>
+    pub fn ask_waiting<T, Q>(&self, question: Q) -> impl Future<Output = Result<T, AskError>> + Send + use<'_, T, Q, M>
     where
         T: Send + 'static,
         Q: FnOnce(Reply<T>) -> M,

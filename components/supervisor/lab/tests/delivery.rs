@@ -280,7 +280,7 @@ async fn a_weak_address_keeps_nothing() {
 struct Clock(Vec<supervisor_lab::Timer>, u32);
 
 enum Tick {
-    Tick,
+    Now,
     After(Duration),
     Every(Duration),
     Forget,
@@ -292,9 +292,9 @@ impl Actor for Clock {
 
     async fn handle(&mut self, tick: Tick, context: &mut Ctx<Tick>) -> Result<(), Failure> {
         match tick {
-            Tick::Tick => self.1 += 1,
-            Tick::After(delay) => self.0.push(context.after(delay, Tick::Tick)),
-            Tick::Every(period) => self.0.push(context.every(period, || Tick::Tick)),
+            Tick::Now => self.1 += 1,
+            Tick::After(delay) => self.0.push(context.after(delay, Tick::Now)),
+            Tick::Every(period) => self.0.push(context.every(period, || Tick::Now)),
             Tick::Forget => self.0.clear(),
             Tick::Count(reply) => reply.send(self.1),
         }

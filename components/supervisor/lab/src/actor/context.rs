@@ -22,7 +22,7 @@ pub(crate) struct Link {
 /// An incarnation departs once, at the latest when this is dropped, however that came about: return, panic, or a future that was
 /// dropped because it was aborted or its runtime ended.
 ///
-/// 1. The state of the actor has been dropped ([`Incarnation`](super::Incarnation)'s fields are dropped in order).
+/// 1. The state of the actor has been dropped (the fields of `Incarnation` are dropped in order).
 /// 2. The messages taken and not begun go back to the mailbox.
 /// 3. The task is let go.
 /// 4. A supervised actor reports to its supervisor, which decides. One without a supervisor, or whose supervisor is gone,

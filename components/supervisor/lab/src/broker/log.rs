@@ -184,13 +184,11 @@ impl<T: ?Sized> Log<T> {
 
     /// A publisher does not wait any more. What it leaves is to be dropped without the lock.
     pub(super) fn give_up(&mut self, ticket: u64) -> Option<(Arc<T>, Waker)> {
-        match self.waiting.binary_search_by_key(&ticket, |waiting| waiting.ticket) {
-            Ok(place) => self.waiting.remove(place).map(|left| (left.payload, left.waker)),
-            Err(_) => {
-                self.collect(ticket);
-                None
-            }
+        if let Ok(place) = self.waiting.binary_search_by_key(&ticket, |waiting| waiting.ticket) {
+            return self.waiting.remove(place).map(|left| (left.payload, left.waker));
         }
+        self.collect(ticket);
+        None
     }
 
     /// Appends the payloads of as many publishers as there is room for, the first in line first, so that each one that is

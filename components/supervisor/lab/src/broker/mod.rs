@@ -3,7 +3,7 @@
 //! # Design
 //!
 //! A topic is one log. Publishing appends one pointer to it, whatever the payload and however many subscribers there are;
-//! each subscriber reads the log at its own pace, up to [`BATCH`](log::BATCH) entries at a time.
+//! each subscriber reads the log at its own pace, up to 32 entries at a time.
 //!
 //! 1. *Publish*. Under the topic's lock: append the payload with the number of subscribers that have to read it, and take the
 //!    wakers of those that sleep. After it: wake them. A sleeper has read everything, so there is something for each that is

@@ -28,6 +28,7 @@ pub(crate) struct Cell<M> {
 
 /// The actor behind a mailbox; an actor outlives its incarnations.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent of each other")]
 struct Life {
     /// Counts incarnations from 1 and is never reused, so that news of an earlier one is known as such.
     number: u32,
