@@ -67,7 +67,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = Spec::new(Strategy::OneForOne)
         .observe(print)
         .child(store)
-        .child(Child::tree("pipeline", pipeline))
+        .child(Child::tree("pipeline", pipeline).0)
         .start(&system)
         .await?;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tokio::sync::oneshot;
 
@@ -57,11 +57,14 @@ impl<M: Send + 'static> Address<M> {
 
     /// Gives the actor a message, waiting for room if need be. Those who wait are served in turn.
     ///
-    /// Dropped while it waits, the future takes the message out of the line.
-    ///
     /// # Errors
     ///
     /// [`Closed`](crate::Closed) with the message, if the actor takes no more, also if that happens while it waits.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped while it waits, the future takes the message out of the line, unless it was accepted at the last moment:
+    /// [`Sending::withdraw`] tells.
     pub fn send(&self, message: M) -> Sending<'_, M> {
         Sending::new(&self.cell.mailbox, message)
     }
@@ -76,6 +79,10 @@ impl<M: Send + 'static> Address<M> {
     ///
     /// [`AskError::Full`] or [`AskError::Closed`] if the question was refused, [`AskError::Unanswered`] as soon as it is
     /// certain that no answer will come: the actor dropped the [`Reply`], panicked or was killed with it, or ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped, the future leaves the question with the actor, which can tell by [`Reply::is_closed`].
     ///
     /// # Examples
     ///
@@ -121,6 +128,37 @@ impl<M: Send + 'static> Address<M> {
         ask::answer(told.map_err(|refusal| AskError::of(&refusal)), answer)
     }
 
+    /// As [`ask`](Self::ask), waiting for room if need be, as [`send`](Self::send) does.
+    ///
+    /// # Errors
+    ///
+    /// [`AskError::Closed`] if the question was refused, also while it waits; [`AskError::Unanswered`] as for `ask`.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped while it waits for room, the future takes the question out of the line. Dropped later, it leaves the question
+    /// with the actor, which can tell by [`Reply::is_closed`].
+    pub fn ask_waiting<T, Q>(&self, question: Q) -> impl Future<Output = Result<T, AskError>> + Send + use<'_, T, Q, M>
+    where
+        T: Send + 'static,
+        Q: FnOnce(Reply<T>) -> M,
+    {
+        let (reply, answer) = ask::slot();
+        let sending = self.send(question(reply));
+        async move {
+            let sent = sending.await.map_err(|_| AskError::Closed);
+            ask::answer(sent, answer).await
+        }
+    }
+
+    /// An address that keeps nothing of the actor once it has ended.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakAddress<M> {
+        WeakAddress {
+            cell: Arc::downgrade(&self.cell),
+        }
+    }
+
     /// Takes no more messages; the actor ends once it has handled those it has accepted.
     ///
     /// A supervised actor is stopped through its supervisor instead: closed, a permanent one is restarted, and its next
@@ -144,6 +182,13 @@ impl<M: Send + 'static> Address<M> {
     }
 
     /// Waits until the actor has ended and will not be restarted; at once if that is past.
+    ///
+    /// A child that has ended normally, and that a restart of its group or of its supervisor would start again, has not: its end
+    /// is told when nobody can start it any more, at the latest with the end of its supervisor.
+    ///
+    /// # Cancel safety
+    ///
+    /// Safe in `tokio::select!`: each call is told.
     pub fn ended(&self) -> impl Future<Output = End> + Send + use<M> {
         let (watch, end) = oneshot::channel();
         self.cell.watch(watch);
@@ -202,5 +247,56 @@ impl<M> Eq for Address<M> {}
 impl<M> fmt::Debug for Address<M> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Address({:?})", self.cell.id)
+    }
+}
+
+/// An address that does not keep the actor's mailbox: [`upgrade`](Self::upgrade) it to use it.
+///
+/// Two actors that hold each other's addresses keep both mailboxes when they have ended; a weak one on one side does not.
+///
+/// # Examples
+///
+/// ```
+/// # use supervisor_lab::{Actor, Context, Failure, System};
+/// # struct Idle;
+/// # impl Actor for Idle {
+/// #     type Message = ();
+/// #     async fn handle(&mut self, (): (), _: &mut Context<()>) -> Result<(), Failure> { Ok(()) }
+/// # }
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let address = System::new().spawn(Idle);
+/// let weak = address.downgrade();
+/// drop(address);
+/// let address = weak.upgrade().expect("the actor lives, though nobody has its address");
+/// address.close();
+/// address.ended().await;
+/// drop(address);
+/// # tokio::task::yield_now().await;
+/// assert!(weak.upgrade().is_none());
+/// # }
+/// ```
+pub struct WeakAddress<M> {
+    cell: Weak<Cell<M>>,
+}
+
+impl<M> WeakAddress<M> {
+    /// The address; `None` if the actor has ended and nobody else has its address any more.
+    #[must_use]
+    pub fn upgrade(&self) -> Option<Address<M>> {
+        self.cell.upgrade().map(|cell| Address { cell })
+    }
+}
+
+impl<M> Clone for WeakAddress<M> {
+    fn clone(&self) -> Self {
+        Self {
+            cell: Weak::clone(&self.cell),
+        }
+    }
+}
+
+impl<M> fmt::Debug for WeakAddress<M> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("WeakAddress(..)")
     }
 }

@@ -1,24 +1,27 @@
 //! The mailbox by itself, for tasks that are no actors.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use crate::mailbox::{FIRST, Mailbox, Sending, UNBOUNDED};
+use crate::mailbox::{Batch, FIRST, Mailbox, Sending, UNBOUNDED};
 use crate::refusal::Refusal;
 
-/// A mailbox without an actor: its sending end, which can be cloned, and its receiving end.
+/// A mailbox without an actor that holds at most `capacity` messages: its sending end, which can be cloned, and its receiving
+/// end.
 ///
-/// With a capacity, it holds at most so many messages. When the receiver or the last sender is dropped it is closed; what was
-/// accepted before can still be received.
+/// When the receiver or the last sender is dropped it is closed; what was accepted before can still be received.
 ///
 /// # Examples
 ///
 /// ```
+/// use std::num::NonZeroUsize;
+///
+/// use supervisor_lab::channel;
+///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let (sender, mut receiver) = supervisor_lab::channel::channel(1.try_into().ok());
+/// let (sender, mut receiver) = channel::bounded(NonZeroUsize::MIN);
 /// sender.try_send("first").unwrap();
 /// assert_eq!(sender.try_send("second").unwrap_err().into_inner(), "second");
 /// drop(sender);
@@ -27,11 +30,21 @@ use crate::refusal::Refusal;
 /// # }
 /// ```
 #[must_use]
-pub fn channel<M>(capacity: Option<NonZeroUsize>) -> (Sender<M>, Receiver<M>) {
-    let mailbox = Arc::new(Mailbox::new(capacity.map_or(UNBOUNDED, NonZeroUsize::get), FIRST));
+pub fn bounded<M>(capacity: NonZeroUsize) -> (Sender<M>, Receiver<M>) {
+    channel(capacity.get())
+}
+
+/// As [`bounded`], without a bound.
+#[must_use]
+pub fn unbounded<M>() -> (Sender<M>, Receiver<M>) {
+    channel(UNBOUNDED)
+}
+
+fn channel<M>(capacity: usize) -> (Sender<M>, Receiver<M>) {
+    let mailbox = Arc::new(Mailbox::new(capacity, FIRST));
     let receiver = Receiver {
         mailbox: Arc::clone(&mailbox),
-        batch: VecDeque::new(),
+        batch: None,
     };
     (Sender(Arc::new(Senders(mailbox))), receiver)
 }
@@ -45,7 +58,7 @@ struct Senders<M>(Arc<Mailbox<M>>);
 /// Where messages are taken out.
 pub struct Receiver<M> {
     mailbox: Arc<Mailbox<M>>,
-    batch: VecDeque<M>,
+    batch: Batch<M>,
 }
 
 impl<M> Sender<M> {
@@ -63,13 +76,21 @@ impl<M> Sender<M> {
     /// # Errors
     ///
     /// [`Closed`](crate::Closed) with the message, if there is no receiver any more.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`Sending`] says.
     pub fn send(&self, message: M) -> Sending<'_, M> {
         Sending::new(&self.0.0, message)
     }
 }
 
 impl<M: Send> Receiver<M> {
-    /// Takes the next message out; `None` if there will be none. Dropping the future loses nothing.
+    /// Takes the next message out; `None` if there will be none.
+    ///
+    /// # Cancel safety
+    ///
+    /// Safe in `tokio::select!`: dropped before it is done, the future has taken nothing.
     pub fn receive(&mut self) -> impl Future<Output = Option<M>> + Send {
         poll_fn(|context| self.mailbox.poll_take(FIRST, &mut self.batch, context))
     }

@@ -25,8 +25,9 @@
 //!
 //! # Memory
 //!
-//! An actor that waits is one task, one cell with its mailbox, and one entry of the registry. The mailbox allocates when
-//! the first message comes, and gives back what is large when it is empty again.
+//! An actor that waits is one task, one cell with its mailbox, and one entry of the registry: about 500 bytes, of which 256 are
+//! the task, as long as the futures of its handlers are small. A message that comes alone lies in the mailbox itself; a burst
+//! makes a buffer, which is given back when the mailbox is empty again, unless it is small.
 //!
 //! # Examples
 //!
@@ -54,9 +55,10 @@ mod spawn;
 pub mod supervisor;
 mod sync;
 mod system;
+mod timer;
 
 pub use actor::{Actor, Context};
-pub use address::Address;
+pub use address::{Address, WeakAddress};
 pub use ask::{AskError, Reply};
 pub use exit::{End, Exit, Failure};
 pub use id::ActorId;
@@ -66,3 +68,4 @@ pub use refusal::{Closed, Refusal};
 pub use shutdown::Shutdown;
 pub use spawn::{ActorBuilder, NameTaken};
 pub use system::System;
+pub use timer::Timer;

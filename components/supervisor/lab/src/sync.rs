@@ -18,8 +18,9 @@ pub(crate) use loom::sync::{
 
 /// Locks, whether or not somebody panicked with the lock in hand.
 ///
-/// No code of a user runs under a lock of this crate: messages, wakers and actors are dropped after it is released. What
-/// can still panic there is an allocation that is too large, before anything was changed.
+/// No code of a user runs under a lock of this crate, but for the clone of a waker and the hash and equality of a topic's name:
+/// messages, wakers and actors are dropped, and wakers woken, after it is released. What can still panic there is an allocation
+/// that is too large, before anything was changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -83,6 +83,10 @@ impl System {
     ///
     /// Actors take no more messages and handle those that they have; supervisors stop their children in reverse order.
     /// It always comes to an end, and tells what it had to do.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped, the future leaves the actors ending, as [`close`](Self::close) does; nobody is killed.
     pub async fn shutdown(&self, deadline: Duration) -> Shutdown {
         shutdown::run(&self.inner.registry, deadline).await
     }
@@ -105,6 +109,12 @@ impl System {
     pub(crate) fn retire<M: Send + 'static>(&self, cell: &Cell<M>, exit: Exit) {
         self.inner.registry.leave(cell);
         cell.end(exit);
+    }
+
+    /// The actor leaves the registry, and may come back: nobody is told of an end.
+    pub(crate) fn rest<M: Send + 'static>(&self, cell: &Cell<M>, exit: Exit) {
+        self.inner.registry.leave(cell);
+        cell.rest(exit);
     }
 }
 

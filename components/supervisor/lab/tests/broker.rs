@@ -120,6 +120,57 @@ async fn a_broker_forgets_topics_that_nobody_uses() {
     assert_eq!(broker.prune(), 0);
 }
 
+#[tokio::test]
+async fn whoever_publishes_in_a_loop_still_lets_others_run() {
+    for slow in [Slow::Unlimited, Slow::Lags(kept(4))] {
+        let topic = Topic::<u32>::new(slow);
+        let _subscription = topic.subscribe();
+        let others = tokio::spawn(std::future::ready(()));
+        for payload in 0..1_000 {
+            topic.publish(payload).await;
+        }
+        // On one thread, it has ended only if the publisher has yielded to it.
+        assert!(others.is_finished(), "{slow:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_publisher_that_gives_up_leaves_the_line_and_the_others_keep_their_turn() {
+    let topic = Topic::<u64>::new(Slow::HoldsUp(kept(1)));
+    let mut subscription = topic.subscribe();
+    topic.publish(0).await;
+    let mut context = Context::from_waker(Waker::noop());
+    let mut waiting: Vec<_> = (1..=3).map(|payload| Box::pin(topic.publish(payload))).collect();
+    for publisher in &mut waiting {
+        assert!(publisher.as_mut().poll(&mut context).is_pending());
+    }
+    drop(waiting.remove(0));
+    for payload in [0, 2, 3] {
+        assert_eq!(subscription.receive().await, Received::Payload(Arc::new(payload)));
+    }
+    // Dropped after its turn had come, it has published.
+    drop(waiting.remove(1));
+    assert_eq!(waiting.remove(0).as_mut().poll(&mut context), Poll::Ready(1));
+    assert_eq!(topic.backlog(), 0);
+}
+
+#[tokio::test]
+async fn one_that_has_read_everything_is_woken_for_what_a_waiting_publisher_adds() {
+    let topic = Topic::<u64>::new(Slow::HoldsUp(kept(1)));
+    let (mut quick, mut slow) = (topic.subscribe(), topic.subscribe());
+    topic.publish(0).await;
+    let publisher = tokio::spawn({
+        let topic = topic.clone();
+        async move { topic.publish(1).await }
+    });
+    let sleeper = tokio::spawn(async move { (quick.receive().await, quick.receive().await) });
+    settle().await;
+    assert_eq!(slow.receive().await, Received::Payload(Arc::new(0)));
+    let read = (Received::Payload(Arc::new(0)), Received::Payload(Arc::new(1)));
+    assert_eq!(sleeper.await.unwrap(), read);
+    assert_eq!(publisher.await.unwrap(), 2);
+}
+
 /// Adds up what is published to it.
 struct Sum(u64);
 

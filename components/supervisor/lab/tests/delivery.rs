@@ -242,13 +242,83 @@ async fn an_actor_whose_mailbox_never_empties_still_lets_others_run() {
 #[tokio::test]
 async fn a_sender_for_whom_there_is_always_room_still_lets_others_run() {
     const MESSAGES: u64 = 1_000;
-    let (sender, _receiver) = supervisor_lab::channel::channel(Some(bounded(2_000)));
+    let (sender, _receiver) = supervisor_lab::channel::bounded(bounded(2_000));
     let others = tokio::spawn(std::future::ready(()));
     for message in 0..MESSAGES {
         sender.send(message).await.unwrap();
     }
     // On one thread, it has ended only if the sender has yielded to it.
     assert!(others.is_finished());
+}
+
+#[tokio::test]
+async fn a_question_waits_for_room_and_ends_with_the_actor() {
+    let subject = System::new().actor(Subject::default()).bounded(bounded(1)).spawn();
+    subject.tell(Tell::Note(0)).unwrap();
+    assert_eq!(subject.ask(Tell::Count).await, Err(AskError::Full));
+    assert_eq!(subject.ask_waiting(Tell::Count).await, Ok(1));
+    subject.tell(Tell::Note(0)).unwrap();
+    let mut refused = pin!(subject.ask_waiting(Tell::Count));
+    assert!(poll(refused.as_mut()).is_pending());
+    subject.close();
+    assert_eq!(poll(refused.as_mut()), Poll::Ready(Err(AskError::Closed)));
+}
+
+#[tokio::test]
+async fn a_weak_address_keeps_nothing() {
+    let subject = System::new().spawn(Subject::default());
+    let weak = subject.downgrade();
+    assert_eq!(weak.upgrade().as_ref(), Some(&subject));
+    subject.stop();
+    subject.ended().await;
+    settle().await;
+    drop(subject);
+    assert_eq!(weak.upgrade(), None);
+}
+
+/// Sets timers as it is told, and counts what they bring.
+struct Clock(Vec<supervisor_lab::Timer>, u32);
+
+enum Tick {
+    Now,
+    After(Duration),
+    Every(Duration),
+    Forget,
+    Count(Reply<u32>),
+}
+
+impl Actor for Clock {
+    type Message = Tick;
+
+    async fn handle(&mut self, tick: Tick, context: &mut Ctx<Tick>) -> Result<(), Failure> {
+        match tick {
+            Tick::Now => self.1 += 1,
+            Tick::After(delay) => self.0.push(context.after(delay, Tick::Now)),
+            Tick::Every(period) => self.0.push(context.every(period, || Tick::Now)),
+            Tick::Forget => self.0.clear(),
+            Tick::Count(reply) => reply.send(self.1),
+        }
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn timers_send_what_they_hold_until_they_are_dropped() {
+    let second = Duration::from_secs(1);
+    let clock = System::new().spawn(Clock(Vec::new(), 0));
+    clock.tell(Tick::After(second)).unwrap();
+    clock.tell(Tick::After(10 * second)).unwrap();
+    clock.tell(Tick::Every(2 * second)).unwrap();
+    settle().await;
+    tokio::time::sleep(second / 2).await;
+    for expected in [0, 1, 2, 2, 3] {
+        assert_eq!(clock.ask(Tick::Count).await, Ok(expected));
+        tokio::time::sleep(second).await;
+    }
+    clock.tell(Tick::Forget).unwrap();
+    settle().await;
+    tokio::time::sleep(100 * second).await;
+    assert_eq!(clock.ask(Tick::Count).await, Ok(3));
 }
 
 /// Counts its calls.

@@ -2,13 +2,15 @@
 
 mod common;
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use common::{Log, Subject, Tell, settle};
 use supervisor_lab::supervisor::{
-    AddError, Backoff, Child, GaveUp, Intensity, News, Notice, Restart, Spec, Strategy, Supervisor,
+    AddError, Backoff, Child, ChildStatus, GaveUp, Intensity, News, Notice, Restart, Spec, Strategy, Supervisor,
 };
 use supervisor_lab::{Address, AskError, Exit, System};
 
@@ -192,6 +194,167 @@ async fn a_restart_of_the_group_starts_a_transient_child_that_had_ended_and_no_t
     assert_eq!(temporary.ask(Tell::Count).await, Err(AskError::Closed));
 }
 
+#[tokio::test]
+async fn a_child_that_its_group_starts_again_has_not_ended() {
+    supervisor_lab::silence_actor_panics();
+    let ((a, failing), (b, done)) = (child("a"), child("b"));
+    let spec = Spec::new(Strategy::OneForAll).intensity(often());
+    let spec = spec.child(a).child(b.restart(Restart::Transient));
+    let supervisor = spec.start(&System::new()).await.unwrap();
+    let ended = tokio::spawn(done.ended());
+    for tell in [Tell::Stop, Tell::Note(1)] {
+        done.tell(tell).unwrap();
+    }
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Err(AskError::Closed));
+    assert!(!ended.is_finished(), "its group may start it again");
+    failing.tell(Tell::Panic("a")).unwrap();
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Ok(0));
+    assert!(!ended.is_finished());
+    supervisor.stop().await;
+    let end = ended.await.unwrap();
+    assert!(matches!(end.exit, Exit::Normal), "{}", end.exit);
+    assert_eq!(end.unhandled, 1, "what its first incarnation left");
+}
+
+#[tokio::test]
+async fn a_child_that_nobody_starts_again_has_ended() {
+    for remove in [false, true] {
+        let (child, done) = child("a");
+        let spec = Spec::new(if remove {
+            Strategy::OneForAll
+        } else {
+            Strategy::OneForOne
+        });
+        let id = child.id();
+        let spec = spec.child(child.restart(Restart::Transient));
+        let supervisor = spec.start(&System::new()).await.unwrap();
+        done.tell(Tell::Stop).unwrap();
+        settle().await;
+        let mut ended = pin!(done.ended());
+        let told = ended
+            .as_mut()
+            .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+        assert_eq!(told.is_ready(), !remove);
+        if remove {
+            assert!(supervisor.remove(id).await);
+        }
+        assert!(matches!(done.ended().await.exit, Exit::Normal));
+    }
+}
+
+#[tokio::test]
+async fn a_child_below_has_ended_when_its_supervisor_will_not_be_started_again() {
+    supervisor_lab::silence_actor_panics();
+    let ((a, done), (b, failing)) = (child("a"), child("b"));
+    let none = Intensity {
+        restarts: 0,
+        within: Duration::from_secs(1),
+    };
+    let inner = Spec::new(Strategy::OneForOne).intensity(none);
+    let inner = inner.child(a.restart(Restart::Transient)).child(b);
+    let outer = Spec::new(Strategy::OneForOne).child(Child::tree("inner", inner).0);
+    let supervisor = outer.start(&System::new()).await.unwrap();
+    let ended = tokio::spawn(done.ended());
+    done.tell(Tell::Stop).unwrap();
+    settle().await;
+    assert!(!ended.is_finished());
+    // A restart of the inner supervisor begins with all that it had.
+    failing.tell(Tell::Panic("b")).unwrap();
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Ok(0));
+    done.tell(Tell::Stop).unwrap();
+    settle().await;
+    supervisor.stop().await;
+    assert!(matches!(ended.await.unwrap().exit, Exit::Normal));
+}
+
+#[tokio::test]
+async fn a_registered_child_is_found_through_restarts_and_its_name_is_free_after_it() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let (a, address) = child("a");
+    let id = a.id();
+    let supervisor = Spec::new(Strategy::OneForOne)
+        .child(a.registered())
+        .start(&system)
+        .await
+        .unwrap();
+    for _ in 0..2 {
+        assert_eq!(system.find::<Tell>("a").as_ref(), Some(&address));
+        address.tell(Tell::Panic("a")).unwrap();
+        settle().await;
+    }
+    let (second, _) = child("a");
+    let refused = supervisor.add(second.registered()).await.unwrap_err();
+    assert!(refused.to_string().contains("another actor is called a"), "{refused}");
+    assert!(supervisor.remove(id).await);
+    assert_eq!(system.find::<Tell>("a"), None);
+    let (third, address) = child("a");
+    supervisor.add(third.registered()).await.unwrap();
+    assert_eq!(system.find::<Tell>("a"), Some(address));
+}
+
+#[tokio::test]
+async fn a_supervisor_below_another_one_has_a_handle_that_outlives_its_restart() {
+    supervisor_lab::silence_actor_panics();
+    let none = Intensity {
+        restarts: 0,
+        within: Duration::from_secs(1),
+    };
+    let (a, failing) = child("a");
+    let (tree, inner) = Child::tree("inner", Spec::new(Strategy::OneForOne).intensity(none).child(a));
+    let (b, added) = child("b");
+    let adding = tokio::spawn({
+        let inner = inner.clone();
+        async move { inner.add(b).await }
+    });
+    let outer = Spec::new(Strategy::OneForOne)
+        .child(tree)
+        .start(&System::new())
+        .await
+        .unwrap();
+    adding.await.unwrap().unwrap();
+    assert_eq!(added.ask(Tell::Count).await, Ok(0));
+    let names = |children: Vec<ChildStatus>| {
+        children
+            .into_iter()
+            .map(|child| child.name.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(inner.children().await), ["a", "b"]);
+    failing.tell(Tell::Panic("a")).unwrap();
+    settle().await;
+    assert_eq!(names(inner.children().await), ["a"], "what was added later is gone");
+    assert!(outer.remove(inner.id()).await);
+    assert!(inner.children().await.is_empty());
+    inner.ended().await;
+}
+
+/// Each exit must cost the same however many children there are: with a list that is moved up at each, this takes minutes.
+#[tokio::test]
+async fn a_hundred_thousand_children_come_and_go() {
+    let children = 100_000;
+    let system = System::new();
+    let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
+    let mut addresses = Vec::new();
+    for _ in 0..children {
+        let (child, address) = child("one of many");
+        supervisor.add(child.restart(Restart::Temporary)).await.unwrap();
+        addresses.push(address);
+    }
+    assert_eq!(system.len(), 1 + children);
+    for address in &addresses {
+        address.tell(Tell::Stop).unwrap();
+    }
+    for address in addresses {
+        assert!(matches!(address.ended().await.exit, Exit::Normal));
+    }
+    assert!(supervisor.children().await.is_empty());
+    assert_eq!(system.len(), 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn one_restart_too_many_ends_the_supervisor_and_its_children() {
     supervisor_lab::silence_actor_panics();
@@ -243,7 +406,7 @@ async fn a_supervisor_that_gives_up_is_restarted_by_its_own() {
     let inner = Spec::new(Strategy::OneForOne).intensity(none).child(a).child(b);
     let outer = Spec::new(Strategy::OneForOne)
         .child(c)
-        .child(Child::tree("inner", inner));
+        .child(Child::tree("inner", inner).0);
     let supervisor = outer.start(&system).await.unwrap();
     assert_eq!(system.len(), 5);
     for address in [&failing, &sibling, &outside] {
@@ -269,7 +432,7 @@ async fn a_tree_stops_from_the_last_leaf_to_the_first() {
         for name in children {
             spec = spec.child(child(name).0);
         }
-        Child::tree(name, spec)
+        Child::tree(name, spec).0
     };
     let spec = Spec::new(Strategy::OneForOne).observe(watch(&log));
     let supervisor = spec
@@ -714,8 +877,8 @@ async fn a_close_outlives_a_failure_before_the_last_message() {
 fn temporary(intensity: Intensity) -> (Child, Address<Tell>, Address<Tell>) {
     let ((a, failing), (b, below)) = (child("a"), child("b"));
     let spec = Spec::new(Strategy::OneForOne).intensity(intensity).child(a);
-    let spec = spec.child(Child::tree("lower", Spec::new(Strategy::OneForOne).child(b)));
-    let tree = Child::tree("temporary", spec).restart(Restart::Temporary);
+    let spec = spec.child(Child::tree("lower", Spec::new(Strategy::OneForOne).child(b)).0);
+    let tree = Child::tree("temporary", spec).0.restart(Restart::Temporary);
     (tree, failing, below)
 }
 
@@ -749,7 +912,7 @@ async fn whoever_is_below_a_temporary_supervisor_ends_with_its_group_and_comes_b
     let ((tree, first, below), (c, sibling), (d, outside)) = (temporary(often()), child("c"), child("d"));
     let inner = Spec::new(Strategy::OneForAll).intensity(Intensity { restarts: 1, ..NONE });
     let supervisor = Spec::new(Strategy::OneForOne)
-        .child(Child::tree("inner", inner.child(c).child(tree)))
+        .child(Child::tree("inner", inner.child(c).child(tree)).0)
         .child(d)
         .start(&system)
         .await

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::parameters::{asked, less, payload, time};
-use crate::payload::Payload;
+use crate::payload::{Payload, even_heap};
 use crate::threads::{Opened, Threads};
 
 pub(super) fn spec() -> ScenarioSpec {
@@ -86,6 +86,7 @@ pub(super) fn open<R: Publishes>(setting: Setting) -> Opened {
     let pause = Duration::from_micros(parameters.int("slow-us").unsigned_abs());
     let messages = parameters.int("messages").unsigned_abs();
     let size = parameters.count("payload-bytes");
+    even_heap();
     // Without slow ones there is no backlog to tell, and counting costs each allocation.
     if slow > 0 {
         count_allocations();

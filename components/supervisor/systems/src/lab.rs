@@ -10,7 +10,7 @@ use supervisor_contract::{
     Restarts, Runtime, ShutsDown, StillRunning, Strategy, Supervises, Supervisor, System, Unsupported,
 };
 use supervisor_lab::broker::{self, Slow};
-use supervisor_lab::channel::{self, channel};
+use supervisor_lab::channel;
 use supervisor_lab::supervisor::{self, Child, Intensity, Restart, Spec};
 use supervisor_lab::{Actor, Context, Failure, Refusal};
 
@@ -67,12 +67,8 @@ impl Runtime for Lab {
     }
 }
 
-/// The bound of a mailbox, if it has one.
-fn bound(mailbox: Mailbox) -> Option<NonZeroUsize> {
-    match mailbox {
-        Mailbox::Unbounded => None,
-        Mailbox::Bounded(capacity) => NonZeroUsize::new(capacity),
-    }
+fn bound(capacity: usize) -> NonZeroUsize {
+    NonZeroUsize::new(capacity).expect("a bounded mailbox has room for a message")
 }
 
 impl<M: Message> System for LabSystem<M> {
@@ -81,9 +77,9 @@ impl<M: Message> System for LabSystem<M> {
 
     async fn spawn<B: Behaviour<Self>>(&self, behaviour: B, mailbox: Mailbox) -> LabAddress<M> {
         let actor = self.system.actor(Behaving(behaviour, PhantomData));
-        LabAddress(match bound(mailbox) {
-            None => actor.spawn(),
-            Some(capacity) => actor.bounded(capacity).spawn(),
+        LabAddress(match mailbox {
+            Mailbox::Unbounded => actor.spawn(),
+            Mailbox::Bounded(capacity) => actor.bounded(bound(capacity)).spawn(),
         })
     }
 
@@ -127,7 +123,10 @@ impl Mailboxes for Lab {
     type Receiver<M: Message> = channel::Receiver<M>;
 
     fn mailbox<M: Message>(size: Mailbox) -> (channel::Sender<M>, channel::Receiver<M>) {
-        channel(bound(size))
+        match size {
+            Mailbox::Unbounded => channel::unbounded(),
+            Mailbox::Bounded(capacity) => channel::bounded(bound(capacity)),
+        }
     }
 
     async fn put<M: Message>(sender: &channel::Sender<M>, message: M) -> Result<(), Closed> {
@@ -227,7 +226,7 @@ fn spec_of<M: Message, F: Makes<LabSystem<M>>>(
                 strategy,
                 restarts,
                 branches,
-            } => Child::tree("branch", spec_of(strategy, restarts, branches, leaves)),
+            } => Child::tree("branch", spec_of(strategy, restarts, branches, leaves)).0,
         })
     })
 }

@@ -1,6 +1,5 @@
 //! What an actor knows of itself.
 
-use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::mem;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use crate::address::Address;
 use crate::exit::Exit;
 use crate::id::ActorId;
-use crate::mailbox::{Cell, Entry};
+use crate::mailbox::{Batch, Cell, Entry};
 use crate::supervisor::event::{Event, Key};
 use crate::system::System;
 
@@ -20,37 +19,37 @@ pub(crate) struct Link {
 
 /// An actor's view of itself, given to each of its functions.
 ///
-/// Its drop is the departure of the incarnation, however that came about: return, panic, or a future that was dropped
-/// because it was aborted or its runtime ended.
+/// An incarnation departs once, at the latest when this is dropped, however that came about: return, panic, or a future that was
+/// dropped because it was aborted or its runtime ended.
 ///
-/// 1. The state of the actor has been dropped ([`Incarnation`](super::Incarnation)'s fields are dropped in order).
+/// 1. The state of the actor has been dropped (the fields of `Incarnation` are dropped in order).
 /// 2. The messages taken and not begun go back to the mailbox.
 /// 3. The task is let go.
 /// 4. A supervised actor reports to its supervisor, which decides. One without a supervisor, or whose supervisor is gone,
 ///    leaves the registry, its mailbox is closed and emptied, and those who wait for its end are told.
 pub struct Context<M: Send + 'static> {
     /// Taken from the mailbox and not begun.
-    batch: VecDeque<M>,
+    batch: Batch<M>,
     cell: Arc<Cell<M>>,
     system: System,
-    link: Option<Link>,
+    /// Boxed, as most actors have none.
+    link: Option<Box<Link>>,
     /// Of this incarnation.
     number: u32,
     stopping: bool,
-    /// As long as nothing else is known, an incarnation that departs was killed.
-    pub(super) exit: Exit,
+    departed: bool,
 }
 
 impl<M: Send + 'static> Context<M> {
     pub(super) fn new(cell: Arc<Cell<M>>, number: u32, system: System, link: Option<Link>) -> Self {
         Self {
-            batch: VecDeque::new(),
+            batch: None,
             cell,
             system,
-            link,
+            link: link.map(Box::new),
             number,
             stopping: false,
-            exit: Exit::Killed,
+            departed: false,
         }
     }
 
@@ -101,23 +100,29 @@ impl<M: Send + 'static> Context<M> {
 
     /// Tells the supervisor that the actor has started.
     pub(super) fn announce(&self) {
-        if let Some(Link { supervisor, key }) = &self.link {
+        if let Some(link) = &self.link {
             // A supervisor that is gone starts nobody else.
-            let _ = supervisor.tell(Event::Started {
-                key: *key,
+            let _ = link.supervisor.tell(Event::Started {
+                key: link.key,
                 number: self.number,
             });
         }
     }
 }
 
-impl<M: Send + 'static> Drop for Context<M> {
-    fn drop(&mut self) {
-        self.cell.mailbox.give_back(self.number, mem::take(&mut self.batch));
+impl<M: Send + 'static> Context<M> {
+    /// The departure, once.
+    pub(super) fn depart(&mut self, exit: Exit) {
+        if mem::replace(&mut self.departed, true) {
+            return;
+        }
+        if let Some(batch) = self.batch.take() {
+            self.cell.mailbox.give_back(self.number, *batch);
+        }
         let released = self.cell.depart(self.number);
-        let exit = mem::replace(&mut self.exit, Exit::Killed);
         match self.link.take() {
-            Some(Link { supervisor, key }) if !released => {
+            Some(link) if !released => {
+                let Link { supervisor, key } = *link;
                 // Refused by a supervisor that ended in between, which has released this actor or is about to: in the
                 // latter case it finds that the incarnation has departed.
                 let _ = supervisor.tell(Event::Exited {
@@ -128,5 +133,12 @@ impl<M: Send + 'static> Drop for Context<M> {
             }
             _ => self.system.retire(&*self.cell, exit),
         }
+    }
+}
+
+/// As long as nothing else is known, an incarnation that departs was killed.
+impl<M: Send + 'static> Drop for Context<M> {
+    fn drop(&mut self) {
+        self.depart(Exit::Killed);
     }
 }

@@ -51,7 +51,7 @@ impl<A: Actor, B: Initial<A>> Incarnation<A, B> {
             let this = self.borrow();
             let exit = {
                 let mut life = pin!(live(this));
-                poll_fn(|context| {
+                poll_fn(move |context| {
                     let poll = quiet::within_actor(|| catch_unwind(AssertUnwindSafe(|| life.as_mut().poll(context))));
                     match poll {
                         Ok(Poll::Pending) => Poll::Pending,
@@ -72,31 +72,36 @@ impl<A: Actor, B: Initial<A>> Incarnation<A, B> {
         self
     }
 
-    /// Drops the state, whose own panic is the actor's too, and leaves the exit for the departure.
+    /// Drops the state, whose own panic is the actor's too, and departs.
     fn finish(&mut self, exit: Exit) {
         let actor = self.actor.take();
         let dropped = quiet::within_actor(|| catch_unwind(AssertUnwindSafe(|| drop(actor))));
-        self.context.exit = match (exit, dropped) {
+        self.context.depart(match (exit, dropped) {
             (Exit::Normal, Err(payload)) => Exit::of_panic(&*payload),
             (exit, _) => exit,
-        };
+        });
     }
 }
 
-async fn live<A: Actor, B: Initial<A>>(incarnation: &mut Incarnation<A, B>) -> Result<(), Failure> {
-    let Incarnation {
-        actor,
-        initial,
-        context,
-    } = incarnation;
-    initial.deliver(actor);
-    let Some(actor) = actor else { return Ok(()) };
-    actor.started(context).await?;
-    context.announce();
-    while !context.is_stopping()
-        && let Some(message) = context.next().await
-    {
-        actor.handle(message, context).await?;
+/// Its future keeps nothing but `this` and what it awaits, as each word is one more for each actor: the argument of an async fn
+/// would be moved, and what a condition awaits would live as long as its body.
+#[allow(clippy::manual_async_fn, reason = "see above")]
+fn live<A: Actor, B: Initial<A>>(
+    this: &mut Incarnation<A, B>,
+) -> impl Future<Output = Result<(), Failure>> + Send + use<'_, A, B> {
+    async move {
+        this.initial.deliver(&mut this.actor);
+        let Some(actor) = &mut this.actor else { return Ok(()) };
+        actor.started(&mut this.context).await?;
+        this.context.announce();
+        while !this.context.is_stopping() {
+            let Some(message) = this.context.next().await else {
+                break;
+            };
+            let Some(actor) = &mut this.actor else { break };
+            actor.handle(message, &mut this.context).await?;
+        }
+        let Some(actor) = &mut this.actor else { return Ok(()) };
+        actor.stopped(&mut this.context).await
     }
-    actor.stopped(context).await
 }

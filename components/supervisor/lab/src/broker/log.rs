@@ -1,11 +1,18 @@
-//! What the lock of a topic guards: the log, and who reads it.
+//! What the lock of a topic guards: the log, who reads it, and who waits to write.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::Arc;
 use std::task::Waker;
 
+use super::beds::{Bed, Beds};
+
 /// Entries that a subscriber takes at a time.
 pub(super) const BATCH: usize = 32;
+
+/// A buffer of more entries than this gives memory back when it is used to less than one part in [`SPARSE`].
+const KEPT: usize = 64;
+const SPARSE: usize = 8;
 
 /// A payload and how many have not read it.
 struct Entry<T: ?Sized> {
@@ -13,48 +20,87 @@ struct Entry<T: ?Sized> {
     unread: usize,
 }
 
-/// A subscriber's place in the log's books.
-#[derive(Default)]
-struct Reader {
-    waker: Option<Waker>,
-    /// Is among the sleepers.
-    listed: bool,
+/// A publisher that waits for room.
+struct Waiting<T: ?Sized> {
+    ticket: u64,
+    payload: Arc<T>,
+    waker: Waker,
 }
 
 /// Entries are numbered from 0 in the order of publication; `first` is the number of the oldest one that is kept.
 ///
 /// Invariants: the oldest entry has somebody left to read it, and no later one has fewer, since whoever has read that one has
-/// read the oldest; a reader that has a waker here has read everything.
+/// read the oldest; a subscriber that has a waker here has read everything; publishers wait only where the log is full.
 pub(super) struct Log<T: ?Sized> {
     entries: VecDeque<Entry<T>>,
     first: u64,
-    readers: Vec<Option<Reader>>,
-    free: Vec<usize>,
-    sleepers: VecDeque<usize>,
+    limit: usize,
+    readers: usize,
+    pub(super) sleepers: Beds,
+    /// In the order of their tickets, which are never used twice.
+    waiting: VecDeque<Waiting<T>>,
+    next_ticket: u64,
+    /// Tickets whose payloads were appended, in their order, with the number of readers each has.
+    appended: VecDeque<(u64, usize)>,
     pub(super) closed: bool,
 }
 
 /// What a reader found.
-pub(super) enum Found {
+pub(super) enum Found<T: ?Sized> {
     /// This many were dropped before they were read.
     Lagged(u64),
-    /// The batch is not empty.
-    Entries {
-        /// The oldest entry is gone, so that there is room.
-        room: bool,
-    },
+    /// The batch is not empty, and these publishers could go on.
+    Entries(Freed<T>),
     Nothing,
     Closed,
 }
 
+/// What is to be woken and dropped without the lock.
+pub(super) struct Freed<T: ?Sized> {
+    /// Publishers whose payloads were appended, and the subscribers for whom there is something now.
+    wakers: Vec<Waker>,
+    /// What nobody has to read any more.
+    payloads: Vec<Arc<T>>,
+    buffer: VecDeque<Entry<T>>,
+}
+
+impl<T: ?Sized> Freed<T> {
+    fn nothing() -> Self {
+        Self {
+            wakers: Vec::new(),
+            payloads: Vec::new(),
+            buffer: VecDeque::new(),
+        }
+    }
+
+    /// Not under the lock: wakers and payloads are code of a user.
+    pub(super) fn release(self) {
+        self.wakers.into_iter().for_each(Waker::wake);
+        drop((self.payloads, self.buffer));
+    }
+}
+
+/// What became of a payload.
+pub(super) enum Appended<T: ?Sized> {
+    /// It is in the log, for this many; the oldest entry may have gone for it.
+    Yes { readers: usize, oldest: Option<Arc<T>> },
+    /// Nobody reads it.
+    Unheard(Arc<T>),
+    /// There is no room.
+    Full(Arc<T>),
+}
+
 impl<T: ?Sized> Log<T> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(limit: usize) -> Self {
         Self {
             entries: VecDeque::new(),
             first: 0,
-            readers: Vec::new(),
-            free: Vec::new(),
-            sleepers: VecDeque::new(),
+            limit,
+            readers: 0,
+            sleepers: Beds::default(),
+            waiting: VecDeque::new(),
+            next_ticket: 0,
+            appended: VecDeque::new(),
             closed: false,
         }
     }
@@ -63,55 +109,120 @@ impl<T: ?Sized> Log<T> {
         self.entries.len()
     }
 
-    /// The number of the next entry.
-    fn end(&self) -> u64 {
+    pub(super) fn readers(&self) -> usize {
+        self.readers
+    }
+
+    /// A new reader; returns the number of the first entry that it reads.
+    pub(super) fn enter(&mut self) -> u64 {
+        self.readers += 1;
         self.first + self.entries.len() as u64
     }
 
-    pub(super) fn readers(&self) -> usize {
-        self.readers.len() - self.free.len()
-    }
-
-    /// A new reader: its place, and the number of the first entry that it reads.
-    pub(super) fn enter(&mut self) -> (usize, u64) {
-        let place = self.free.pop().unwrap_or(self.readers.len());
-        if place == self.readers.len() {
-            self.readers.push(None);
-        }
-        self.readers[place] = Some(Reader::default());
-        (place, self.end())
-    }
-
-    /// A reader is gone that would have read from `next` on. Returns what nobody has to read any more.
-    pub(super) fn leave(&mut self, place: usize, next: u64) -> Vec<Arc<T>> {
-        self.readers[place] = None;
-        self.free.push(place);
-        self.sleepers.retain(|&sleeper| sleeper != place);
+    /// A reader is gone that would have read from `next` on.
+    pub(super) fn leave(&mut self, next: u64) -> Freed<T> {
+        self.readers -= 1;
         let read = self.offset(next);
         for entry in self.entries.range_mut(read..) {
             entry.unread -= 1;
         }
-        self.trim()
+        let mut freed = Freed::nothing();
+        while self.entries.front().is_some_and(|entry| entry.unread == 0) {
+            freed.payloads.extend(self.forget());
+        }
+        self.admit_waiting(&mut freed);
+        self.shrink(&mut freed);
+        freed
     }
 
-    /// Appends, and returns how many will read it.
-    pub(super) fn append(&mut self, payload: Arc<T>) -> usize {
-        let unread = self.readers();
-        if unread > 0 {
-            self.entries.push_back(Entry { payload, unread });
+    /// Appends, if there is room; if there is none and `overwrite`, in place of the oldest entry.
+    pub(super) fn append(&mut self, payload: Arc<T>, overwrite: bool) -> Appended<T> {
+        if self.readers == 0 {
+            return Appended::Unheard(payload);
         }
+        let full = self.entries.len() >= self.limit;
+        if full && !overwrite {
+            return Appended::Full(payload);
+        }
+        let oldest = if full { self.forget() } else { None };
+        let readers = self.push(payload);
+        Appended::Yes { readers, oldest }
+    }
+
+    /// Who reads an entry is settled when it is appended.
+    fn push(&mut self, payload: Arc<T>) -> usize {
+        let unread = self.readers;
+        self.entries.push_back(Entry { payload, unread });
         unread
     }
 
+    /// Has a publisher wait in line; returns its ticket.
+    pub(super) fn enqueue(&mut self, payload: Arc<T>, waker: Waker) -> u64 {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.waiting.push_back(Waiting { ticket, payload, waker });
+        ticket
+    }
+
+    /// How many read what was published with `ticket`; `None` if it still waits, and then `waker` is the one to wake, in
+    /// exchange for the one before.
+    pub(super) fn inquire(&mut self, ticket: u64, waker: &mut Waker) -> Option<usize> {
+        match self.waiting.binary_search_by_key(&ticket, |waiting| waiting.ticket) {
+            Ok(place) => {
+                mem::swap(&mut self.waiting[place].waker, waker);
+                None
+            }
+            Err(_) => Some(self.collect(ticket)),
+        }
+    }
+
+    fn collect(&mut self, ticket: u64) -> usize {
+        let place = self.appended.binary_search_by_key(&ticket, |&(appended, _)| appended);
+        let appended = place.ok().and_then(|place| self.appended.remove(place));
+        appended.map_or(0, |(_, readers)| readers)
+    }
+
+    /// A publisher does not wait any more. What it leaves is to be dropped without the lock.
+    pub(super) fn give_up(&mut self, ticket: u64) -> Option<(Arc<T>, Waker)> {
+        if let Ok(place) = self.waiting.binary_search_by_key(&ticket, |waiting| waiting.ticket) {
+            return self.waiting.remove(place).map(|left| (left.payload, left.waker));
+        }
+        self.collect(ticket);
+        None
+    }
+
+    /// Appends the payloads of as many publishers as there is room for, the first in line first, so that each one that is
+    /// woken has published.
+    fn admit_waiting(&mut self, freed: &mut Freed<T>) {
+        while !self.waiting.is_empty() && self.entries.len() < self.limit {
+            let Some(Waiting { ticket, payload, waker }) = self.waiting.pop_front() else {
+                return;
+            };
+            let readers = self.readers;
+            if readers == 0 {
+                freed.payloads.push(payload);
+            } else {
+                self.push(payload);
+            }
+            self.appended.push_back((ticket, readers));
+            freed.wakers.push(waker);
+        }
+        if !freed.wakers.is_empty() {
+            freed.wakers.extend(self.sleepers.drain());
+        }
+    }
+
     /// Drops the oldest entry.
-    pub(super) fn forget(&mut self) -> Option<Arc<T>> {
+    fn forget(&mut self) -> Option<Arc<T>> {
         let entry = self.entries.pop_front()?;
         self.first += 1;
         Some(entry.payload)
     }
 
     /// Moves up to [`BATCH`] entries to `batch`, from number `next` on, which is moved along.
-    pub(super) fn read(&mut self, next: &mut u64, batch: &mut VecDeque<Arc<T>>) -> Found {
+    ///
+    /// The last reader of the oldest entry takes the pointer itself.
+    pub(super) fn read(&mut self, next: &mut u64, batch: &mut VecDeque<Arc<T>>) -> Found<T> {
         if *next < self.first {
             let missed = self.first - *next;
             *next = self.first;
@@ -132,32 +243,17 @@ impl<T: ?Sized> Log<T> {
             entry.unread -= 1;
             batch.push_back(Arc::clone(&entry.payload));
         }
-        Found::Entries { room: left < count }
+        let mut freed = Freed::nothing();
+        if left < count {
+            self.admit_waiting(&mut freed);
+            self.shrink(&mut freed);
+        }
+        Found::Entries(freed)
     }
 
     /// Leaves the waker of a reader that found nothing; returns the one before it, to be dropped without the lock.
-    pub(super) fn sleep(&mut self, place: usize, waker: &Waker) -> Option<Waker> {
-        let reader = self.readers[place].as_mut()?;
-        if !reader.listed {
-            reader.listed = true;
-            self.sleepers.push_back(place);
-        }
-        match &reader.waker {
-            Some(left) if left.will_wake(waker) => None,
-            _ => reader.waker.replace(waker.clone()),
-        }
-    }
-
-    pub(super) fn sleepers(&self) -> usize {
-        self.sleepers.len()
-    }
-
-    /// The one that has slept longest, to be woken.
-    pub(super) fn rouse(&mut self) -> Option<Waker> {
-        let place = self.sleepers.pop_front()?;
-        let reader = self.readers[place].as_mut()?;
-        reader.listed = false;
-        reader.waker.take()
+    pub(super) fn sleep(&mut self, bed: &mut Option<Bed>, waker: &Waker) -> Option<Waker> {
+        self.sleepers.sleep(bed, waker)
     }
 
     /// Where entry `number` is; the oldest if that is gone.
@@ -167,11 +263,20 @@ impl<T: ?Sized> Log<T> {
             .min(self.entries.len())
     }
 
-    fn trim(&mut self) -> Vec<Arc<T>> {
-        let mut read = Vec::new();
-        while self.entries.front().is_some_and(|entry| entry.unread == 0) {
-            read.extend(self.forget());
+    /// Halves a buffer that is almost empty: each entry pays for its share once, as it does when the buffer grows.
+    fn shrink(&mut self, freed: &mut Freed<T>) {
+        if self.waiting.is_empty() && self.waiting.capacity() > KEPT {
+            self.waiting = VecDeque::new();
         }
-        read
+        if self.appended.is_empty() && self.appended.capacity() > KEPT {
+            self.appended = VecDeque::new();
+        }
+        let capacity = self.entries.capacity();
+        if capacity <= KEPT || self.entries.len() * SPARSE >= capacity {
+            return;
+        }
+        let mut smaller = VecDeque::with_capacity(capacity / 2);
+        smaller.append(&mut self.entries);
+        freed.buffer = mem::replace(&mut self.entries, smaller);
     }
 }

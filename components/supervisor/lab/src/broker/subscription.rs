@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use super::beds::Bed;
 use super::log::Found;
 use super::shared::Shared;
 use crate::rt;
@@ -22,10 +23,13 @@ pub enum Received<T: ?Sized> {
     Closed,
 }
 
-/// A subscriber's place in a topic. Dropping it unsubscribes.
+/// A subscriber's place in a topic.
+///
+/// Dropping it unsubscribes, which costs as much as it has not read.
 pub struct Subscription<T: ?Sized> {
     shared: Arc<Shared<T>>,
-    place: usize,
+    /// Where its waker is, if it sleeps.
+    bed: Option<Bed>,
     /// The number of the entry that is read next.
     next: u64,
     /// Read, and not handed out.
@@ -34,21 +38,25 @@ pub struct Subscription<T: ?Sized> {
 
 impl<T: ?Sized> Subscription<T> {
     pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
-        let (place, next) = lock(&shared.log).enter();
+        let next = lock(&shared.log).enter();
         Self {
             shared,
-            place,
+            bed: None,
             next,
             batch: VecDeque::new(),
         }
     }
 
-    /// Waits for the next payload. Dropping the future loses nothing.
+    /// Waits for the next payload.
+    ///
+    /// # Cancel safety
+    ///
+    /// Safe in `tokio::select!`: dropped before it is done, the future has taken nothing.
     pub fn receive(&mut self) -> impl Future<Output = Received<T>> {
         poll_fn(|context| self.poll_receive(context))
     }
 
-    /// As [`receive`](Self::receive), for hand-written futures.
+    /// As [`receive`](Self::receive), for hand-written futures. Each call takes a unit of the task's budget.
     pub fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Received<T>> {
         ready!(rt::poll_budget(context));
         if let Some(payload) = self.batch.pop_front() {
@@ -56,11 +64,9 @@ impl<T: ?Sized> Subscription<T> {
         }
         let mut log = lock(&self.shared.log);
         match log.read(&mut self.next, &mut self.batch) {
-            Found::Entries { room } => {
+            Found::Entries(freed) => {
                 drop(log);
-                if room {
-                    self.shared.make_room();
-                }
+                freed.release();
                 self.batch
                     .pop_front()
                     .map_or(Poll::Pending, |payload| Poll::Ready(Received::Payload(payload)))
@@ -68,7 +74,7 @@ impl<T: ?Sized> Subscription<T> {
             Found::Lagged(missed) => Poll::Ready(Received::Lagged(missed)),
             Found::Closed => Poll::Ready(Received::Closed),
             Found::Nothing => {
-                let previous = log.sleep(self.place, context.waker());
+                let previous = log.sleep(&mut self.bed, context.waker());
                 drop(log);
                 drop(previous);
                 Poll::Pending
@@ -79,10 +85,12 @@ impl<T: ?Sized> Subscription<T> {
 
 impl<T: ?Sized> Drop for Subscription<T> {
     fn drop(&mut self) {
-        let forgotten = lock(&self.shared.log).leave(self.place, self.next);
-        if !forgotten.is_empty() {
-            self.shared.make_room();
-        }
+        let mut log = lock(&self.shared.log);
+        let waker = log.sleepers.leave(self.bed);
+        let freed = log.leave(self.next);
+        drop(log);
+        drop(waker);
+        freed.release();
     }
 }
 

@@ -1,12 +1,15 @@
 //! The publishers' side of a topic.
 
 use std::fmt;
-use std::pin::pin;
+use std::future::poll_fn;
 use std::sync::Arc;
 
+use super::log::Appended;
+use super::publishing::Publishing;
 use super::shared::Shared;
 use super::slow::Slow;
 use super::subscription::Subscription;
+use crate::rt;
 use crate::sync::lock;
 
 /// Where payloads of type `T` are published; clones are the same topic.
@@ -56,24 +59,20 @@ impl<T: ?Sized> Topic<T> {
         Subscription::new(Arc::clone(self.shared()))
     }
 
-    /// Publishes; returns how many subscribers will read it. Waits only if the topic is [`Slow::HoldsUp`].
+    /// Publishes; returns how many subscribers will read it. Waits only if the topic is [`Slow::HoldsUp`]; those who wait
+    /// publish in turn.
     ///
-    /// Dropped while it waits, the future publishes nothing.
+    /// Each call takes a unit of its task's budget, as tokio's own futures do, so that whoever publishes in a loop lets the
+    /// subscribers run.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped before it is done, the future has published nothing, unless its turn came at the last moment.
     pub async fn publish(&self, payload: impl Into<Arc<T>>) -> usize {
-        let mut payload = payload.into();
-        loop {
-            payload = match self.try_publish(payload) {
-                Ok(readers) => return readers,
-                Err(payload) => payload,
-            };
-            let mut room = pin!(self.shared().room.notified());
-            // Listed before the second try, or the room made in between would go unnoticed.
-            room.as_mut().enable();
-            payload = match self.try_publish(payload) {
-                Ok(readers) => return readers,
-                Err(payload) => payload,
-            };
-            room.await;
+        poll_fn(rt::poll_budget).await;
+        match self.try_publish(payload) {
+            Ok(readers) => readers,
+            Err(payload) => Publishing::new(self.shared(), payload).await,
         }
     }
 
@@ -86,19 +85,22 @@ impl<T: ?Sized> Topic<T> {
         let shared = self.shared();
         let payload = payload.into();
         let mut log = lock(&shared.log);
-        let mut forgotten = None;
-        if log.len() >= shared.slow.limit() {
-            match shared.slow {
-                Slow::Lags(_) => forgotten = log.forget(),
-                Slow::HoldsUp(_) | Slow::Unlimited => return Err(payload),
+        let appended = log.append(payload, matches!(shared.slow, Slow::Lags(_)));
+        match appended {
+            Appended::Yes { readers, oldest } => {
+                let sleepers = log.sleepers.take();
+                drop(log);
+                drop(oldest);
+                sleepers.wake();
+                Ok(readers)
             }
+            Appended::Unheard(payload) => {
+                drop(log);
+                drop(payload);
+                Ok(0)
+            }
+            Appended::Full(payload) => Err(payload),
         }
-        let readers = log.append(payload);
-        let sleepers = log.sleepers();
-        drop(log);
-        drop(forgotten);
-        shared.rouse(sleepers);
-        Ok(readers)
     }
 
     /// Those who have subscribed and are still there.
@@ -126,9 +128,9 @@ impl<T: ?Sized> Drop for Publishers<T> {
     fn drop(&mut self) {
         let mut log = lock(&self.shared.log);
         log.closed = true;
-        let sleepers = log.sleepers();
+        let sleepers = log.sleepers.take();
         drop(log);
-        self.shared.rouse(sleepers);
+        sleepers.wake();
     }
 }
 

@@ -10,7 +10,7 @@ use super::queue::Mailbox;
 use crate::exit::{End, Exit};
 use crate::id::ActorId;
 use crate::rt::{Abort, Task};
-use crate::sync::{Mutex, lock};
+use crate::sync::{AtomicBool, Mutex, Ordering, lock};
 
 /// Somebody who waits for the end.
 pub(crate) type Watch = oneshot::Sender<End>;
@@ -21,12 +21,14 @@ pub(crate) struct Cell<M> {
     pub(crate) id: ActorId,
     pub(crate) mailbox: Mailbox<M>,
     life: Mutex<Life>,
-    named: bool,
+    /// Written before the actor enters the registry, whose lock makes it known to whoever finds the actor there.
+    named: AtomicBool,
     supervised: bool,
 }
 
 /// The actor behind a mailbox; an actor outlives its incarnations.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent of each other")]
 struct Life {
     /// Counts incarnations from 1 and is never reused, so that news of an earlier one is known as such.
     number: u32,
@@ -36,7 +38,10 @@ struct Life {
     departed: bool,
     /// Nobody has another incarnation in sight.
     released: bool,
+    /// Those who watch were told of the end.
+    over: bool,
     task: Option<Task>,
+    /// The end as it stands while no incarnation runs; of one that may still be started again, it is not told.
     end: Option<Box<End>>,
     /// Boxed, as few are watched: a vector would be 16 bytes more for each actor.
     #[allow(clippy::box_collection)]
@@ -59,7 +64,7 @@ impl<M: Send + 'static> Cell<M> {
             id: ActorId::next(),
             mailbox,
             life: Mutex::new(life),
-            named: false,
+            named: AtomicBool::new(false),
             supervised: true,
         }
     }
@@ -76,9 +81,14 @@ impl<M: Send + 'static> Cell<M> {
             id: ActorId::next(),
             mailbox,
             life: Mutex::new(life),
-            named,
+            named: AtomicBool::new(named),
             supervised: false,
         }
+    }
+
+    /// Has a name in the registry from now on.
+    pub(crate) fn set_named(&self) {
+        self.named.store(true, Ordering::Relaxed);
     }
 
     /// The incarnation that was begun last.
@@ -87,7 +97,7 @@ impl<M: Send + 'static> Cell<M> {
     }
 
     /// Begins the next incarnation, for which an end or a close that the one before has obeyed is past, and admits it to
-    /// the mailbox; returns its number.
+    /// the mailbox; returns its number. What was left unhandled before still counts.
     pub(crate) fn begin(&self) -> u32 {
         let mut life = lock(&self.life);
         life.number += 1;
@@ -95,9 +105,8 @@ impl<M: Send + 'static> Cell<M> {
         life.departed = false;
         life.released = false;
         let number = life.number;
-        let end = life.end.take();
+        life.over = false;
         drop(life);
-        drop(end);
         self.mailbox.reopen();
         self.mailbox.admit(number);
         number
@@ -110,8 +119,9 @@ impl<M: Send + 'static> Cell<M> {
             return;
         }
         let killed = life.killed.then(|| task.abort_handle());
-        life.task = Some(task);
+        let previous = life.task.replace(task);
         drop(life);
+        drop(previous);
         abort(killed);
     }
 
@@ -136,34 +146,48 @@ impl<M: Send + 'static> Cell<M> {
         life.departed
     }
 
-    /// The actor is over: refuses and drops what was not handled, and tells those who watch.
-    ///
-    /// Returns how many messages were not handled.
-    pub(crate) fn end(&self, exit: Exit) -> usize {
-        let unhandled = self.mailbox.end();
-        let end = End {
-            exit,
-            unhandled: unhandled.len(),
-        };
+    /// The actor is over: it [rests](Self::rest), and those who watch are told.
+    pub(crate) fn end(&self, exit: Exit) {
+        self.rest(exit);
+        self.conclude();
+    }
+
+    /// No incarnation runs, and there may be another one: refuses messages and drops what was not handled.
+    pub(crate) fn rest(&self, exit: Exit) {
+        let left = self.mailbox.end();
+        let unhandled = left.len();
         // Not under a lock: a message may hold the last address of another actor or the reply that somebody waits for. A panic
         // of one, which the hook has reported, does not keep the end from those who watch.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(unhandled)));
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(left)));
         let mut life = lock(&self.life);
-        let watches = life.watches.take();
-        life.end = Some(Box::new(end.clone()));
+        let before = life.end.take();
+        let unhandled = unhandled + before.as_ref().map_or(0, |end| end.unhandled);
+        life.end = Some(Box::new(End { exit, unhandled }));
         drop(life);
-        let count = end.unhandled;
+        // Holds the error of an actor.
+        drop(before);
+    }
+
+    /// There will be no other incarnation after one that [rests](Self::rest): tells those who watch.
+    pub(crate) fn conclude(&self) {
+        let mut life = lock(&self.life);
+        life.over = true;
+        let watches = life.watches.take();
+        let end = life.end.clone();
+        drop(life);
+        let Some(end) = end else { return };
         for watch in watches.into_iter().flat_map(|watches| *watches) {
             // The receiver may have lost interest.
-            let _ = watch.send(end.clone());
+            let _ = watch.send(End::clone(&end));
         }
-        count
     }
 
     /// Tells `watch` of the end, at once if it is past.
     pub(crate) fn watch(&self, watch: Watch) {
         let mut life = lock(&self.life);
-        if let Some(end) = &life.end {
+        if life.over
+            && let Some(end) = &life.end
+        {
             let end = End::clone(end);
             drop(life);
             let _ = watch.send(end);
@@ -209,7 +233,7 @@ impl<M: Send + 'static> Entry for Cell<M> {
     }
 
     fn is_named(&self) -> bool {
-        self.named
+        self.named.load(Ordering::Relaxed)
     }
 
     fn is_supervised(&self) -> bool {

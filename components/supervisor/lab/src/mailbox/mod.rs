@@ -7,5 +7,5 @@ mod state;
 mod waiting;
 
 pub(crate) use life::{Cell, Entry, FIRST, entry};
-pub(crate) use queue::{Mailbox, UNBOUNDED};
+pub(crate) use queue::{Batch, Mailbox, UNBOUNDED};
 pub use send::Sending;

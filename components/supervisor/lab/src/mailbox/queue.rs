@@ -3,8 +3,8 @@
 //! # Design
 //!
 //! A mailbox is a [`State`] behind one lock that is held for a push, a pop or a swap of two pointers, and never while
-//! code of a user runs. There is no block of slots made beforehand: a mailbox that nobody has written to owns no buffer,
-//! which is what makes a million of them affordable. Throughput comes from taking in batches, not from avoiding
+//! code of a user runs. There is no block of slots made beforehand: a message that comes alone lies in the mailbox itself, and
+//! only a second one makes a buffer, which is what makes a million of them affordable. Throughput comes from taking in batches, not from avoiding
 //! the lock: the reader swaps the whole queue for its own empty buffer and works on that without any lock.
 //!
 //! 1. *Push* (`push`). Under the lock: refuse if closed or full; append; take the reader's waker, if there is one.
@@ -45,10 +45,14 @@ use crate::rt;
 use crate::sync::{AtomicU32, Mutex, Ordering, lock};
 
 /// What a buffer may occupy while its reader sleeps, in bytes; a larger one is freed.
-const KEPT_BYTES: usize = 256;
+const KEPT_BYTES: usize = 1 << 10;
 
 /// The capacity of a mailbox without one.
 pub(crate) const UNBOUNDED: usize = usize::MAX;
+
+/// What a reader has taken and not begun. Boxed, as it is made by the first burst: a message that comes alone is in none.
+#[allow(clippy::box_collection)]
+pub(crate) type Batch<M> = Option<Box<VecDeque<M>>>;
 
 /// A queue with many writers and one reader at a time.
 #[derive(Debug)]
@@ -74,10 +78,10 @@ impl<M> Mailbox<M> {
         if state.is_closed() {
             return Err(Refusal::Closed(message));
         }
-        if state.queue.len() >= self.capacity {
+        if state.len() >= self.capacity {
             return Err(Refusal::Full(message));
         }
-        state.queue.push_back(message);
+        state.push(message);
         let reader = state.reader.take();
         drop(state);
         wake(reader);
@@ -87,24 +91,22 @@ impl<M> Mailbox<M> {
     /// The next message for incarnation `number`; `None` once there will be no more for it.
     ///
     /// `batch` is what it has taken and not yet begun.
-    pub(crate) fn poll_take(&self, number: u32, batch: &mut VecDeque<M>, context: &mut Context<'_>) -> Poll<Option<M>> {
+    pub(crate) fn poll_take(&self, number: u32, batch: &mut Batch<M>, context: &mut Context<'_>) -> Poll<Option<M>> {
         if self.reader.load(Ordering::Relaxed) != number {
             return Poll::Ready(None);
         }
         std::task::ready!(rt::poll_budget(context));
-        if let Some(message) = batch.pop_front() {
+        if let Some(message) = batch.as_mut().and_then(|batch| batch.pop_front()) {
             return Poll::Ready(Some(message));
         }
         let mut state = lock(&self.state);
         if self.reader.load(Ordering::Relaxed) != number {
             return Poll::Ready(None);
         }
-        if self.capacity == UNBOUNDED && state.queue.len() > 1 {
-            std::mem::swap(&mut state.queue, batch);
-            drop(state);
-            return Poll::Ready(batch.pop_front());
+        if self.capacity == UNBOUNDED && state.len() > 1 {
+            return Poll::Ready(state.take(batch.get_or_insert_default()));
         }
-        if let Some(message) = state.queue.pop_front() {
+        if let Some(message) = state.pop() {
             let sender = state.admit_waiting();
             drop(state);
             wake(sender);
@@ -118,8 +120,8 @@ impl<M> Mailbox<M> {
         let previous = state.sleep(context.waker());
         drop(state);
         drop((large, previous));
-        if is_large(batch) {
-            *batch = VecDeque::new();
+        if batch.as_ref().is_some_and(|batch| is_large(batch)) {
+            *batch = None;
         }
         Poll::Pending
     }
@@ -154,10 +156,10 @@ impl<M> Mailbox<M> {
             drop(batch);
             return;
         }
-        let mut later = std::mem::replace(&mut state.queue, batch);
-        state.queue.append(&mut later);
+        let buffer = state.put_back(batch);
         let reader = state.reader.take();
         drop(state);
+        drop(buffer);
         wake(reader);
     }
 
@@ -177,12 +179,15 @@ impl<M> Mailbox<M> {
         let mut state = lock(&self.state);
         state.gate = Gate::Ended;
         self.reader.store(0, Ordering::Relaxed);
-        let unhandled = std::mem::take(&mut state.queue);
+        let (first, mut unhandled) = state.drain();
         let reader = state.reader.take();
         let senders = state.refuse_waiting();
         drop(state);
         wake(reader);
         senders.into_iter().for_each(Waker::wake);
+        if let Some(first) = first {
+            unhandled.push_front(first);
+        }
         unhandled
     }
 
@@ -200,7 +205,7 @@ impl<M> Mailbox<M> {
 
     /// Messages accepted and not yet taken.
     pub(crate) fn len(&self) -> usize {
-        lock(&self.state).queue.len()
+        lock(&self.state).len()
     }
 
     pub(crate) fn capacity(&self) -> Option<usize> {

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::queue::{Mailbox, UNBOUNDED, wake};
-use super::waiting::{Waiting, find};
+use super::waiting::Waiting;
 use crate::refusal::Closed;
 use crate::rt;
 use crate::sync::lock;
@@ -58,7 +58,7 @@ impl<'a, M> Sending<'a, M> {
     /// # use std::time::Duration;
     /// # use tokio::time::timeout;
     /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// let (sender, _receiver) = supervisor_lab::channel::channel(1.try_into().ok());
+    /// let (sender, _receiver) = supervisor_lab::channel::bounded(std::num::NonZeroUsize::MIN);
     /// sender.send("first").await.unwrap();
     /// let mut second = sender.send("second");
     /// if timeout(Duration::from_millis(1), &mut second).await.is_err() {
@@ -72,11 +72,9 @@ impl<'a, M> Sending<'a, M> {
             Turn::Waiting(ticket) => {
                 let mut state = lock(&self.mailbox.state);
                 let waiting = state.waiting.as_mut()?;
-                let left = match find(&waiting.senders, ticket) {
-                    Some(place) => waiting.senders.remove(place),
-                    None => find(&waiting.refused, ticket).and_then(|place| waiting.refused.remove(place)),
-                };
-                left.map(|sender| sender.message)
+                let left = waiting.leave(ticket);
+                drop(state);
+                left.map(|(message, _waker)| message)
             }
             Turn::Over => None,
         }
@@ -105,12 +103,12 @@ impl<M> Sending<'_, M> {
         if state.is_closed() {
             return Poll::Ready(Err(Closed(message)));
         }
-        if state.queue.len() >= self.mailbox.capacity {
+        if state.len() >= self.mailbox.capacity {
             let waiting = state.waiting.get_or_insert_with(|| Box::new(Waiting::new()));
             self.turn = Turn::Waiting(waiting.enter(message, context.waker().clone()));
             return Poll::Pending;
         }
-        state.queue.push_back(message);
+        state.push(message);
         let reader = state.reader.take();
         drop(state);
         wake(reader);
@@ -118,18 +116,20 @@ impl<M> Sending<'_, M> {
     }
 
     fn inquire(&mut self, ticket: u64, context: &mut Context<'_>) -> Poll<Result<(), Closed<M>>> {
+        // Changes places with the one that is there, to be dropped without the lock.
+        let mut waker = context.waker().clone();
         let mut state = lock(&self.mailbox.state);
         let Some(waiting) = state.waiting.as_mut() else {
             return Poll::Ready(Ok(()));
         };
-        if let Some(place) = find(&waiting.senders, ticket) {
-            waiting.senders[place].waker.clone_from(context.waker());
+        if waiting.renew(ticket, &mut waker) {
+            drop(state);
             self.turn = Turn::Waiting(ticket);
             return Poll::Pending;
         }
-        let refused = find(&waiting.refused, ticket).and_then(|place| waiting.refused.remove(place));
+        let refused = waiting.leave(ticket);
         drop(state);
-        Poll::Ready(refused.map_or(Ok(()), |sender| Err(Closed(sender.message))))
+        Poll::Ready(refused.map_or(Ok(()), |(message, _)| Err(Closed(message))))
     }
 }
 

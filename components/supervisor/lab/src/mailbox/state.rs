@@ -21,6 +21,9 @@ pub(super) enum Gate {
 /// The inside of a mailbox; the invariants are in the parent's design note.
 #[derive(Debug)]
 pub(super) struct State<M> {
+    /// The message at the front, if it came to an empty mailbox: a message that comes alone needs no buffer.
+    first: Option<M>,
+    /// Those after `first`.
     pub(super) queue: VecDeque<M>,
     /// The reader, if it sleeps.
     pub(super) reader: Option<Waker>,
@@ -32,6 +35,7 @@ pub(super) struct State<M> {
 impl<M> State<M> {
     pub(super) fn new() -> Self {
         Self {
+            first: None,
             queue: VecDeque::new(),
             reader: None,
             waiting: None,
@@ -41,6 +45,41 @@ impl<M> State<M> {
 
     pub(super) fn is_closed(&self) -> bool {
         self.gate != Gate::Open
+    }
+
+    pub(super) fn len(&self) -> usize {
+        usize::from(self.first.is_some()) + self.queue.len()
+    }
+
+    pub(super) fn push(&mut self, message: M) {
+        if self.first.is_none() && self.queue.is_empty() {
+            self.first = Some(message);
+        } else {
+            self.queue.push_back(message);
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<M> {
+        self.first.take().or_else(|| self.queue.pop_front())
+    }
+
+    /// Takes the message at the front, and the others into `batch`, which is empty.
+    pub(super) fn take(&mut self, batch: &mut VecDeque<M>) -> Option<M> {
+        let first = self.first.take();
+        mem::swap(&mut self.queue, batch);
+        first.or_else(|| batch.pop_front())
+    }
+
+    /// Puts messages in front; returns a buffer that is not needed any more.
+    pub(super) fn put_back(&mut self, mut messages: VecDeque<M>) -> VecDeque<M> {
+        messages.extend(self.first.take());
+        messages.append(&mut self.queue);
+        mem::replace(&mut self.queue, messages)
+    }
+
+    /// Takes everything: the message at the front, and the others.
+    pub(super) fn drain(&mut self) -> (Option<M>, VecDeque<M>) {
+        (self.first.take(), mem::take(&mut self.queue))
     }
 
     /// Leaves the waker of a reader that found nothing; returns the one before it, to be dropped without the lock.
@@ -54,18 +93,12 @@ impl<M> State<M> {
     /// Gives the place that was just made to the first sender that waits; returns the one to wake.
     pub(super) fn admit_waiting(&mut self) -> Option<Waker> {
         let sender = self.waiting.as_mut()?.senders.pop_front()?;
-        self.queue.push_back(sender.message);
+        self.push(sender.message);
         Some(sender.waker)
     }
 
-    /// Sets the messages of all senders that wait aside for them to fetch; returns the ones to wake.
+    /// Refuses all senders that wait; returns the ones to wake.
     pub(super) fn refuse_waiting(&mut self) -> Vec<Waker> {
-        let Some(waiting) = self.waiting.as_mut() else {
-            return Vec::new();
-        };
-        let wakers = waiting.senders.iter().map(|sender| sender.waker.clone()).collect();
-        let senders = mem::take(&mut waiting.senders);
-        waiting.refused.extend(senders);
-        wakers
+        self.waiting.as_mut().map_or_else(Vec::new, |waiting| waiting.refuse())
     }
 }

@@ -104,6 +104,14 @@ impl Child {
         )
     }
 
+    /// Has [`System::find`](crate::System::find) find it by its name, while its supervisor has it run or restarts it.
+    ///
+    /// If another actor that is alive has the name, the child does not start.
+    pub fn registered(mut self) -> Self {
+        self.offspring.register(Arc::clone(&self.name));
+        self
+    }
+
     /// When it is restarted.
     pub fn restart(mut self, restart: Restart) -> Self {
         self.restart = restart;

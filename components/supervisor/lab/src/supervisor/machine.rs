@@ -15,7 +15,7 @@
 //!
 //! A stop takes precedence over everything, at any point.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use super::backoff::Backoff;
@@ -75,7 +75,6 @@ enum Life {
 
 #[derive(Debug)]
 struct Child {
-    key: Key,
     restart: Restart,
     life: Life,
     /// Restarts since it was last taken for healthy.
@@ -129,8 +128,8 @@ pub(crate) struct Machine {
     strategy: Strategy,
     window: Window,
     backoff: Backoff,
-    /// In the order of their start.
-    children: Vec<Child>,
+    /// In the order of their start, which is that of their keys; a map, since many come and go.
+    children: BTreeMap<Key, Child>,
     next: u32,
     tickets: u32,
     work: Work,
@@ -146,7 +145,7 @@ impl Machine {
             strategy,
             window: Window::new(intensity),
             backoff,
-            children: Vec::new(),
+            children: BTreeMap::new(),
             next: 0,
             tickets: 0,
             work: Work::Starting {
@@ -164,14 +163,14 @@ impl Machine {
     pub(crate) fn add(&mut self, restart: Restart) -> Key {
         let key = Key(self.next);
         self.next += 1;
-        self.children.push(Child {
-            key,
+        let child = Child {
             restart,
             life: Life::Down,
             attempts: 0,
             delayed: None,
             owes: false,
-        });
+        };
+        self.children.insert(key, child);
         match &mut self.work {
             Work::Starting {
                 rest,
@@ -339,11 +338,10 @@ impl Machine {
 
     /// Whom a failure of `key` concerns, in the order of the list.
     fn group(&self, key: Key) -> Vec<Key> {
-        let keys = self.children.iter().map(|child| child.key);
         match self.strategy {
             Strategy::OneForOne => vec![key],
-            Strategy::OneForAll => keys.collect(),
-            Strategy::RestForOne => keys.skip_while(|&other| other != key).collect(),
+            Strategy::OneForAll => self.children.keys().copied().collect(),
+            Strategy::RestForOne => self.children.range(key..).map(|(&other, _)| other).collect(),
         }
     }
 
@@ -430,7 +428,7 @@ impl Machine {
     }
 
     fn finish(&mut self, manner: Manner, outcome: Outcome) {
-        let rest = self.children.iter().map(|child| child.key).collect();
+        let rest = self.children.keys().copied().collect();
         // One that is being started is stopped in its turn; one that is being stopped is waited for.
         if let Work::Starting { .. } = self.work {
             self.current = None;
@@ -454,7 +452,7 @@ impl Machine {
     }
 
     /// Is finishing for good: whoever stops now is not started again by a next incarnation of the supervisor.
-    fn is_ending(&self) -> bool {
+    pub(crate) fn is_ending(&self) -> bool {
         matches!(
             self.work,
             Work::Stopping {
@@ -483,35 +481,29 @@ impl Machine {
     }
 
     fn unlist(&mut self, key: Key) {
-        if let Some(place) = self.place_of(key) {
-            self.children.remove(place);
+        if self.children.remove(&key).is_some() {
             self.commands.push_back(Command::Remove(key));
         }
     }
 
     fn is_alive(&self, key: Key) -> bool {
-        self.place_of(key)
-            .is_some_and(|place| !matches!(self.children[place].life, Life::Down | Life::Failed))
+        self.children
+            .get(&key)
+            .is_some_and(|child| !matches!(child.life, Life::Down | Life::Failed))
     }
 
     /// Does not run, and nothing is to be done about it.
     fn is_down(&self, key: Key) -> bool {
-        self.place_of(key).is_some_and(|place| {
-            let child = &self.children[place];
-            child.life == Life::Down && child.delayed.is_none()
-        })
+        self.children
+            .get(&key)
+            .is_some_and(|child| child.life == Life::Down && child.delayed.is_none())
     }
 
     fn is_listed(&self, key: Key) -> bool {
-        self.place_of(key).is_some()
+        self.children.contains_key(&key)
     }
 
     fn child(&mut self, key: Key) -> Option<&mut Child> {
-        self.place_of(key).map(|place| &mut self.children[place])
-    }
-
-    /// Keys are given out in turn, and children are listed at the end.
-    fn place_of(&self, key: Key) -> Option<usize> {
-        self.children.binary_search_by_key(&key, |child| child.key).ok()
+        self.children.get_mut(&key)
     }
 }

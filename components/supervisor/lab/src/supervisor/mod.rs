@@ -1,7 +1,7 @@
 //! Actors that start others, and start them again.
 //!
 //! A supervisor is an actor itself: its messages are the news of its children, it can be a child, and what it does with
-//! the news is decided by a [machine](machine) that knows nothing of tasks, so that its decisions can be tested against a
+//! the news is decided by a machine that knows nothing of tasks, so that its decisions can be tested against a
 //! specification without running anything.
 //!
 //! A child keeps its address, its mailbox and its place in the registry through all restarts. What starts anew is its state,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::strategy::Manner;
 use crate::actor::{Actor, Factory, Incarnation, Link};
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::id::ActorId;
 use crate::mailbox::{Cell, Entry, entry};
 use crate::system::System;
@@ -15,30 +15,36 @@ use crate::system::System;
 pub(super) trait Offspring: Send {
     fn id(&self) -> ActorId;
 
-    /// Starts the next incarnation and returns its number, or `None` if the system has shut down.
-    fn start(&mut self, system: &System, link: Link) -> Option<u32>;
+    /// Has the registry know it by this name for as long as it is listed there.
+    fn register(&mut self, name: Arc<str>);
+
+    /// Starts the next incarnation and returns its number; an error if the system has shut down, or its name is taken.
+    fn start(&mut self, system: &System, link: Link) -> Result<u32, Exit>;
 
     fn stop(&self, manner: Manner);
 
     fn kill(&self);
 
-    /// Ends the child, which is gone, and those below it until it is started again.
-    fn retire(&mut self, exit: Exit);
+    /// The child is gone: it takes no messages, nor do those below it, until it is started again. If it never will be,
+    /// `for_good`, those who wait for its end are told.
+    fn retire(&mut self, exit: Exit, for_good: bool);
 
     /// As [`retire`](Self::retire), or as soon as it is gone: its supervisor was killed, and may have been before it.
-    fn release(&mut self);
+    fn release(&mut self, for_good: bool);
 }
 
 /// Where the children of a supervisor are while it does not run.
 pub(super) trait Below: Send + Sync {
-    /// Those below are nobody's while the supervisor is not to be started again.
-    fn retire(&self);
+    /// Those below are nobody's while the supervisor is not to be started again, or `for_good`.
+    fn retire(&self, for_good: bool);
 }
 
 /// Whether the registry knows the child.
 enum Standing {
     NotStarted,
     Listed(System),
+    /// It takes no messages, and may be started again.
+    Resting,
     Retired,
 }
 
@@ -47,6 +53,7 @@ pub(super) struct Worker<A: Actor, F> {
     factory: Arc<F>,
     stop: fn(&Cell<A::Message>, Manner),
     standing: Standing,
+    name: Option<Arc<str>>,
     /// Of a supervisor.
     below: Option<Arc<dyn Below>>,
 }
@@ -58,6 +65,7 @@ impl<A: Actor, F: Fn() -> A> Worker<A, F> {
             factory: Arc::new(factory),
             stop,
             standing: Standing::NotStarted,
+            name: None,
             below: None,
         }
     }
@@ -81,17 +89,28 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
         self.cell.id
     }
 
-    fn start(&mut self, system: &System, link: Link) -> Option<u32> {
+    fn register(&mut self, name: Arc<str>) {
+        self.name = Some(name);
+        self.cell.set_named();
+    }
+
+    fn start(&mut self, system: &System, link: Link) -> Result<u32, Exit> {
         if !matches!(self.standing, Standing::Listed(_)) {
+            if let Some(name) = &self.name
+                && !system.registry().name(name, self.cell.id)
+            {
+                return Err(Exit::Failed(Failure::new(format!("another actor is called {name}"))));
+            }
             if !system.registry().enter(entry(&self.cell)) {
-                return None;
+                system.registry().leave(&*self.cell);
+                return Err(Exit::Killed);
             }
             self.standing = Standing::Listed(system.clone());
         }
         let initial = Factory(Arc::clone(&self.factory));
         let number = self.cell.begin();
         Incarnation::start(&self.cell, number, system, Some(link), None, initial);
-        Some(number)
+        Ok(number)
     }
 
     fn stop(&self, manner: Manner) {
@@ -102,34 +121,36 @@ impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> 
         self.cell.kill();
     }
 
-    fn retire(&mut self, exit: Exit) {
-        match std::mem::replace(&mut self.standing, Standing::Retired) {
-            Standing::Listed(system) => system.retire(&*self.cell, exit),
-            Standing::NotStarted => {
-                self.cell.end(exit);
-            }
-            Standing::Retired => {}
+    fn retire(&mut self, exit: Exit, for_good: bool) {
+        let next = if for_good { Standing::Retired } else { Standing::Resting };
+        match std::mem::replace(&mut self.standing, next) {
+            Standing::Listed(system) if for_good => system.retire(&*self.cell, exit),
+            Standing::Listed(system) => system.rest(&*self.cell, exit),
+            Standing::NotStarted if for_good => self.cell.end(exit),
+            Standing::NotStarted => self.cell.rest(exit),
+            Standing::Resting if for_good => self.cell.conclude(),
+            Standing::Resting => {}
+            Standing::Retired => self.standing = Standing::Retired,
         }
         if let Some(below) = &self.below {
-            below.retire();
+            below.retire(for_good);
         }
     }
 
-    fn release(&mut self) {
+    fn release(&mut self, for_good: bool) {
         // One that still runs ends the actor by its departure.
         if matches!(self.standing, Standing::Listed(_)) && !self.cell.release() {
             self.standing = Standing::Retired;
         }
-        self.retire(Exit::Killed);
+        self.retire(Exit::Killed, for_good);
     }
 }
 
 impl<A: Actor, F> Drop for Worker<A, F> {
     fn drop(&mut self) {
         match &self.standing {
-            Standing::NotStarted => {
-                self.cell.end(Exit::Killed);
-            }
+            Standing::NotStarted => self.cell.end(Exit::Killed),
+            Standing::Resting => self.cell.conclude(),
             Standing::Listed(system) => {
                 if self.cell.release() {
                     system.retire(&*self.cell, Exit::Killed);

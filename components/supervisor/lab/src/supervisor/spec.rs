@@ -79,21 +79,21 @@ pub(super) struct Place(Mutex<Left>);
 
 struct Left {
     spec: Option<Spec>,
-    /// No next incarnation is in sight.
-    retired: bool,
+    /// No next incarnation is in sight; whether there will be none for good.
+    retired: Option<bool>,
 }
 
 impl Place {
     pub(super) fn new(spec: Spec) -> Arc<Self> {
         Arc::new(Self(Mutex::new(Left {
             spec: Some(spec),
-            retired: false,
+            retired: None,
         })))
     }
 
     pub(super) fn take(&self) -> Option<Spec> {
         let mut left = lock(&self.0);
-        left.retired = false;
+        left.retired = None;
         left.spec.take()
     }
 
@@ -103,18 +103,18 @@ impl Place {
         let retired = left.retired;
         drop(left);
         drop(before);
-        if retired {
-            self.release_children();
+        if let Some(for_good) = retired {
+            self.release_children(for_good);
         }
     }
 
     /// Not under the lock, since messages are dropped with a mailbox.
-    fn release_children(&self) {
+    fn release_children(&self, for_good: bool) {
         let Some(mut spec) = lock(&self.0).spec.take() else {
             return;
         };
         for child in spec.children.iter_mut().rev() {
-            child.offspring.release();
+            child.offspring.release(for_good);
         }
         lock(&self.0).spec = Some(spec);
     }
@@ -123,9 +123,9 @@ impl Place {
 impl Below for Place {
     /// The supervisor is not to be started again for now: its children end, those included that one which still runs
     /// leaves here.
-    fn retire(&self) {
-        lock(&self.0).retired = true;
-        self.release_children();
+    fn retire(&self, for_good: bool) {
+        lock(&self.0).retired = Some(for_good);
+        self.release_children(for_good);
     }
 }
 

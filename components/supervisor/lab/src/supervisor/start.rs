@@ -24,13 +24,18 @@ impl Spec {
     /// # Errors
     ///
     /// [`NotStarted`] if a child did not start; those before it have been stopped again, the last one first.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped before it is done, the future leaves a supervisor that goes on starting, and that only
+    /// [`System::shutdown`] stops. Not for `tokio::select!`.
     pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
         let (established, start) = oneshot::channel();
         let cell = Arc::new(Cell::of_actor(UNBOUNDED, false));
         let supervisor = Supervisor::new(Address {
             cell: Arc::clone(&cell),
         });
-        let tree = Tree::new(Place::new(self), Some(established));
+        let tree = Tree::new(Place::new(self), false, Some(established));
         if system.registry().enter(Arc::new(Root(Arc::clone(&cell)))) {
             Incarnation::start(&cell, FIRST, system, None, Some(tree), Given);
         } else {
@@ -45,21 +50,26 @@ impl Spec {
 }
 
 impl Child {
-    /// A supervisor as a child, which is given the time that its own children take to stop.
+    /// A supervisor as a child, which is given the time that its own children take to stop, and its handle.
     ///
-    /// Restarted, it begins with the children of `spec`; those that were added later are gone.
-    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> Self {
+    /// Restarted, it begins with the children of `spec`; those that were added later are gone. What is asked of the handle before
+    /// it has started waits for that.
+    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> (Self, Supervisor) {
         let cell = Arc::new(Cell::of_child(UNBOUNDED));
+        let supervisor = Supervisor::new(Address {
+            cell: Arc::clone(&cell),
+        });
         let place = Place::new(spec);
         let below = Arc::clone(&place);
-        let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), None), stop_supervisor);
+        let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), true, None), stop_supervisor);
         let offspring = Box::new(worker.above(below));
-        Self {
+        let child = Self {
             name: name.into(),
             restart: Restart::default(),
             stop_within: None,
             offspring,
-        }
+        };
+        (child, supervisor)
     }
 }
 

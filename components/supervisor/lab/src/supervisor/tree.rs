@@ -1,5 +1,6 @@
 //! The actor that is a supervisor: carries out what the [machine](super::machine) decides.
 
+use std::collections::{BTreeMap, HashMap};
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use super::strategy::Strategy;
 use crate::actor::{Actor, Context, Link};
 use crate::ask::Reply;
 use crate::exit::{Exit, Failure};
+use crate::id::ActorId;
 use crate::rt::{Alarm, Instant};
 
 /// How long a killed child may take to disappear before it is abandoned.
@@ -23,7 +25,6 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// A child and what is known of it.
 struct ChildRecord {
-    key: Key,
     child: Child,
     /// The incarnation that is heard, 0 for none.
     number: u32,
@@ -47,8 +48,12 @@ pub(super) struct Tree {
     spec: Spec,
     /// The place was empty, because the incarnation before this one was abandoned and still has the children.
     vacant: bool,
+    /// Has a supervisor, which may start it again.
+    supervised: bool,
     machine: Machine,
-    held: Vec<ChildRecord>,
+    /// In the order of their start, which is that of their keys; a map, since many come and go.
+    held: BTreeMap<Key, ChildRecord>,
+    keys: HashMap<ActorId, Key>,
     /// Children of the spec that are not listed any more; the next incarnation lists them again.
     unlisted: Vec<ChildRecord>,
     origin: Instant,
@@ -56,7 +61,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn new(place: Arc<Place>, established: Option<oneshot::Sender<()>>) -> Self {
+    pub(super) fn new(place: Arc<Place>, supervised: bool, established: Option<oneshot::Sender<()>>) -> Self {
         let (spec, vacant) = match place.take() {
             Some(spec) => (spec, false),
             None => (Spec::new(Strategy::OneForOne), true),
@@ -66,8 +71,10 @@ impl Tree {
             place,
             spec,
             vacant,
+            supervised,
             machine,
-            held: Vec::new(),
+            held: BTreeMap::new(),
+            keys: HashMap::new(),
             unlisted: Vec::new(),
             origin: Instant::now(),
             established,
@@ -77,8 +84,8 @@ impl Tree {
     fn list(&mut self, child: Child, origin: Option<usize>, added: Option<Reply<Result<(), AddError>>>) {
         let key = self.machine.add(child.restart);
         let removed = Vec::new();
-        self.held.push(ChildRecord {
-            key,
+        self.keys.insert(child.id(), key);
+        let record = ChildRecord {
             child,
             number: 0,
             exit: None,
@@ -87,7 +94,8 @@ impl Tree {
             alarm: None,
             added,
             removed,
-        });
+        };
+        self.held.insert(key, record);
     }
 
     fn hear(&mut self, event: Event, context: &Context<Event>) {
@@ -146,15 +154,16 @@ impl Tree {
     fn obey(&mut self, order: Order) {
         match order {
             Order::Add(child, reply) => self.list(child, None, Some(reply)),
-            Order::Remove(id, reply) => match self.held.iter_mut().find(|held| held.child.id() == id) {
-                Some(held) => {
-                    held.removed.push(reply);
-                    let key = held.key;
+            Order::Remove(id, reply) => match self.keys.get(&id).copied() {
+                Some(key) => {
+                    if let Some(held) = self.held(key) {
+                        held.removed.push(reply);
+                    }
                     self.machine.remove(key);
                 }
                 None => reply.send(false),
             },
-            Order::List(reply) => reply.send(self.held.iter().map(ChildRecord::status).collect()),
+            Order::List(reply) => reply.send(self.held.values().map(ChildRecord::status).collect()),
         }
     }
 
@@ -183,8 +192,11 @@ impl Tree {
                     }
                 }
                 Command::Retire(key) => {
+                    // Its group may start it again, or the next incarnation of a supervisor that has one.
+                    let alone = self.spec.strategy == Strategy::OneForOne || self.machine.is_ending();
+                    let for_good = alone && !self.supervised;
                     if let Some(held) = self.held(key) {
-                        held.retire();
+                        held.retire(for_good);
                     }
                 }
                 Command::Remove(key) => self.remove(key),
@@ -208,18 +220,17 @@ impl Tree {
         held.exit = None;
         held.alarm = None;
         match held.child.offspring.start(context.system(), link) {
-            Some(number) => held.number = number,
-            None => self.gone(key, Exit::Killed, now),
+            Ok(number) => held.number = number,
+            Err(exit) => self.gone(key, exit, now),
         }
     }
 
     fn remove(&mut self, key: Key) {
         self.note(key, News::Removed);
-        let Some(place) = self.place_of(key) else {
-            return;
-        };
-        let mut held = self.held.remove(place);
-        held.retire();
+        let Some(mut held) = self.held.remove(&key) else { return };
+        self.keys.remove(&held.child.id());
+        // One of the spec is listed again by a next incarnation of this supervisor.
+        held.retire(held.origin.is_none() || !self.supervised);
         for reply in held.removed.drain(..) {
             reply.send(true);
         }
@@ -246,7 +257,7 @@ impl Tree {
 
     fn note(&self, key: Key, news: News) {
         let Some(observer) = &self.spec.observer else { return };
-        if let Some(held) = self.place_of(key).map(|place| &self.held[place]) {
+        if let Some(held) = self.held.get(&key) {
             observer(&Notice {
                 child: Arc::clone(&held.child.name),
                 id: held.child.id(),
@@ -255,13 +266,8 @@ impl Tree {
         }
     }
 
-    /// Children are listed in the order of their keys.
-    fn place_of(&self, key: Key) -> Option<usize> {
-        self.held.binary_search_by_key(&key, |held| held.key).ok()
-    }
-
     fn held(&mut self, key: Key) -> Option<&mut ChildRecord> {
-        self.place_of(key).map(|place| &mut self.held[place])
+        self.held.get_mut(&key)
     }
 
     /// The child, if what is heard is of its current incarnation.
@@ -306,7 +312,7 @@ impl Drop for Tree {
         if self.vacant {
             return;
         }
-        let mut children: Vec<ChildRecord> = mem::take(&mut self.held);
+        let mut children: Vec<ChildRecord> = mem::take(&mut self.held).into_values().collect();
         for held in &children {
             if held.number != 0 {
                 held.child.offspring.kill();
@@ -336,8 +342,9 @@ impl ChildRecord {
         }
     }
 
-    fn retire(&mut self) {
-        self.child.offspring.retire(self.exit.clone().unwrap_or(Exit::Killed));
+    fn retire(&mut self, for_good: bool) {
+        let exit = self.exit.clone().unwrap_or(Exit::Killed);
+        self.child.offspring.retire(exit, for_good);
     }
 }
 

@@ -1,6 +1,5 @@
 //! Push, take, wait for room, close and hand over a mailbox.
 
-use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::Arc;
 
@@ -8,14 +7,14 @@ use loom::future::block_on;
 use loom::thread;
 
 use super::{PREEMPTIONS, explore};
-use crate::mailbox::{Mailbox, Sending, UNBOUNDED};
+use crate::mailbox::{Batch, Mailbox, Sending, UNBOUNDED};
 use crate::refusal::Refusal;
 
 /// The reader of a mailbox, as an incarnation is.
 struct Reader {
     mailbox: Arc<Mailbox<u32>>,
     number: u32,
-    batch: VecDeque<u32>,
+    batch: Batch<u32>,
 }
 
 impl Reader {
@@ -28,7 +27,9 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.mailbox.give_back(self.number, std::mem::take(&mut self.batch));
+        if let Some(batch) = self.batch.take() {
+            self.mailbox.give_back(self.number, *batch);
+        }
     }
 }
 
@@ -40,7 +41,7 @@ fn reader(mailbox: &Arc<Mailbox<u32>>, number: u32) -> Reader {
     Reader {
         mailbox: Arc::clone(mailbox),
         number,
-        batch: VecDeque::new(),
+        batch: None,
     }
 }
 

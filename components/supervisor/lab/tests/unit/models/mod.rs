@@ -3,6 +3,7 @@
 //! Run with `RUSTFLAGS="--cfg supervisor_loom" cargo test --release --lib models`. Each model has an outcome that is
 //! forbidden: an assertion, or a deadlock, which loom reports when a thread waits for a wake-up that nobody will send.
 
+mod broker;
 mod mailbox;
 mod restart;
 mod shutdown;

@@ -40,32 +40,6 @@ impl Dependency {
     }
 }
 
-/// The profiles of a workspace, word for word: with other settings all that a variant needs would be compiled again, and it
-/// would not be compiled as the others are.
-pub(crate) fn profiles(manifest: &str) -> String {
-    let mut kept = String::new();
-    let mut is_profile = false;
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            is_profile = line.starts_with("[profile.");
-        }
-        if is_profile {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-    }
-    kept
-}
-
-/// What the crates of a workspace share that is no crate of their own: a cell may use the same libraries.
-pub(crate) fn libraries(manifest: &str) -> String {
-    let lines = section(manifest, "workspace.dependencies").unwrap_or_default();
-    let libraries = lines
-        .into_iter()
-        .filter(|line| line.contains('=') && !line.contains("path"));
-    libraries.flat_map(|line| [line, "\n"]).collect()
-}
-
 fn section<'text>(manifest: &'text str, name: &str) -> Option<Vec<&'text str>> {
     let header = format!("[{name}]");
     let mut lines = manifest.lines().skip_while(|line| line.trim() != header);
@@ -101,18 +75,5 @@ mod tests {
     fn a_dynamic_library_is_what_cells_share() {
         assert!(is_dynamic(r#"crate-type = ["dylib"]"#));
         assert!(!is_dynamic(r#"crate-type = ["lib"]"#));
-    }
-
-    #[test]
-    fn libraries_are_what_the_workspace_shares_but_for_its_own_crates() {
-        let manifest = "[workspace.dependencies]\ntoy = { path = \"toy\" }\ntokio = \"1\"\n\n[lints.rust]\nx = 1\n";
-        assert_eq!(libraries(manifest), "tokio = \"1\"\n");
-        assert_eq!(libraries("[workspace]\n"), "");
-    }
-
-    #[test]
-    fn profiles_are_kept_word_for_word_and_nothing_else() {
-        let manifest = "[workspace]\nmembers = []\n\n[profile.release]\n# why\nlto = \"thin\"\n\n[lints.rust]\nx = 1\n";
-        assert_eq!(profiles(manifest), "[profile.release]\n# why\nlto = \"thin\"\n\n");
     }
 }

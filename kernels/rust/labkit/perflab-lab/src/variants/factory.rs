@@ -46,17 +46,17 @@ impl<'lab> Factory<'lab> {
             source: &source,
             imports: &self.cells.imports(&visible),
             dependencies: &dependencies,
-            workspace: &fs::read_to_string(component.join("Cargo.toml")).unwrap_or_default(),
         };
-        // One crate per name, written anew each time: what it needs stays compiled.
+        // One folder per name, written anew each time.
         let folder = self
             .runner
             .checkout()
             .plugins()
             .join(format!("{}-{name}", self.component));
-        let written = program.write(&folder).and_then(|()| copy_lock(&component, &folder));
-        written.map_err(|problem| cannot_keep(&folder, &problem))?;
-        let built = compile(&folder, &component, type_name)?;
+        let source_file = program
+            .write(&folder)
+            .map_err(|problem| cannot_keep(&folder, &problem))?;
+        let built = compile(&source_file, &component, type_name)?;
         // A name by content: the program of an earlier attempt may be in use by a measurement.
         let target = folder.join(format!("{name}-{:016x}", fingerprint(&source)));
         fs::copy(built, &target).map_err(|problem| cannot_keep(&folder, &problem))?;
@@ -107,14 +107,6 @@ impl<'lab> Factory<'lab> {
             found
         };
         Ok(Plugin::new(self.component, distinct("variant"), distinct("name"), path))
-    }
-}
-
-/// The versions that the component was built with: its compiled crates fit, and nothing asks the network.
-fn copy_lock(component: &Path, folder: &Path) -> io::Result<()> {
-    match fs::copy(component.join("Cargo.lock"), folder.join("Cargo.lock")) {
-        Err(problem) if problem.kind() != io::ErrorKind::NotFound => Err(problem),
-        _ => Ok(()),
     }
 }
 

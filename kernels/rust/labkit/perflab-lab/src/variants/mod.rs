@@ -1,7 +1,7 @@
 //! A variant of the reader's own.
 //!
 //! ```text
-//! source of a cell ──> a crate that is the bench program with one more variant ──> cargo ──> the contract ──> Plugin
+//! source of a cell ──> the component's crate `variant`, which is its bench program with one more ──> cargo ──> the contract ──> Plugin
 //! ```
 
 mod cells;

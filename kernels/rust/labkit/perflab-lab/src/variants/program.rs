@@ -1,12 +1,12 @@
-//! The crate that is made of a variant: the component's bench program with one variant more.
+//! What a variant adds to the component's bench program: the source that the component's crate for variants includes.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::dependencies::{Dependency, libraries, profiles};
+use super::dependencies::Dependency;
 
-/// What is written into the crate.
+/// What is written for the crate.
 pub(crate) struct Program<'text> {
     /// The variant's name, as in `my-runtime`.
     pub(crate) variant: &'text str,
@@ -17,41 +17,23 @@ pub(crate) struct Program<'text> {
     pub(crate) imports: &'text [Vec<String>],
     /// The last one is the bench program's library, whose macro `plugin!` makes a `main` of a name and a type.
     pub(crate) dependencies: &'text [Dependency],
-    /// The manifest of the component's workspace.
-    pub(crate) workspace: &'text str,
 }
 
-/// The file of the cell in the crate: messages of the compiler that name it are about the reader's lines.
+/// The file of the cell: messages of the compiler that name it are about the reader's lines.
 pub(crate) const CELL: &str = "src/cell.rs";
 
-/// The name of the program that the crate makes.
-pub(crate) const BINARY: &str = "readers-variant";
-
 impl Program<'_> {
-    /// Writes the crate; what has not changed keeps its time, so that Cargo sees it.
-    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+    /// Writes the source and returns its file; what has not changed keeps its time, so that Cargo sees it.
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<PathBuf> {
+        let file = folder.join("src/variant.rs");
         fs::create_dir_all(folder.join("src"))?;
-        write(&folder.join("Cargo.toml"), &self.manifest())?;
-        write(&folder.join("src/main.rs"), &self.main())?;
-        write(&folder.join(CELL), self.source)
-    }
-
-    fn manifest(&self) -> String {
-        let mut text = format!(
-            "[package]\nname = \"{BINARY}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-             [workspace]\n\n[dependencies]\n"
-        );
-        // A program that links a dynamic library would look for it, and for Rust's own, when it starts.
-        for dependency in self.dependencies.iter().filter(|one| !one.is_shared) {
-            // A literal string, in which nothing is escaped.
-            let (name, folder) = (&dependency.name, dependency.folder.display());
-            let _ = writeln!(text, "{name} = {{ path = '{folder}' }}");
-        }
-        text + &libraries(self.workspace) + "\n" + &profiles(self.workspace)
+        write(&file, &self.main())?;
+        write(&folder.join(CELL), self.source)?;
+        Ok(file)
     }
 
     fn main(&self) -> String {
-        let mut text = String::from("#![allow(unused_imports, dead_code)]\n");
+        let mut text = String::new();
         let shared: Vec<_> = self.dependencies.iter().filter(|one| one.is_shared).collect();
         for library in &shared {
             let (name, source) = (library.identifier(), library.folder.join("src/lib.rs"));
@@ -102,11 +84,9 @@ pub(crate) fn kebab_case(type_name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
-    fn program(imports: &[Vec<String>]) -> (String, String) {
+    fn main(imports: &[Vec<String>]) -> String {
         let dependencies = ["toy-contract", "toy-notebook", "toy-bench"].map(|name| Dependency {
             name: name.to_owned(),
             folder: PathBuf::from("/toy").join(name),
@@ -118,30 +98,20 @@ mod tests {
             source: "struct MyCup;",
             imports,
             dependencies: &dependencies,
-            workspace: "[workspace.dependencies]\ntokio = \"1\"\n[profile.release]\nlto = true\n",
         };
-        (program.manifest(), program.main())
-    }
-
-    #[test]
-    fn the_crate_stands_on_the_components_and_is_no_member_of_a_workspace() {
-        let (manifest, _) = program(&[]);
-        assert!(manifest.contains("toy-bench = { path = '/toy/toy-bench' }"));
-        assert!(manifest.contains("[workspace]\n"));
-        assert!(manifest.ends_with("tokio = \"1\"\n\n[profile.release]\nlto = true\n"));
+        program.main()
     }
 
     #[test]
     fn its_main_is_the_bench_programs() {
-        let (_, main) = program(&[vec!["std::fmt".into()]]);
+        let main = main(&[vec!["std::fmt".into()]]);
         assert!(main.contains("    pub(crate) use std::fmt;\n}\nuse imports_0::*;\n"));
         assert!(main.ends_with("include!(\"cell.rs\");\ntoy_bench::plugin!(\"my-cup\", MyCup);\n"));
     }
 
     #[test]
     fn what_cells_share_is_a_module_of_it_and_no_library() {
-        let (manifest, main) = program(&[vec!["toy_notebook::toy_contract::Cup".into()]]);
-        assert!(!manifest.contains("toy-notebook"));
+        let main = main(&[vec!["toy_notebook::toy_contract::Cup".into()]]);
         assert!(main.contains("#[path = \"/toy/toy-notebook/src/lib.rs\"]\nmod toy_notebook;\n"));
         assert!(main.contains("mod imports_0 {\n    use super::toy_notebook;\n    pub(crate) use toy_notebook::"));
     }

@@ -1,0 +1,113 @@
+//! Publish, receive, wait for room, leave and close a topic.
+
+use std::sync::Arc;
+
+use loom::future::block_on;
+use loom::thread;
+
+use super::{PREEMPTIONS, explore};
+use crate::broker::{Received, Slow, Subscription, Topic};
+
+fn one() -> Slow {
+    Slow::HoldsUp(1.try_into().unwrap())
+}
+
+fn receive(subscription: &mut Subscription<u32>) -> Option<u32> {
+    match block_on(subscription.receive()) {
+        Received::Payload(payload) => Some(*payload),
+        Received::Lagged(missed) => panic!("{missed} are missing"),
+        Received::Closed => None,
+    }
+}
+
+/// Forbidden: a subscriber that sleeps with a payload in the log, or with the topic closed; one that misses a payload, or reads
+/// a publisher's in another order.
+#[test]
+fn no_wake_up_of_a_subscriber_is_lost() {
+    explore(PREEMPTIONS, || {
+        let topic = Topic::new(Slow::Unlimited);
+        let mut subscriptions = [topic.subscribe(), topic.subscribe()];
+        let publisher = thread::spawn(move || {
+            for payload in 1..=2 {
+                assert_eq!(block_on(topic.publish(payload)), 2);
+            }
+        });
+        let [other, own] = &mut subscriptions;
+        let read =
+            |subscription: &mut Subscription<u32>| std::iter::from_fn(|| receive(subscription)).collect::<Vec<_>>();
+        assert_eq!(read(own), [1, 2]);
+        publisher.join().unwrap();
+        assert_eq!(read(other), [1, 2]);
+    });
+}
+
+/// Forbidden: two subscribers of which one is not woken.
+#[test]
+fn all_sleepers_are_woken() {
+    explore(PREEMPTIONS, || {
+        let topic = Topic::new(Slow::Unlimited);
+        let sleepers = [(); 2].map(|()| {
+            let mut subscription = topic.subscribe();
+            thread::spawn(move || receive(&mut subscription))
+        });
+        assert_eq!(block_on(topic.publish(1)), 2);
+        for sleeper in sleepers {
+            assert_eq!(sleeper.join().unwrap(), Some(1));
+        }
+    });
+}
+
+/// Forbidden: a publisher that waits although there is room; more payloads in the log than it may hold; a payload that is lost,
+/// doubled or passed by a later one of its publisher.
+#[test]
+fn a_publisher_that_waits_is_served() {
+    explore(PREEMPTIONS, || {
+        let topic = Topic::new(one());
+        let mut subscription = topic.subscribe();
+        let publishers = [vec![1, 2], vec![10]].map(|payloads| {
+            let topic = topic.clone();
+            thread::spawn(move || {
+                for payload in payloads {
+                    assert_eq!(block_on(topic.publish(payload)), 1);
+                }
+            })
+        });
+        let mut read = Vec::new();
+        for _ in 0..3 {
+            assert!(topic.backlog() <= 1);
+            read.extend(receive(&mut subscription));
+        }
+        read.retain(|&payload| payload < 10);
+        assert_eq!(read, [1, 2]);
+        publishers.into_iter().for_each(|publisher| publisher.join().unwrap());
+    });
+}
+
+/// Forbidden: a publisher that waits for a subscriber that has left; a payload that is kept for it.
+#[test]
+fn who_leaves_holds_nobody_up() {
+    explore(PREEMPTIONS, || {
+        let topic = Topic::new(one());
+        let leaving = topic.subscribe();
+        assert_eq!(block_on(topic.publish(1)), 1);
+        let leaver = thread::spawn(move || drop(leaving));
+        assert!(block_on(topic.publish(2)) <= 1);
+        leaver.join().unwrap();
+        assert_eq!((topic.backlog(), topic.subscriptions()), (0, 0));
+    });
+}
+
+/// Forbidden: a payload that outlives all who were to read it, whoever reads or leaves last.
+#[test]
+fn a_payload_is_gone_when_nobody_is_left_to_read_it() {
+    explore(PREEMPTIONS, || {
+        let topic = Topic::<u32>::new(Slow::Unlimited);
+        let payload = Arc::new(1);
+        let (mut reading, leaving) = (topic.subscribe(), topic.subscribe());
+        assert_eq!(block_on(topic.publish(Arc::clone(&payload))), 2);
+        let leaver = thread::spawn(move || drop(leaving));
+        assert_eq!(receive(&mut reading), Some(1));
+        leaver.join().unwrap();
+        assert_eq!((topic.backlog(), Arc::strong_count(&payload)), (0, 1));
+    });
+}
