@@ -105,6 +105,39 @@ def test_await_at_the_top(csharp: Kernel) -> None:
     assert csharp.run("await Task.Delay(1);\nvar awaited = await Task.Run(() => 21);\nawaited * 2").text == "42"
 
 
+WAITING = """
+async Task<int> Later(int value) { await Task.Delay(1); await Task.Yield(); return value; }
+async Task Loop(int[] count) { for (var i = 0; i < 1000; i++) { await Task.Yield(); Interlocked.Increment(ref count[0]); } }
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Later(42).Result",
+        "Later(21).Wait(); Later(42).GetAwaiter().GetResult()",
+        # Also in what follows an await, and for what was begun before it.
+        "await Task.Delay(1); Later(42).Result",
+        "var early = Later(42); await Task.Delay(1); early.Result",
+        "var spun = Later(42); while (!spun.IsCompleted) { } spun.Result",
+        "async Task<int> Nested() { await Later(1); return Later(42).Result; } Nested().Result",
+        # Wake-ups of the cell's thread, of the pool's and the end of the cell, in every order.
+        "var count = new int[1]; await Task.WhenAll(Enumerable.Range(0, 42).Select(i => Loop(count))); count[0] / 1000",
+        "var sum = 0; for (var i = 0; i < 6; i++) { await Later(1); sum += Later(7).Result; } sum",
+    ],
+)
+def test_a_cell_may_wait_for_what_awaits(csharp: Kernel, code: str) -> None:
+    assert not csharp.run("using System.Threading;" + WAITING).of("error")
+    assert csharp.run(code).text == "42"
+
+
+def test_an_interrupt_ends_what_awaits_elsewhere(csharp: Kernel) -> None:
+    csharp.run("var ticks = 0;\nasync Task Tick() { while (true) { await Task.Delay(1); ticks++; } }")
+    interrupted_while(csharp, "Tick().Wait();")
+    csharp.run("var then = -1; for (var i = 0; i < 50 && then != ticks; i++) { then = ticks; await Task.Delay(100); }")
+    assert csharp.run("ticks > 0 && ticks == then").text == "true"
+
+
 def test_only_an_expression_without_a_semicolon_is_a_result(csharp: Kernel) -> None:
     for code in ("1 + 1;", "var x = 3;", 'Console.Write("")', "int i;"):
         assert csharp.run(code).of("execute_result") == []
