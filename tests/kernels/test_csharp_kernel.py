@@ -267,6 +267,38 @@ def test_a_library_that_is_not_there_is_an_error_with_its_place(csharp: Kernel) 
     assert csharp.run('\n#r "nowhere.dll"\n1').error["traceback"][0].startswith("(2,1): error CS0006")
 
 
+@pytest.mark.parametrize(
+    ("code", "name", "said"),
+    [
+        (
+            '1\n#r "nuget: Tea.Pots, 1.2.3"',
+            "LAB0001",
+            [
+                "(2,1): error LAB0001: packages cannot be loaded, only assemblies by their path",
+                "'dotnet add packages package Tea.Pots --version 1.2.3'",
+                "'#r \"packages/lib/Tea.Pots.dll\"'",
+                '\n  2 | #r "nuget: Tea.Pots, 1.2.3"\n    | ^',
+            ],
+        ),
+        ('#r "nuget:Tea.Pots"', "LAB0001", ["'dotnet add packages package Tea.Pots'"]),
+        ('#i "nuget:https://example.org/v3/index.json"', "LAB0002", ["(1,1): error LAB0002: package sources"]),
+        ("#!time\n1", "LAB0003", ["(1,1): error LAB0003: #!time is not known here", "'#!csharp' as the first line"]),
+        ("#!fsharp", "LAB0003", ["./lab setup --csharp-kernel"]),
+        ("1\n#!share --from fsharp x", "LAB0003", ["(2,1): error LAB0003: #!share is not known here"]),
+    ],
+)
+def test_what_only_dotnet_interactive_can_do_says_what_to_do_instead(
+    csharp: Kernel, code: str, name: str, said: list[str]
+) -> None:
+    error = csharp.run(code).error
+    assert error["ename"] == name
+    assert [part for part in said if part not in "\n".join(error["traceback"])] == []
+
+
+def test_a_text_with_such_lines_is_a_text(csharp: Kernel) -> None:
+    assert csharp.run('@"\n#!time\n#r ""nuget:A""".Length').text == "20"
+
+
 def test_completion_knows_earlier_cells_and_characters_outside_the_basic_plane(csharp: Kernel) -> None:
     csharp.run("class Kettle { public int Capacity; }\nvar kettle = new Kettle();")
     code = 'var s = "😀"; kettle.Cap'
