@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -150,7 +152,8 @@ def test_only_an_expression_without_a_semicolon_is_a_result(csharp: Kernel) -> N
         ('"text"', "text"),
         ("1.5", "1.5"),
         ("new[] { 1, 2 }", "[ 1, 2 ]"),
-        ("Enumerable.Range(0, 1_000_000_000)", f"[ {', '.join(map(str, range(20)))}, ... ]"),
+        ("Enumerable.Range(0, 1_000_000_000)", f"[ {', '.join(map(str, range(20)))}, ... (999999980 more) ]"),
+        ("Enumerable.Range(0, 50).Where(i => true)", f"[ {', '.join(map(str, range(20)))}, ... (more) ]"),
         ('new Dictionary<string, int> { ["a"] = 1 }', '[ ["a"] = 1 ]'),
         ("class Jug { public int A => 1; public string B = null; }\nnew Jug()", "Jug { A = 1, B = null }"),
         ("(1, true)", "(1, True)"),
@@ -158,6 +161,85 @@ def test_only_an_expression_without_a_semicolon_is_a_result(csharp: Kernel) -> N
 )
 def test_values_as_text(csharp: Kernel, code: str, shown: str) -> None:
     assert csharp.run(code).text == shown
+
+
+def table(cell: Cell) -> tuple[list[str], list[list[str]], str]:
+    """The head, the rows and what is said below the table of a cell's result."""
+    (result,) = cell.of("execute_result")
+    shown = result["data"]["text/html"]
+    head, *rows = [
+        [html.unescape(item) for item in re.findall("<t[hd]>(.*?)</t[hd]>", row, re.DOTALL)]
+        for row in re.findall("<tr>(.*?)</tr>", shown, re.DOTALL)
+    ]
+    return head, rows, " ".join(re.findall("<p>(.*?)</p>", shown))
+
+
+@pytest.mark.parametrize(
+    ("code", "head", "rows"),
+    [
+        ('new[] { 1.5, 2 }', ["value"], [["1.5"], ["2"]]),
+        ('new object[] { "a", null }', ["value"], [["a"], ["null"]]),
+        ('new Dictionary<string, int> { ["a"] = 1 }', ["Key", "Value"], [["a", "1"]]),
+        ("from i in new[] { 1, 2 } select new { i, Twice = 2 * i }", ["i", "Twice"], [["1", "2"], ["2", "4"]]),
+        ('new List<(string, bool)> { ("a", true) }', ["Item1", "Item2"], [["a", "true"]]),
+        ("new int[,] { { 1, 2 }, { 3, 4 } }", ["0", "1"], [["1", "2"], ["3", "4"]]),
+        (
+            "class Mug { public int Volume; public int Fails => throw new Exception(); }\nnew object[] { new Mug(), 7 }",
+            ["Fails", "Volume", "value"],
+            [["<Exception>", "0", ""], ["", "", "7"]],
+        ),
+        (
+            'var data = new System.Data.DataTable();\ndata.Columns.Add("<name>");\ndata.Rows.Add("<&>");\ndata',
+            ["<name>"],
+            [["<&>"]],
+        ),
+        ('new[] { new[] { "<script>alert(1)</script>" } }', ["value"], [['[ "<script>alert(1)</script>" ]']]),
+    ],
+)
+def test_collections_as_tables(csharp: Kernel, code: str, head: list[str], rows: list[list[str]]) -> None:
+    cell = csharp.run(code)
+    numbered = [[str(number), *row] for number, row in enumerate(rows)]
+    assert table(cell) == (["", *head], numbered, "")
+    assert "<script" not in cell.of("execute_result")[0]["data"]["text/html"]
+
+
+def test_tables_are_limited_and_say_what_is_left_out(csharp: Kernel) -> None:
+    _, rows, note = table(csharp.run("Enumerable.Repeat(7, 100).ToList()"))
+    assert (len(rows), note) == (20, "80 more rows left out")
+    _, rows, note = table(csharp.run("IEnumerable<int> Naturals() { for (var i = 0; ; i++) yield return i; }\nNaturals()"))
+    assert (len(rows), note) == (20, "more rows left out")
+    head, _, note = table(csharp.run("new int[2, 30]"))
+    assert (len(head), note) == (21, "10 more columns left out")
+    _, rows, _ = table(csharp.run("new[] { new string('x', 600) }"))
+    assert rows == [["0", f"{'x' * 500}... (100 more characters)"]]
+    _, rows, _ = table(csharp.run("object deep = 1;\nfor (var i = 0; i < 9; i++) deep = new[] { deep };\ndeep"))
+    assert rows == [["0", "[ [ System.Object[] ] ]"]]
+
+
+def test_a_sequence_that_is_shown_is_computed_once(csharp: Kernel) -> None:
+    assert text(csharp, "stdout", "new[] { 1, 2 }.Select(i => { Console.Write(i); return i; })") == "12"
+
+
+def test_an_empty_collection_and_an_explicit_text_are_no_tables(csharp: Kernel) -> None:
+    (result,) = csharp.run("new int[0]").of("execute_result")
+    assert result["data"] == {"text/plain": "[  ]"}
+    (shown,) = csharp.run('display(new[] { 1 }, "text/plain");').of("display_data")
+    assert shown["data"] == {"text/plain": "[ 1 ]"}
+
+
+def test_formatters_that_a_cell_registers(csharp: Kernel) -> None:
+    csharp.run("interface ICold { }\nclass Drink { public int Volume = 7; }\nclass Juice : Drink, ICold { }")
+    assert not csharp.run('Formatter.Register<Drink>(one => $"{one.Volume} ml");').of("error")
+    assert csharp.run("new Juice()").text == "7 ml"
+    assert csharp.run("new[] { new Juice() }").text == "[ 7 ml ]"
+    assert table(csharp.run("new[] { new Juice() }"))[1] == [["0", "7 ml"]]
+    csharp.run('Formatter.Register<ICold>((one, writer) => writer.Write("<b>cold</b>"), "text/html");')
+    csharp.run('Formatter.Register<Juice>(one => "juice");')
+    (result,) = csharp.run("new Juice()").of("execute_result")
+    assert result["data"] == {"text/html": "<b>cold</b>", "text/plain": "juice"}
+    assert csharp.run("new Drink()").text == "7 ml"
+    csharp.run("Formatter.ResetToDefault();")
+    assert csharp.run("new Drink()").text == "Drink { Volume = 7 }"
 
 
 def test_output_arrives_while_the_cell_runs(csharp: Kernel) -> None:
