@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import queue
 import re
 import shutil
 import signal
@@ -423,6 +424,57 @@ def test_a_cell_that_runs_forever_can_be_interrupted(csharp: Kernel, code: str) 
         assert interrupted_while(csharp, code)["traceback"] == ["the cell was interrupted"]
         assert csharp.run("before * 2").text == "42"
     assert cs_process(csharp) == process
+
+
+def with_input(kernel: Kernel, code: str, *lines: str) -> tuple[Cell, list[dict[str, Any]]]:
+    """A cell whose questions are answered by these lines, and what it asked."""
+    messages: list[dict[str, Any]] = []
+    asked: list[dict[str, Any]] = []
+    answers = iter(lines)
+
+    def answer(message: dict[str, Any]) -> None:
+        asked.append(message["content"])
+        kernel.client.input(next(answers))
+
+    kernel.client.execute_interactive(
+        code, allow_stdin=True, stdin_hook=answer, output_hook=messages.append, timeout=CELL_LIMIT_S
+    )
+    return Cell(0, messages), asked
+
+
+def test_input_is_asked_of_the_notebooks_reader(csharp: Kernel) -> None:
+    cell, asked = with_input(csharp, 'Console.Write("Who? ");\nConsole.ReadLine() + Console.ReadLine()', "Ada", "é😀")
+    assert cell.text == "Adaé😀"
+    assert asked == [{"prompt": "", "password": False}] * 2
+    (printed,) = cell.of("stream")
+    assert printed["text"] == "Who? "
+    cell, _ = with_input(csharp, "(char)Console.Read() + Console.ReadLine() + Console.In.Peek()", "tea", "7")
+    assert cell.text == f"tea{ord('7')}"
+    assert csharp.run("Console.ReadLine()").text == "7", "what was typed and not read is still there"
+    assert with_input(csharp, "Console.ReadLine()", "\x04")[0].text == "null"
+
+
+def test_where_nobody_can_be_asked_reading_says_so(csharp: Kernel) -> None:
+    messages: list[dict[str, Any]] = []
+    csharp.client.execute_interactive(
+        "Console.ReadLine()", allow_stdin=False, output_hook=messages.append, timeout=CELL_LIMIT_S
+    )
+    assert Cell(0, messages).error["evalue"].startswith("there is nobody to ask for input")
+    with pytest.raises(queue.Empty):
+        csharp.client.get_stdin_msg(timeout=0)
+
+
+def test_a_cell_that_waits_for_input_can_be_interrupted_and_a_late_answer_is_nobodys(csharp: Kernel) -> None:
+    csharp.client.execute_interactive(
+        "Console.ReadLine()",
+        allow_stdin=True,
+        stdin_hook=lambda _: csharp.interrupt(),
+        output_hook=lambda _: None,
+        timeout=CELL_LIMIT_S,
+    )
+    csharp.client.input("late")
+    assert csharp.run("1 + 1").text == "2"
+    assert with_input(csharp, "Console.ReadLine()", "in time")[0].text == "in time"
 
 
 def test_what_ran_before_an_interrupt_is_kept(csharp: Kernel) -> None:

@@ -262,6 +262,17 @@ class ProxyKernel(Kernel):
         if self.session:
             self.session.send(stream, "interrupt_reply", {"status": "ok"}, parent, ident=ident)
 
+    def receive_input(self, timeout_ms: int) -> str | None:
+        """The next signed answer on the stdin channel; None if none comes in this time."""
+        if self.session is None or not self.stdin_socket.poll(timeout_ms):
+            return None
+        try:
+            _, reply = self.session.recv(self.stdin_socket)
+            return None if reply is None else str(reply["content"]["value"])
+        except _FOREIGN:
+            _say_dropped("stdin channel")
+            return None
+
     def publish(self, kind: str, content: Content) -> None:
         """Tell all frontends something about the last cell that was started, also what its threads print after it."""
         if kind == "execute_result":
