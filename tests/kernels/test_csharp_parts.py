@@ -71,7 +71,7 @@ def test_the_labkit_is_built_with_the_compiler_that_is_loaded_with_it(
     folder.mkdir(parents=True)
     (folder / "Microsoft.CodeAnalysis.CSharp.dll").touch()
     monkeypatch.setattr(csharp, "_STAMP", machine / "built")
-    monkeypatch.setattr(csharp, "_PROJECTS", {csharp._LABKIT: machine / "Perflab.Lab.dll"})
+    monkeypatch.setattr(csharp, "_PROJECTS", {csharp.LABKIT: machine / "Perflab.Lab.dll"})
     built: list[list[str]] = []
 
     def run_build(command: list[str], *_: object) -> None:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 _FOLDER = CHECKOUT / "kernels" / "dotnet"
-_LABKIT = _FOLDER / "labkit" / "Lab" / "src"
+LABKIT = _FOLDER / "labkit" / "Lab" / "src"
 _PROJECTS = {
     _FOLDER / "roslyn-kernel": _FOLDER / "roslyn-kernel" / "target" / "roslyn-kernel.dll",
-    _LABKIT: _FOLDER / "labkit" / "Lab" / "target" / "Perflab.Lab.dll",
+    LABKIT: _FOLDER / "labkit" / "Lab" / "target" / "Perflab.Lab.dll",
 }
 HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
 
@@ -61,7 +61,7 @@ def build(sdk: Sdk) -> None:
                 "-verbosity:quiet",
                 str(project),
             ]
-            if project == _LABKIT and (compiler := _other_compiler()):
+            if project == LABKIT and (compiler := _other_compiler()):
                 command.append(f"-p:RoslynFolder={compiler}")
             environment = {**os.environ, **sdk.environment()}
             run_build(command, str(project.relative_to(CHECKOUT)), found.log, environment, project)

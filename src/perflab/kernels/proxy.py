@@ -262,6 +262,14 @@ class ProxyKernel(Kernel):
         if self.session:
             self.session.send(stream, "interrupt_reply", {"status": "ok"}, parent, ident=ident)
 
+    def request_input(self, identity: bytes) -> None:
+        """Ask the frontend of this identity for a line; answers to what was asked before are dropped."""
+        while self.stdin_socket.poll(0):
+            self.stdin_socket.recv_multipart()
+        if self.session:
+            content = {"prompt": "", "password": False}
+            self.session.send(self.stdin_socket, "input_request", content, parent=self._parent, ident=identity)
+
     def receive_input(self, timeout_ms: int) -> str | None:
         """The next signed answer on the stdin channel; None if none comes in this time."""
         if self.session is None or not self.stdin_socket.poll(timeout_ms):

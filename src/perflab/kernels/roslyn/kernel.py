@@ -63,7 +63,7 @@ class RoslynKernel(ProxyKernel):
         self._holder = 0
         # Whether the cell ends something before it stops, which takes longer and is not to be cut short.
         self._is_patient = False
-        self._parent_identity: list[bytes] = []
+        self._parent_identity = b""
         self._asking = threading.Lock()
         self.process.on_message = self._show
         self.process.on_text = self._show_raw
@@ -206,13 +206,7 @@ class RoslynKernel(ProxyKernel):
             self.process.answer(number, None, _NO_INPUT)
             return
         with self._asking:
-            # Answers to what a cell asked that was interrupted.
-            while self.stdin_socket.poll(0):
-                self.stdin_socket.recv_multipart()
-            content = {"prompt": "", "password": False}
-            self.session.send(
-                self.stdin_socket, "input_request", content, parent=self._parent, ident=self._parent_identity
-            )
+            self.request_input(self._parent_identity)
             while running == self._running:
                 line = self.receive_input(_INPUT_POLL_MS)
                 if line is not None:
