@@ -106,7 +106,7 @@ LOCKED = [("python", "3.12.11"), ("maven", "3.8.7"), ("kernel", "0.19.0.944"), (
 
 
 def test_the_environment_has_every_toolchain_and_kernel() -> None:
-    needed = {"openjdk", "maven", "rust", "evcxr", "dotnet-sdk", "dotnet-interactive", "cxx-compiler", "cmake", "ninja"}
+    needed = {"openjdk", "maven", "rust", "evcxr", "dotnet-sdk", "cxx-compiler", "cmake", "ninja"}
     assert needed <= packages().keys()
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import os
+import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -105,6 +108,42 @@ def test_await_at_the_top(csharp: Kernel) -> None:
     assert csharp.run("await Task.Delay(1);\nvar awaited = await Task.Run(() => 21);\nawaited * 2").text == "42"
 
 
+WAITING = """
+async Task<int> Later(int value) { await Task.Delay(1); await Task.Yield(); return value; }
+async Task Loop(int[] count)
+{
+    for (var i = 0; i < 1000; i++) { await Task.Yield(); Interlocked.Increment(ref count[0]); }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Later(42).Result",
+        "Later(21).Wait(); Later(42).GetAwaiter().GetResult()",
+        # Also in what follows an await, and for what was begun before it.
+        "await Task.Delay(1); Later(42).Result",
+        "var early = Later(42); await Task.Delay(1); early.Result",
+        "var spun = Later(42); while (!spun.IsCompleted) { } spun.Result",
+        "async Task<int> Nested() { await Later(1); return Later(42).Result; } Nested().Result",
+        # Wake-ups of the cell's thread, of the pool's and the end of the cell, in every order.
+        "var count = new int[1]; await Task.WhenAll(Enumerable.Range(0, 42).Select(i => Loop(count))); count[0] / 1000",
+        "var sum = 0; for (var i = 0; i < 6; i++) { await Later(1); sum += Later(7).Result; } sum",
+    ],
+)
+def test_a_cell_may_wait_for_what_awaits(csharp: Kernel, code: str) -> None:
+    assert not csharp.run("using System.Threading;" + WAITING).of("error")
+    assert csharp.run(code).text == "42"
+
+
+def test_an_interrupt_ends_what_awaits_elsewhere(csharp: Kernel) -> None:
+    csharp.run("var ticks = 0;\nasync Task Tick() { while (true) { await Task.Delay(1); ticks++; } }")
+    interrupted_while(csharp, "Tick().Wait();")
+    csharp.run("var then = -1; for (var i = 0; i < 50 && then != ticks; i++) { then = ticks; await Task.Delay(100); }")
+    assert csharp.run("ticks > 0 && ticks == then").text == "true"
+
+
 def test_only_an_expression_without_a_semicolon_is_a_result(csharp: Kernel) -> None:
     for code in ("1 + 1;", "var x = 3;", 'Console.Write("")', "int i;"):
         assert csharp.run(code).of("execute_result") == []
@@ -117,7 +156,8 @@ def test_only_an_expression_without_a_semicolon_is_a_result(csharp: Kernel) -> N
         ('"text"', "text"),
         ("1.5", "1.5"),
         ("new[] { 1, 2 }", "[ 1, 2 ]"),
-        ("Enumerable.Range(0, 1_000_000_000)", f"[ {', '.join(map(str, range(20)))}, ... ]"),
+        ("Enumerable.Range(0, 1_000_000_000)", f"[ {', '.join(map(str, range(20)))}, ... (999999980 more) ]"),
+        ("Enumerable.Range(0, 50).Where(i => true)", f"[ {', '.join(map(str, range(20)))}, ... (more) ]"),
         ('new Dictionary<string, int> { ["a"] = 1 }', '[ ["a"] = 1 ]'),
         ("class Jug { public int A => 1; public string B = null; }\nnew Jug()", "Jug { A = 1, B = null }"),
         ("(1, true)", "(1, True)"),
@@ -125,6 +165,85 @@ def test_only_an_expression_without_a_semicolon_is_a_result(csharp: Kernel) -> N
 )
 def test_values_as_text(csharp: Kernel, code: str, shown: str) -> None:
     assert csharp.run(code).text == shown
+
+
+def table(cell: Cell) -> tuple[list[str], list[list[str]], str]:
+    """The head, the rows and what is said below the table of a cell's result."""
+    (result,) = cell.of("execute_result")
+    shown = result["data"]["text/html"]
+    head, *rows = [
+        [html.unescape(item) for item in re.findall("<t[hd]>(.*?)</t[hd]>", row, re.DOTALL)]
+        for row in re.findall("<tr>(.*?)</tr>", shown, re.DOTALL)
+    ]
+    return head, rows, " ".join(re.findall("<p>(.*?)</p>", shown))
+
+
+@pytest.mark.parametrize(
+    ("code", "head", "rows"),
+    [
+        ("new[] { 1.5, 2 }", ["value"], [["1.5"], ["2"]]),
+        ('new object[] { "a", null }', ["value"], [["a"], ["null"]]),
+        ('new Dictionary<string, int> { ["a"] = 1 }', ["Key", "Value"], [["a", "1"]]),
+        ("from i in new[] { 1, 2 } select new { i, Twice = 2 * i }", ["i", "Twice"], [["1", "2"], ["2", "4"]]),
+        ('new List<(string, bool)> { ("a", true) }', ["Item1", "Item2"], [["a", "true"]]),
+        ("new int[,] { { 1, 2 }, { 3, 4 } }", ["0", "1"], [["1", "2"], ["3", "4"]]),
+        (
+            "class Mug { public int Volume; public int Bad => throw new Exception(); }\nnew object[] { new Mug(), 7 }",
+            ["Bad", "Volume", "value"],
+            [["<Exception>", "0", ""], ["", "", "7"]],
+        ),
+        (
+            'var data = new System.Data.DataTable();\ndata.Columns.Add("<name>");\ndata.Rows.Add("<&>");\ndata',
+            ["<name>"],
+            [["<&>"]],
+        ),
+        ('new[] { new[] { "<script>alert(1)</script>" } }', ["value"], [['[ "<script>alert(1)</script>" ]']]),
+    ],
+)
+def test_collections_as_tables(csharp: Kernel, code: str, head: list[str], rows: list[list[str]]) -> None:
+    cell = csharp.run(code)
+    numbered = [[str(number), *row] for number, row in enumerate(rows)]
+    assert table(cell) == (["", *head], numbered, "")
+    assert "<script" not in cell.of("execute_result")[0]["data"]["text/html"]
+
+
+def test_tables_are_limited_and_say_what_is_left_out(csharp: Kernel) -> None:
+    _, rows, note = table(csharp.run("Enumerable.Repeat(7, 100).ToList()"))
+    assert (len(rows), note) == (20, "80 more rows left out")
+    _, rows, note = table(csharp.run("IEnumerable<int> Endless() { while (true) yield return 1; }\nEndless()"))
+    assert (len(rows), note) == (20, "more rows left out")
+    head, _, note = table(csharp.run("new int[2, 30]"))
+    assert (len(head), note) == (21, "10 more columns left out")
+    _, rows, _ = table(csharp.run("new[] { new string('x', 600) }"))
+    assert rows == [["0", f"{'x' * 500}... (100 more characters)"]]
+    _, rows, _ = table(csharp.run("object deep = 1;\nfor (var i = 0; i < 9; i++) deep = new[] { deep };\ndeep"))
+    assert rows == [["0", "[ [ System.Object[] ] ]"]]
+
+
+def test_a_sequence_that_is_shown_is_computed_once(csharp: Kernel) -> None:
+    assert text(csharp, "stdout", "new[] { 1, 2 }.Select(i => { Console.Write(i); return i; })") == "12"
+
+
+def test_an_empty_collection_and_an_explicit_text_are_no_tables(csharp: Kernel) -> None:
+    (result,) = csharp.run("new int[0]").of("execute_result")
+    assert result["data"] == {"text/plain": "[  ]"}
+    (shown,) = csharp.run('display(new[] { 1 }, "text/plain");').of("display_data")
+    assert shown["data"] == {"text/plain": "[ 1 ]"}
+
+
+def test_formatters_that_a_cell_registers(csharp: Kernel) -> None:
+    csharp.run("interface ICold { }\nclass Drink { public int Volume = 7; }\nclass Juice : Drink, ICold { }")
+    assert not csharp.run('Formatter.Register<Drink>(one => $"{one.Volume} ml");').of("error")
+    assert csharp.run("new Juice()").text == "7 ml"
+    assert csharp.run("new[] { new Juice() }").text == "[ 7 ml ]"
+    assert table(csharp.run("new[] { new Juice() }"))[1] == [["0", "7 ml"]]
+    csharp.run('Formatter.Register<ICold>((one, writer) => writer.Write("<b>cold</b>"), "text/html");')
+    csharp.run('Formatter.Register<Juice>(one => "juice");')
+    (result,) = csharp.run("new Juice()").of("execute_result")
+    assert result["data"] == {"text/html": "<b>cold</b>", "text/plain": "juice"}
+    assert csharp.run("new Drink()").text == "7 ml"
+    csharp.run("Formatter.ResetToDefault();")
+    assert csharp.run("new Drink()").text == "Drink { Volume = 7 }"
 
 
 def test_output_arrives_while_the_cell_runs(csharp: Kernel) -> None:
@@ -234,6 +353,38 @@ def test_a_library_that_is_not_there_is_an_error_with_its_place(csharp: Kernel) 
     assert csharp.run('\n#r "nowhere.dll"\n1').error["traceback"][0].startswith("(2,1): error CS0006")
 
 
+@pytest.mark.parametrize(
+    ("code", "name", "said"),
+    [
+        (
+            '1\n#r "nuget: Tea.Pots, 1.2.3"',
+            "LAB0001",
+            [
+                "(2,1): error LAB0001: packages cannot be loaded, only assemblies by their path",
+                "'dotnet add packages package Tea.Pots --version 1.2.3'",
+                "'#r \"packages/lib/Tea.Pots.dll\"'",
+                '\n  2 | #r "nuget: Tea.Pots, 1.2.3"\n    | ^',
+            ],
+        ),
+        ('#r "nuget:Tea.Pots"', "LAB0001", ["'dotnet add packages package Tea.Pots'"]),
+        ('#i "nuget:https://example.org/v3/index.json"', "LAB0002", ["(1,1): error LAB0002: package sources"]),
+        ("#!time\n1", "LAB0003", ["(1,1): error LAB0003: #!time is not known here", "'#!csharp' as the first line"]),
+        ("#!fsharp", "LAB0003", ["./lab setup --csharp-kernel"]),
+        ("1\n#!share --from fsharp x", "LAB0003", ["(2,1): error LAB0003: #!share is not known here"]),
+    ],
+)
+def test_what_only_dotnet_interactive_can_do_says_what_to_do_instead(
+    csharp: Kernel, code: str, name: str, said: list[str]
+) -> None:
+    error = csharp.run(code).error
+    assert error["ename"] == name
+    assert [part for part in said if part not in "\n".join(error["traceback"])] == []
+
+
+def test_a_text_with_such_lines_is_a_text(csharp: Kernel) -> None:
+    assert csharp.run('@"\n#!time\n#r ""nuget:A""".Length').text == "20"
+
+
 def test_completion_knows_earlier_cells_and_characters_outside_the_basic_plane(csharp: Kernel) -> None:
     csharp.run("class Kettle { public int Capacity; }\nvar kettle = new Kettle();")
     code = 'var s = "😀"; kettle.Cap'
@@ -276,6 +427,57 @@ def test_a_cell_that_runs_forever_can_be_interrupted(csharp: Kernel, code: str) 
         assert interrupted_while(csharp, code)["traceback"] == ["the cell was interrupted"]
         assert csharp.run("before * 2").text == "42"
     assert cs_process(csharp) == process
+
+
+def with_input(kernel: Kernel, code: str, *lines: str) -> tuple[Cell, list[dict[str, Any]]]:
+    """A cell whose questions are answered by these lines, and what it asked."""
+    messages: list[dict[str, Any]] = []
+    asked: list[dict[str, Any]] = []
+    answers = iter(lines)
+
+    def answer(message: dict[str, Any]) -> None:
+        asked.append(message["content"])
+        kernel.client.input(next(answers))
+
+    kernel.client.execute_interactive(
+        code, allow_stdin=True, stdin_hook=answer, output_hook=messages.append, timeout=CELL_LIMIT_S
+    )
+    return Cell(0, messages), asked
+
+
+def test_input_is_asked_of_the_notebooks_reader(csharp: Kernel) -> None:
+    cell, asked = with_input(csharp, 'Console.Write("Who? ");\nConsole.ReadLine() + Console.ReadLine()', "Ada", "é😀")
+    assert cell.text == "Adaé😀"
+    assert asked == [{"prompt": "", "password": False}] * 2
+    (printed,) = cell.of("stream")
+    assert printed["text"] == "Who? "
+    cell, _ = with_input(csharp, "(char)Console.Read() + Console.ReadLine() + Console.In.Peek()", "tea", "7")
+    assert cell.text == f"tea{ord('7')}"
+    assert csharp.run("Console.ReadLine()").text == "7", "what was typed and not read is still there"
+    assert with_input(csharp, "Console.ReadLine()", "\x04")[0].text == "null"
+
+
+def test_where_nobody_can_be_asked_reading_says_so(csharp: Kernel) -> None:
+    messages: list[dict[str, Any]] = []
+    csharp.client.execute_interactive(
+        "Console.ReadLine()", allow_stdin=False, output_hook=messages.append, timeout=CELL_LIMIT_S
+    )
+    assert Cell(0, messages).error["evalue"].startswith("there is nobody to ask for input")
+    with pytest.raises(queue.Empty):
+        csharp.client.get_stdin_msg(timeout=0)
+
+
+def test_a_cell_that_waits_for_input_can_be_interrupted_and_a_late_answer_is_nobodys(csharp: Kernel) -> None:
+    csharp.client.execute_interactive(
+        "Console.ReadLine()",
+        allow_stdin=True,
+        stdin_hook=lambda _: csharp.interrupt(),
+        output_hook=lambda _: None,
+        timeout=CELL_LIMIT_S,
+    )
+    csharp.client.input("late")
+    assert csharp.run("1 + 1").text == "2"
+    assert with_input(csharp, "Console.ReadLine()", "in time")[0].text == "in time"
 
 
 def test_what_ran_before_an_interrupt_is_kept(csharp: Kernel) -> None:

@@ -194,3 +194,57 @@ def test_without_a_component_or_a_cell_the_error_says_what_to_do(csharp: Kernel)
     csharp.run('lab.Load("toy");')
     unknown = csharp.run("lab.Variant<string>()").error["traceback"]
     assert unknown[0] == "no cell is known that declares the class String"
+
+
+@pytest.fixture
+def interactive(place: Path) -> Iterator[Kernel]:
+    """A kernel that the labkit takes for .NET Interactive: with a stand-in, and nothing of the lab's own."""
+    specs = install(place / "jupyter")
+    build(place / "components" / "toy")
+    build(place / "components" / "interactive")
+    use = """#r "../components/interactive/target/Microsoft.DotNet.Interactive.dll"
+#r "../kernels/dotnet/labkit/Lab/target/Perflab.Lab.dll"
+#r "../components/toy/target/Toy.dll"
+using Microsoft.DotNet.Interactive;
+using Perflab.Lab;
+using Toy;
+AppDomain.CurrentDomain.SetData("perflab.display", null);
+AppDomain.CurrentDomain.SetData("perflab.cells", null);
+var kernel = new CSharpKernel();
+var context = KernelInvocationContext.Current = new KernelInvocationContext { HandlingKernel = kernel };
+var lab = new Lab();
+lab.Load("toy");"""
+    with started(specs, place / "notebooks") as (manager, client):
+        kernel = Kernel(manager, client, place)
+        assert not kernel.run(use).of("error")
+        yield kernel
+
+
+def test_in_dotnet_interactive_displays_and_results_have_formatters(interactive: Kernel) -> None:
+    assert not interactive.run('context.Published.Clear(); var run = lab.Measure("toy");').of("error")
+    pairs = "context.Published.Select(one => new object[] { one.Id, one.Data })"
+    shown = json.loads(interactive.run(f"System.Text.Json.JsonSerializer.Serialize({pairs})").text)
+    identity, begun = shown[0]
+    assert "<progress" in begun["text/html"]
+    assert shown[-1][0] == identity
+    assert shown[-1][1]["text/plain"].startswith("measure toy: done")
+    (chart,) = [data for _, data in shown if PLOTLY in data]
+    assert json.loads(chart[PLOTLY])["layout"] == {"title": {"text": "a chart"}}
+    assert interactive.run('Formatting.Of(run["words", 0])["text/plain"]').text == "measure"
+    assert not interactive.run('Formatting.Of(run)["text/plain"]').of("execute_result"), "its figures are shown"
+    assert interactive.run('string.Join(" ", Formatting.Of(lab).Keys)').text == "text/plain"
+
+
+def test_in_dotnet_interactive_a_variant_is_found_in_the_scripts_of_the_kernel(interactive: Kernel) -> None:
+    first = CUP.format(name="MyCup", get="all.Last()")
+    code = CUP.format(name="MyCup", get="all.Dequeue()")
+    assert not interactive.run(code).of("error")
+    unknown = interactive.run("lab.Variant<MyCup>()").error["traceback"]
+    assert unknown[0] == "no cell is known that declares the class MyCup", "in its first cell there is no script"
+    history = f'new Script(@"{code}", new Script(@"{first}", new Script("using Toy;", null)))'
+    interactive.run(f"kernel.ScriptState = new ScriptState({history});")
+    assert interactive.run("lab.Variant<MyCup>()").text.startswith("my-cup: keeps the contract of toy")
+
+
+def test_a_result_in_a_collection_is_its_text(csharp: Kernel) -> None:
+    assert csharp.run('new[] { lab.Topics()[0, "name"] }').text == "[ toy ]"

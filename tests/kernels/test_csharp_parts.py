@@ -47,14 +47,47 @@ def written(machine: Path) -> spec.Spec:
     return found
 
 
-def test_dotnet_interactive_is_taken_where_it_is(machine: Path) -> None:
+def test_dotnet_interactive_is_taken_only_if_it_was_chosen(machine: Path) -> None:
     program = add_interactive(machine)
+    ensure(".net-csharp")
+    assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab.kernels.roslyn"]
+    csharp.choose("interactive")
     ensure(".net-csharp")
     assert written(machine)["argv"][:4] == [str(program), "jupyter", "--default-kernel", "csharp"]
     assert csharp.CSharpKernel().version() == f".NET Interactive in {program.parent}"
 
 
-def test_else_it_is_the_labs_own(machine: Path) -> None:
+def test_dotnet_interactive_runs_on_a_runtime_that_loads_what_the_sdk_builds() -> None:
+    program = Path("/tools/dotnet-interactive")
+    assert csharp.interactive_spec(program, SDK)["env"]["DOTNET_ROOT"] == "/opt/dotnet"
+    assert csharp.interactive_spec(program, SDK)["env"]["DOTNET_ROLL_FORWARD"] == "LatestMajor"
+    assert "DOTNET_ROOT" not in csharp.interactive_spec(program, FETCHED)["env"]
+
+
+def test_the_labkit_is_built_with_the_compiler_that_is_loaded_with_it(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = add_interactive(machine).parent / ".store/microsoft.dotnet-interactive/1.0/tools/net9.0/any"
+    folder.mkdir(parents=True)
+    (folder / "Microsoft.CodeAnalysis.CSharp.dll").touch()
+    monkeypatch.setattr(csharp, "_STAMP", machine / "built")
+    monkeypatch.setattr(csharp, "_PROJECTS", {csharp.LABKIT: machine / "Perflab.Lab.dll"})
+    built: list[list[str]] = []
+
+    def run_build(command: list[str], *_: object) -> None:
+        built.append(command)
+        (machine / "Perflab.Lab.dll").touch()
+
+    monkeypatch.setattr(csharp, "run_build", run_build)
+    csharp.build(SDK)
+    assert not any("RoslynFolder" in word for word in built[-1])
+    csharp.choose("interactive")
+    assert not csharp.host_build(SDK).is_current()
+    csharp.build(SDK)
+    assert built[-1][-1] == f"-p:RoslynFolder={folder}"
+
+
+def test_the_labs_own_is_installed_until_another_is_chosen(machine: Path) -> None:
     ensure(".net-csharp")
     assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab.kernels.roslyn"]
     assert written(machine)["interrupt_mode"] == "message"
@@ -64,13 +97,13 @@ def test_else_it_is_the_labs_own(machine: Path) -> None:
 def test_a_choice_holds_until_the_next_one(machine: Path) -> None:
     program = add_interactive(machine)
     kernel = csharp.CSharpKernel()
-    csharp.choose("lab")
-    ensure(".net-csharp")
-    assert "roslyn" in written(machine)["argv"][3]
-    csharp.choose("auto")
-    assert not kernel.is_installed()
+    csharp.choose("interactive")
     ensure(".net-csharp")
     assert written(machine)["argv"][0] == str(program)
+    csharp.choose("lab")
+    assert not kernel.is_installed()
+    ensure(".net-csharp")
+    assert "roslyn" in written(machine)["argv"][3]
 
 
 def test_a_choice_that_cannot_be_had_says_how_to_get_it(machine: Path) -> None:

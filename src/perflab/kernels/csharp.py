@@ -1,4 +1,4 @@
-"""The `.net-csharp` kernel: .NET Interactive where it is installed, else the lab's own on the SDK's compiler."""
+"""The `.net-csharp` kernel: the lab's own on the SDK's compiler, or .NET Interactive if it was chosen."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 
 _FOLDER = CHECKOUT / "kernels" / "dotnet"
+LABKIT = _FOLDER / "labkit" / "Lab" / "src"
 _PROJECTS = {
     _FOLDER / "roslyn-kernel": _FOLDER / "roslyn-kernel" / "target" / "roslyn-kernel.dll",
-    _FOLDER / "labkit" / "Lab" / "src": _FOLDER / "labkit" / "Lab" / "target" / "Perflab.Lab.dll",
+    LABKIT: _FOLDER / "labkit" / "Lab" / "target" / "Perflab.Lab.dll",
 }
 HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
 
@@ -36,7 +37,7 @@ def host_build(sdk: Sdk) -> StampedBuild:
     """The build of both by this SDK."""
     return StampedBuild(
         _STAMP,
-        lambda: hash_files(CHECKOUT, _sources(), str(sdk.root), sdk.version),
+        lambda: hash_files(CHECKOUT, _sources(), str(sdk.root), sdk.version, str(_other_compiler())),
         list(_PROJECTS.values()),
     )
 
@@ -60,6 +61,8 @@ def build(sdk: Sdk) -> None:
                 "-verbosity:quiet",
                 str(project),
             ]
+            if project == LABKIT and (compiler := _other_compiler()):
+                command.append(f"-p:RoslynFolder={compiler}")
             environment = {**os.environ, **sdk.environment()}
             run_build(command, str(project.relative_to(CHECKOUT)), found.log, environment, project)
 
@@ -74,32 +77,43 @@ def _sources() -> Iterator[Path]:
         yield from (path for path in project.rglob("*.cs") if "obj" not in path.parts)
 
 
-Choice = Literal["auto", "interactive", "lab"]
-CHOICES: tuple[Choice, ...] = ("auto", "interactive", "lab")
+Choice = Literal["lab", "interactive"]
 
 _CHOICE_FILE = CHECKOUT / ".lab" / "csharp-kernel"
 _TOOLS = user_home() / ".dotnet" / "tools"
 
 
 def choose(choice: Choice) -> None:
-    """Say which of the two is to be installed, now and later: `auto` takes .NET Interactive if it is there."""
+    """Say which of the two is to be installed, now and later."""
     with atomic(_CHOICE_FILE) as draft:
         draft.write_text(choice + "\n", encoding="utf-8")
 
 
 def chosen() -> Choice:
-    """What was chosen; `auto` until something is."""
+    """What was chosen; the lab's own until something is: .NET Interactive has not been seen to run its notebooks."""
     try:
-        said = _CHOICE_FILE.read_text(encoding="utf-8").strip()
+        return "interactive" if _CHOICE_FILE.read_text(encoding="utf-8").strip() == "interactive" else "lab"
     except OSError:
-        return "auto"
-    return next((one for one in CHOICES if one == said), "auto")
+        return "lab"
 
 
 def find_interactive() -> Path | None:
     """.NET Interactive's program, which is both the kernel and its installer."""
     found = shutil.which("dotnet-interactive") or shutil.which("dotnet-interactive", path=str(_TOOLS))
     return Path(found) if found else None
+
+
+def _other_compiler() -> Path | None:
+    """The folder of the compiler that .NET Interactive brings, if that is chosen: one older than the SDK's may be.
+
+    What was compiled against a later version than the process has loaded does not load.
+    """
+    program = find_interactive() if chosen() == "interactive" else None
+    if program is None:
+        return None
+    # A .NET tool is a launcher beside the folder that it was unpacked into.
+    found = program.resolve().parent.glob(".store/microsoft.dotnet-interactive/**/Microsoft.CodeAnalysis.CSharp.dll")
+    return next((path.parent for path in sorted(found)), None)
 
 
 class CSharpKernel(Kernel):
@@ -116,7 +130,7 @@ class CSharpKernel(Kernel):
     def kernelspec(self) -> Spec:
         """That of the present choice."""
         interactive = _interactive()
-        return interactive_spec(interactive) if interactive else roslyn_spec(require_sdk())
+        return interactive_spec(interactive, require_sdk()) if interactive else roslyn_spec(require_sdk())
 
     def is_built(self) -> bool:
         """Whether there is an SDK, and what notebooks load was built with it."""
@@ -130,9 +144,10 @@ class CSharpKernel(Kernel):
 
 
 def _interactive() -> Path | None:
-    choice = chosen()
-    found = find_interactive() if choice != "lab" else None
-    if choice == "interactive" and found is None:
+    if chosen() == "lab":
+        return None
+    found = find_interactive()
+    if found is None:
         raise MissingError(
             ".NET Interactive is not on this machine",
             "conda: conda install dotnet-interactive; or ./lab setup --csharp-kernel lab",
@@ -140,13 +155,17 @@ def _interactive() -> Path | None:
     return found
 
 
-def interactive_spec(program: Path) -> Spec:
-    """How .NET Interactive is started."""
+def interactive_spec(program: Path, sdk: Sdk) -> Spec:
+    """How .NET Interactive is started: on the SDK's runtime, which its notebooks' assemblies are for, if it is newer.
+
+    Those of the SDK that the lab fetches are for .NET Core 3.1, and any runtime loads them.
+    """
+    runtime = {} if sdk.fetched else {"DOTNET_ROOT": str(sdk.root), "DOTNET_ROLL_FORWARD": "LatestMajor"}
     return {
         "display_name": ".NET (C#)",
         "language": "C#",
         "argv": [str(program), "jupyter", "--default-kernel", "csharp", "{connection_file}"],
-        "env": {"DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1"},
+        "env": {"DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1", **runtime},
         "metadata": {"perflab": "interactive"},
     }
 

@@ -262,6 +262,25 @@ class ProxyKernel(Kernel):
         if self.session:
             self.session.send(stream, "interrupt_reply", {"status": "ok"}, parent, ident=ident)
 
+    def request_input(self, identity: bytes) -> None:
+        """Ask the frontend of this identity for a line; answers to what was asked before are dropped."""
+        while self.stdin_socket.poll(0):
+            self.stdin_socket.recv_multipart()
+        if self.session:
+            content = {"prompt": "", "password": False}
+            self.session.send(self.stdin_socket, "input_request", content, parent=self._parent, ident=identity)
+
+    def receive_input(self, timeout_ms: int) -> str | None:
+        """The next signed answer on the stdin channel; None if none comes in this time."""
+        if self.session is None or not self.stdin_socket.poll(timeout_ms):
+            return None
+        try:
+            _, reply = self.session.recv(self.stdin_socket)
+            return None if reply is None else str(reply["content"]["value"])
+        except _FOREIGN:
+            _say_dropped("stdin channel")
+            return None
+
     def publish(self, kind: str, content: Content) -> None:
         """Tell all frontends something about the last cell that was started, also what its threads print after it."""
         if kind == "execute_result":

@@ -52,8 +52,8 @@ _COMPILED = {"rust", "cpp"}
 @click.option("--no-kernels", is_flag=True, help="Build only: no notebook kernels, and no modules for notebooks.")
 @click.option(
     "--csharp-kernel",
-    type=click.Choice(["auto", "interactive", "lab"]),
-    help="The kernel for C# notebooks from now on: .NET Interactive, the lab's own, or .NET Interactive if installed.",
+    type=click.Choice(["lab", "interactive"]),
+    help="The kernel for C# notebooks from now on: the lab's own, or .NET Interactive (not tested).",
 )
 @click.pass_obj
 @with_output
@@ -62,7 +62,7 @@ def setup_command(
     lab: Lab,
     topics: tuple[str, ...],
     no_kernels: bool,
-    csharp_kernel: Literal["auto", "interactive", "lab"] | None,
+    csharp_kernel: Literal["lab", "interactive"] | None,
 ) -> int:
     """Install the kernels, build TOPICS (all by default) and fetch runtimes, ahead of the commands that need them.
 

@@ -29,6 +29,12 @@ def from_utf16(text: str, position: int) -> int:
 _GRACE_S = float(os.environ.get("PERFLAB_CSHARP_GRACE_S", "5"))
 _PATIENT_GRACE_S = 30
 _SECOND_INTERRUPT_S = 1
+_INPUT_POLL_MS = 50
+_END_OF_INPUT = "\x04"
+_NO_INPUT = (
+    "there is nobody to ask for input: Console.ReadLine works in a running cell of a frontend that can ask, "
+    "and not where a notebook is executed as a whole; put the text in a variable there"
+)
 _LOST = "all variables are lost"
 
 
@@ -57,12 +63,15 @@ class RoslynKernel(ProxyKernel):
         self._holder = 0
         # Whether the cell ends something before it stops, which takes longer and is not to be cut short.
         self._is_patient = False
+        self._parent_identity = b""
+        self._asking = threading.Lock()
         self.process.on_message = self._show
         self.process.on_text = self._show_raw
 
     async def run_cell(self, code: str) -> Content | None:
         """Run a cell; if the process has ended, say that its variables are lost and start another one."""
         self._raw_text.reset()
+        self._parent_identity = self._parent_ident["shell"]
         self._interrupted_at, self._stuck, self._is_patient = None, False, False
         self._running += 1
         try:
@@ -181,12 +190,28 @@ class RoslynKernel(ProxyKernel):
             self.publish("stream", {"name": message["name"], "text": message["text"]})
         elif kind == "patience":
             self._is_patient = True
+        elif kind == "input":
+            # The cell's other threads print meanwhile.
+            threading.Thread(target=self._ask_reader, args=(message["id"], self._running), daemon=True).start()
         elif kind in {"display", "update"}:
             transient = {"display_id": message["display_id"]}
             name = "display_data" if kind == "display" else "update_display_data"
             self.publish(name, {"data": message["data"], "metadata": {}, "transient": transient})
         elif kind == "result":
             self.publish("execute_result", {"data": message["data"], "metadata": {}})
+
+    def _ask_reader(self, number: int, running: int) -> None:
+        """Ask for a line of input, and wait until it comes or the cell has ended."""
+        if running % 2 == 0 or not self._allow_stdin:
+            self.process.answer(number, None, _NO_INPUT)
+            return
+        with self._asking:
+            self.request_input(self._parent_identity)
+            while running == self._running:
+                line = self.receive_input(_INPUT_POLL_MS)
+                if line is not None:
+                    self.process.answer(number, None if line == _END_OF_INPUT else line)
+                    return
 
     def _show_raw(self, name: str, text: str) -> None:
         if kept := self._raw_text.take(text):

@@ -161,6 +161,11 @@ class CSharpProcess:
                 # It has just ended, and `ask` says so.
                 return
 
+    def answer(self, number: int, line: str | None, refusal: str | None = None) -> None:
+        """Give the process the line that it has asked for: None is the end of the input; or say why there is none."""
+        with contextlib.suppress(OSError):
+            self._write({"kind": "input", "id": number, "line": line, "refusal": refusal})
+
     def kill(self) -> None:
         """End it at once, with all that its cells have started."""
         if self._process is not None and self.is_running:

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using Perflab.Lab.Show;
 using Perflab.Lab.Variants;
 
 namespace Perflab.Lab
@@ -19,6 +20,7 @@ namespace Perflab.Lab
     /// using Perflab.Lab;
     /// var lab = new Lab();
     /// </code></example>
+    [TypeFormatterSource(typeof(TextFormatters), PreferredMimeTypes = new[] { TextFormatters.MimeType })]
     public sealed class Lab
     {
         private readonly Checkout _checkout = Checkout.Above(Environment.CurrentDirectory);
@@ -96,7 +98,7 @@ namespace Perflab.Lab
         /// <summary>
         /// Measures functions without arguments against each other, in fresh processes, without a topic: each process calls one of
         /// them over and over. The cells that define them are compiled alone, without the notebook's variables, so they should
-        /// hold nothing but <c>using</c>, data and methods. Works in the lab's own kernel.
+        /// hold nothing but <c>using</c>, data and methods.
         /// </summary>
         /// <example><code>lab.Bench(new[] { nameof(Linear), nameof(Binary) }, quick: true)</code></example>
         /// <param name="functions">Their names; the first is the baseline.</param>
@@ -196,8 +198,8 @@ namespace Perflab.Lab
 
         /// <summary>
         /// Makes a plug-in of a public class that a cell of this notebook defines, and checks that it keeps the component's
-        /// contract. The cell is compiled on its own, so it should hold nothing but <c>using</c> and declarations. Works in the lab's
-        /// own kernel; elsewhere the source is passed as text.
+        /// contract. The cell is compiled on its own, so it should hold nothing but <c>using</c> and declarations. Where the
+        /// kernel does not tell its cells, the source is passed as text.
         /// </summary>
         /// <typeparam name="T">Implements the component's interface; has a constructor without arguments.</typeparam>
         public Plugin Variant<T>(string? component = null) =>

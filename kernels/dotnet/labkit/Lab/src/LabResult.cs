@@ -1,11 +1,13 @@
 using System.Collections.Generic;
 using System.Linq;
 using System.Text.Json;
+using Perflab.Lab.Show;
 
 namespace Perflab.Lab
 {
     /// <summary>What a command returned, the same as <c>./lab COMMAND --json</c> prints.</summary>
     /// <example><c>lab.Describe("thread-pool")["variants", 0, "name"].Text</c></example>
+    [TypeFormatterSource(typeof(TextFormatters), PreferredMimeTypes = new[] { TextFormatters.MimeType })]
     public sealed class LabResult
     {
         private static readonly JsonSerializerOptions s_pretty = new JsonSerializerOptions { WriteIndented = true };

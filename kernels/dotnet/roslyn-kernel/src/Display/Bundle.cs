@@ -1,4 +1,5 @@
 using System;
+using System.Collections;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
@@ -11,6 +12,8 @@ namespace Perflab.RoslynKernel.Display
     {
         public const string Plain = "text/plain";
 
+        private const string Html = "text/html";
+
         /// <param name="value">What is shown.</param>
         /// <param name="mimeTypes">Those that are asked for; if there are none, all that its formatters offer, and text.</param>
         public static IReadOnlyDictionary<string, string> Of(object? value, string[] mimeTypes)
@@ -22,7 +25,7 @@ namespace Perflab.RoslynKernel.Display
                     : new Dictionary<string, string> { [raw.Mime] = raw.Text, [Plain] = raw.Plain };
             }
             var bundle = new Dictionary<string, string>();
-            foreach (var formatter in value is null ? Enumerable.Empty<Formatter>() : Formatter.Of(value.GetType()))
+            foreach (var formatter in value is null ? Enumerable.Empty<TypeFormatter>() : TypeFormatter.Of(value.GetType()))
             {
                 if (bundle.ContainsKey(formatter.MimeType) || !IsAsked(formatter.MimeType, mimeTypes))
                 {
@@ -33,6 +36,12 @@ namespace Perflab.RoslynKernel.Display
                 {
                     bundle.Add(formatter.MimeType, text.ToString());
                 }
+            }
+            // A sequence is run through once, for its text and its table.
+            value = value is IEnumerable items && !(value is string) && !(value is ICollection) ? Excerpt.Of(items) : value;
+            if (bundle.Keys.All(mime => mime == Plain) && IsAsked(Html, mimeTypes) && Table.Of(value) is { } table)
+            {
+                bundle.Add(Html, table);
             }
             if (!bundle.ContainsKey(Plain) && (bundle.Count == 0 || IsAsked(Plain, mimeTypes)))
             {

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.IO;
 using System.Linq;
 using Perflab.RoslynKernel.Wire;
 
@@ -28,7 +27,6 @@ namespace Perflab.RoslynKernel.Display
             // Not synchronised by the framework, whose lock an interrupted cell could be holding forever.
             Console.SetOut(_out);
             Console.SetError(_error);
-            Console.SetIn(TextReader.Null);
         }
 
         public void BeginCell()
@@ -57,11 +55,16 @@ namespace Perflab.RoslynKernel.Display
 
         public void Update(string id, object? value, string[] mimeTypes) => Send("update", id, Bundle.Of(value, mimeTypes));
 
-        private void Send(string kind, string? id, IReadOnlyDictionary<string, string> bundle)
+        /// <summary>Sends what was printed, so that it comes before what is sent next.</summary>
+        public void Flush()
         {
-            // What was printed before it comes before it.
             _out.Flush();
             _error.Flush();
+        }
+
+        private void Send(string kind, string? id, IReadOnlyDictionary<string, string> bundle)
+        {
+            Flush();
             _pipe.Write(json =>
             {
                 json.WriteString("type", kind);

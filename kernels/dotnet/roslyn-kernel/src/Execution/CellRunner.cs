@@ -27,7 +27,7 @@ namespace Perflab.RoslynKernel.Execution
             _output.BeginCell();
             try
             {
-                return RunInside(Magic.Strip(code), number);
+                return RunInside(Directives.Strip(code), number);
             }
             finally
             {

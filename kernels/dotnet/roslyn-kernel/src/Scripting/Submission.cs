@@ -35,6 +35,11 @@ namespace Perflab.RoslynKernel.Scripting
         {
             var tree = Session.Parse(code, name);
             var compilation = session.Compilation(tree);
+            var beyond = Directives.Errors(tree);
+            if (beyond.Count > 0)
+            {
+                return new Submission(compilation, beyond);
+            }
             using var assembly = new MemoryStream();
             using var symbols = new MemoryStream();
             var emitted = compilation.Emit(

@@ -12,7 +12,7 @@ using Perflab.RoslynKernel.Scripting;
 namespace Perflab.RoslynKernel.Wire
 {
     /// <summary>
-    /// Answers requests, one after the other on a thread of its own; only interrupts are taken while a cell runs.
+    /// Answers requests, one after the other on a thread of its own; only interrupts and input are taken while a cell runs.
     /// </summary>
     internal sealed class Host
     {
@@ -22,12 +22,14 @@ namespace Perflab.RoslynKernel.Wire
         private readonly BlockingCollection<Request> _requests = new BlockingCollection<Request>();
         private readonly Session _session = new Session();
         private readonly Output _output;
+        private readonly Input _input;
         private readonly CellRunner _runner;
 
         public Host(Pipe pipe)
         {
             _pipe = pipe;
             _output = new Output(pipe);
+            _input = new Input(pipe, _output);
             _runner = new CellRunner(_session, _output);
         }
 
@@ -35,6 +37,7 @@ namespace Perflab.RoslynKernel.Wire
         public void Run()
         {
             _output.TakeConsole();
+            Console.SetIn(_input);
             Displayed.Output = _output;
             Offer();
             new Thread(Work, CellStackBytes) { IsBackground = true, Name = "cells" }.Start();
@@ -43,6 +46,10 @@ namespace Perflab.RoslynKernel.Wire
                 if (request.Kind == "interrupt")
                 {
                     Interrupt();
+                }
+                else if (request.Kind == "input")
+                {
+                    _input.Answer(request);
                 }
                 else
                 {

@@ -45,6 +45,26 @@ namespace Perflab.Lab.Show
         public IEnumerable<object> CreateTypeFormatters() => MimeTypes.Select(mime => new BundleFormatter(mime));
     }
 
+    /// <summary>The formatter of values whose text is all that is to be seen, where a kernel would list their properties.</summary>
+    internal sealed class TextFormatters
+    {
+        public const string MimeType = "text/plain";
+
+        public IEnumerable<object> CreateTypeFormatters() => new[] { new TextFormatter() };
+    }
+
+    /// <summary>A value as its text.</summary>
+    internal sealed class TextFormatter
+    {
+        public string MimeType => TextFormatters.MimeType;
+
+        public bool Format(object instance, TextWriter writer)
+        {
+            writer.Write(instance);
+            return true;
+        }
+    }
+
     /// <summary>A bundle in the form of one MIME type.</summary>
     internal sealed class BundleFormatter
     {

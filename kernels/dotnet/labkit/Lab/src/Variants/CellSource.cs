@@ -5,6 +5,7 @@ using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Perflab.Lab.Show;
 
 namespace Perflab.Lab.Variants
 {
@@ -67,7 +68,7 @@ namespace Perflab.Lab.Variants
 
         /// <summary>The notebook's cells, in the order in which they were run, where the kernel tells them.</summary>
         public static IReadOnlyList<string> Cells =>
-            AppDomain.CurrentDomain.GetData("perflab.cells") as IReadOnlyList<string> ?? Array.Empty<string>();
+            AppDomain.CurrentDomain.GetData("perflab.cells") as IReadOnlyList<string> ?? Interactive.Cells;
 
         private static IEnumerable<UsingDirectiveSyntax> Usings(string code) => Parse(code).Usings;
 

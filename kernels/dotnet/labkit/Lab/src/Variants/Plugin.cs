@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using Perflab.Lab.Show;
 
 namespace Perflab.Lab.Variants
 {
@@ -7,6 +8,7 @@ namespace Perflab.Lab.Variants
     /// A variant of the reader's own that compiles and keeps the component's contract; <c>lab.Measure(..., plugin: it)</c> measures it
     /// against the others.
     /// </summary>
+    [TypeFormatterSource(typeof(TextFormatters), PreferredMimeTypes = new[] { TextFormatters.MimeType })]
     public sealed class Plugin
     {
         internal Plugin(string component, IReadOnlyList<string> variants, IReadOnlyList<string> checks, string path)
