@@ -116,8 +116,7 @@ perflab::ScenarioSpec Publishing::spec() {
                   {"messages", "counter:messages/s", "messages/s", Better::kHigher},
                   {"time", "time", "ns/batch", Better::kLower},
                   {"copy", "counter:copy_mib/s", "MiB/s that threads can copy which do nothing else", Better::kHigher},
-                  {"roofline", "counter:copy_ns/ns", "of the copy bandwidth measured beside it",
-                   Better::kHigher}} +
+                  {"roofline", "counter:copy_ns/ns", "of the copy bandwidth measured beside it", Better::kHigher}} +
               usage_metrics(),
           .parameters =
               std::vector<Parameter>{

@@ -20,12 +20,7 @@ public final class Agrona extends SharedQueue {
         Queue<String> queue = new ManyToManyConcurrentArrayQueue<>(Math.max(2, shape.queueSize()));
         // An idle strategy has a state, and belongs to one thread.
         ThreadLocal<IdleStrategy> idle = ThreadLocal.withInitial(BackoffIdleStrategy::new);
-        run(
-                words,
-                scorer,
-                shape.workers(),
-                word -> put(queue, word, idle.get()),
-                () -> take(queue, idle.get()));
+        run(words, scorer, shape.workers(), word -> put(queue, word, idle.get()), () -> take(queue, idle.get()));
     }
 
     private static void put(Queue<String> queue, String word, IdleStrategy idle) {

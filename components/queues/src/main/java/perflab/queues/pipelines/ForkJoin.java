@@ -32,7 +32,8 @@ public final class ForkJoin implements Pipeline {
                 }
                 pool.execute(() -> {
                     scorer.accept(word);
-                    // Last, so that no word is under way and not counted, and whoever reads zero sees all that was scored.
+                    // Last, so that no word is under way and not counted, and whoever reads zero sees all that was
+                    // scored.
                     underWay.decrementAndGet();
                 });
             }

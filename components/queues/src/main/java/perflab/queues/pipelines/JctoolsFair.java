@@ -16,7 +16,6 @@ public final class JctoolsFair extends SharedQueue {
     @Override
     public void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws InterruptedException {
         Queue<String> queue = new SpmcArrayQueue<>(shape.queueSize());
-        run(
-                words, scorer, shape.workers(), Spinning.put(queue), Spinning.take(queue));
+        run(words, scorer, shape.workers(), Spinning.put(queue), Spinning.take(queue));
     }
 }

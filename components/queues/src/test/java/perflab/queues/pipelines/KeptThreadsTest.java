@@ -36,7 +36,9 @@ class KeptThreadsTest {
         try (pipeline) {
             for (int i = 0; i < RUNS; i++) {
                 pipeline.run(
-                        Collections.nCopies(100, "word").iterator(), word -> threads.add(Thread.currentThread()), SHAPE);
+                        Collections.nCopies(100, "word").iterator(),
+                        word -> threads.add(Thread.currentThread()),
+                        SHAPE);
             }
         }
         assertTrue(threads.size() <= SHAPE.workers() + 1, threads::toString);

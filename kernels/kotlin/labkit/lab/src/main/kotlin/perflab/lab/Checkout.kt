@@ -27,8 +27,10 @@ internal class Checkout(
          */
         fun above(start: Path): Checkout =
             generateSequence(start.toAbsolutePath().normalize()) { it.parent }
-                .firstOrNull { it.resolve("lab").isRegularFile() && it.resolve("components").isDirectory() && !isShared(it) }
-                ?.let(::Checkout)
+                .firstOrNull {
+                    it.resolve("lab").isRegularFile() && it.resolve("components").isDirectory() &&
+                        !isShared(it)
+                }?.let(::Checkout)
                 ?: throw LabException(
                     "this notebook is not inside a checkout of perflab",
                     "open it from the checkout's notebooks folder",
