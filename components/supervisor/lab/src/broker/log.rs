@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::beds::{Bed, Beds};
+use super::sleepers::{Place, Sleepers};
 
 /// Entries that a subscriber takes at a time.
 pub(super) const BATCH: usize = 32;
@@ -36,7 +36,7 @@ pub(super) struct Log<T: ?Sized> {
     first: u64,
     limit: usize,
     readers: usize,
-    pub(super) sleepers: Beds,
+    pub(super) sleepers: Sleepers,
     /// In the order of their tickets, which are never used twice.
     waiting: VecDeque<Waiting<T>>,
     next_ticket: u64,
@@ -97,7 +97,7 @@ impl<T: ?Sized> Log<T> {
             first: 0,
             limit,
             readers: 0,
-            sleepers: Beds::default(),
+            sleepers: Sleepers::default(),
             waiting: VecDeque::new(),
             next_ticket: 0,
             appended: VecDeque::new(),
@@ -252,8 +252,8 @@ impl<T: ?Sized> Log<T> {
     }
 
     /// Leaves the waker of a reader that found nothing; returns the one before it, to be dropped without the lock.
-    pub(super) fn sleep(&mut self, bed: &mut Option<Bed>, waker: &Waker) -> Option<Waker> {
-        self.sleepers.sleep(bed, waker)
+    pub(super) fn sleep(&mut self, place: &mut Option<Place>, waker: &Waker) -> Option<Waker> {
+        self.sleepers.sleep(place, waker)
     }
 
     /// Where entry `number` is; the oldest if that is gone.

@@ -23,11 +23,11 @@
 //!
 //! No payload, waker or name is dropped and nobody is woken under a lock: each of them may use the topic.
 
-mod beds;
 mod deliver;
 mod log;
 mod publishing;
 mod shared;
+mod sleepers;
 mod slow;
 mod subscription;
 mod topic;

@@ -6,9 +6,9 @@ use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use super::beds::Bed;
 use super::log::Found;
 use super::shared::Shared;
+use super::sleepers::Place;
 use crate::rt;
 use crate::sync::lock;
 
@@ -29,7 +29,7 @@ pub enum Received<T: ?Sized> {
 pub struct Subscription<T: ?Sized> {
     shared: Arc<Shared<T>>,
     /// Where its waker is, if it sleeps.
-    bed: Option<Bed>,
+    place: Option<Place>,
     /// The number of the entry that is read next.
     next: u64,
     /// Read, and not handed out.
@@ -41,7 +41,7 @@ impl<T: ?Sized> Subscription<T> {
         let next = lock(&shared.log).enter();
         Self {
             shared,
-            bed: None,
+            place: None,
             next,
             batch: VecDeque::new(),
         }
@@ -74,7 +74,7 @@ impl<T: ?Sized> Subscription<T> {
             Found::Lagged(missed) => Poll::Ready(Received::Lagged(missed)),
             Found::Closed => Poll::Ready(Received::Closed),
             Found::Nothing => {
-                let previous = log.sleep(&mut self.bed, context.waker());
+                let previous = log.sleep(&mut self.place, context.waker());
                 drop(log);
                 drop(previous);
                 Poll::Pending
@@ -86,7 +86,7 @@ impl<T: ?Sized> Subscription<T> {
 impl<T: ?Sized> Drop for Subscription<T> {
     fn drop(&mut self) {
         let mut log = lock(&self.shared.log);
-        let waker = log.sleepers.leave(self.bed);
+        let waker = log.sleepers.leave(self.place);
         let freed = log.leave(self.next);
         drop(log);
         drop(waker);

@@ -9,18 +9,18 @@ const FEW: usize = 8;
 /// Wakers of subscribers. A publisher takes all of them, in constant time: a new round begins, and where a subscriber left its
 /// waker in an earlier one means nothing.
 #[derive(Default)]
-pub(super) struct Beds {
+pub(super) struct Sleepers {
     wakers: Vec<Option<Waker>>,
-    /// Places without a waker.
+    /// Indices without a waker.
     free: Vec<usize>,
     round: u64,
 }
 
 /// Where a subscriber left its waker.
 #[derive(Clone, Copy)]
-pub(super) struct Bed {
+pub(super) struct Place {
     round: u64,
-    place: usize,
+    index: usize,
 }
 
 /// Wakers that were taken out, to be woken without the lock.
@@ -29,31 +29,31 @@ pub(super) struct Wakers {
     many: Vec<Option<Waker>>,
 }
 
-impl Beds {
+impl Sleepers {
     /// Leaves a waker; returns the one that was there, to be dropped without the lock.
-    pub(super) fn sleep(&mut self, bed: &mut Option<Bed>, waker: &Waker) -> Option<Waker> {
-        if let Some(slot) = self.slot(*bed) {
+    pub(super) fn sleep(&mut self, place: &mut Option<Place>, waker: &Waker) -> Option<Waker> {
+        if let Some(slot) = self.slot(*place) {
             return match slot {
                 Some(left) if left.will_wake(waker) => None,
                 _ => slot.replace(waker.clone()),
             };
         }
-        let place = self.free.pop().unwrap_or(self.wakers.len());
-        if place == self.wakers.len() {
+        let index = self.free.pop().unwrap_or(self.wakers.len());
+        if index == self.wakers.len() {
             self.wakers.push(None);
         }
-        self.wakers[place] = Some(waker.clone());
-        *bed = Some(Bed {
+        self.wakers[index] = Some(waker.clone());
+        *place = Some(Place {
             round: self.round,
-            place,
+            index,
         });
         None
     }
 
     /// A subscriber leaves for good; returns its waker, to be dropped without the lock.
-    pub(super) fn leave(&mut self, bed: Option<Bed>) -> Option<Waker> {
-        let waker = self.slot(bed)?.take();
-        self.free.extend(bed.map(|bed| bed.place));
+    pub(super) fn leave(&mut self, place: Option<Place>) -> Option<Waker> {
+        let waker = self.slot(place)?.take();
+        self.free.extend(place.map(|place| place.index));
         waker
     }
 
@@ -78,10 +78,10 @@ impl Beds {
         self.wakers.drain(..).flatten()
     }
 
-    fn slot(&mut self, bed: Option<Bed>) -> Option<&mut Option<Waker>> {
-        let Bed { round, place } = bed?;
+    fn slot(&mut self, place: Option<Place>) -> Option<&mut Option<Waker>> {
+        let Place { round, index } = place?;
         if round == self.round {
-            self.wakers.get_mut(place)
+            self.wakers.get_mut(index)
         } else {
             None
         }
