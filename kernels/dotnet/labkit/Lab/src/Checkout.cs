@@ -15,18 +15,14 @@ namespace Perflab.Lab
         /// <summary>What is made on this machine and never committed.</summary>
         public string Generated => Path.Combine(Root, ".lab");
 
-        /// <summary>
-        /// The nearest folder at or above <paramref name="start"/> that holds both <c>lab</c> and <c>components/</c>. A folder
-        /// like <c>/tmp</c> is none, whatever others have put there.
-        /// </summary>
+        /// <summary>The nearest folder at or above <paramref name="start"/> that holds both <c>lab</c> and <c>components/</c>.</summary>
         /// <exception cref="LabException">There is none.</exception>
         public static Checkout Above(string start)
         {
             for (DirectoryInfo? folder = new DirectoryInfo(start); folder != null; folder = folder.Parent)
             {
                 if (File.Exists(Path.Combine(folder.FullName, "lab"))
-                    && Directory.Exists(Path.Combine(folder.FullName, "components"))
-                    && !folder.UnixFileMode.HasFlag(UnixFileMode.StickyBit | UnixFileMode.OtherWrite))
+                    && Directory.Exists(Path.Combine(folder.FullName, "components")))
                 {
                     return new Checkout(folder.FullName);
                 }
