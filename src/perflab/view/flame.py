@@ -302,11 +302,11 @@ def _causes(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Char
     causes = [one for manifest in own for one in manifest.cause if one.mode == record.mode]
     if not causes:
         return None
-    tables = {one.variant: _told_apart(profile, causes) for one, profile in profiles}
+    tables = {one.variant: _confined_causes(profile, causes) for one, profile in profiles}
     return shares_chart(tables, title=f"{record.component} {record.scenario}: root causes ({record.mode})")
 
 
-def _told_apart(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
+def _confined_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
     """As `root_causes`, with a limit of time: the manifest may be somebody else's, and its patterns of any kind."""
     rows = json.loads(confined(lambda: json.dumps(list(map(astuple, root_causes(profile, causes).rows)))))
     return RootCauses(profile.mode, profile.unit, profile.total, tuple(CauseShare(*row) for row in rows))

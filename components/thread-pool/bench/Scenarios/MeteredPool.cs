@@ -43,9 +43,9 @@ namespace Perflab.ThreadPools.Measured
         /// </summary>
         public void Begin()
         {
-            long othersNs = OthersCpu.Ns;
+            long othersNs = UsageMeter.OtherThreadsCpuNs;
             Clock.SpinUntil(Clock.NowNs + _gapNs);
-            _gapCpuNs = OthersCpu.Ns - othersNs;
+            _gapCpuNs = UsageMeter.OtherThreadsCpuNs - othersNs;
             _usage.Begin();
             _asleepNs = _restClock?.AsleepNs ?? 0;
         }

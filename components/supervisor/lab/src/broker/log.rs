@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::sleepers::{Place, Sleepers};
+use super::sleepers::Sleepers;
 
 /// Entries that a subscriber takes at a time.
 pub(super) const BATCH: usize = 32;
@@ -249,11 +249,6 @@ impl<T: ?Sized> Log<T> {
             self.shrink(&mut freed);
         }
         Found::Entries(freed)
-    }
-
-    /// Leaves the waker of a reader that found nothing; returns the one before it, to be dropped without the lock.
-    pub(super) fn sleep(&mut self, place: &mut Option<Place>, waker: &Waker) -> Option<Waker> {
-        self.sleepers.sleep(place, waker)
     }
 
     /// Where entry `number` is; the oldest if that is gone.

@@ -74,7 +74,7 @@ impl<T: ?Sized> Subscription<T> {
             Found::Lagged(missed) => Poll::Ready(Received::Lagged(missed)),
             Found::Closed => Poll::Ready(Received::Closed),
             Found::Nothing => {
-                let previous = log.sleep(&mut self.place, context.waker());
+                let previous = log.sleepers.sleep(&mut self.place, context.waker());
                 drop(log);
                 drop(previous);
                 Poll::Pending

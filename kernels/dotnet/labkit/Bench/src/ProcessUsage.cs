@@ -8,6 +8,7 @@ namespace Perflab.Bench
     internal readonly struct ProcessUsage
     {
         private const int ProcessCpuTime = 2; // CLOCK_PROCESS_CPUTIME_ID in linux/time.h
+        private const int ThreadCpuTime = 3; // CLOCK_THREAD_CPUTIME_ID
         private const int Self = 0; // RUSAGE_SELF in sys/resource.h
         private const long NsPerSecond = 1_000_000_000;
 
@@ -26,6 +27,10 @@ namespace Perflab.Bench
         /// <summary>How often a thread was taken off its processor; 0 where the system does not tell.</summary>
         public long InvoluntarySwitches { get; }
 
+        /// <summary>Time on a processor of all threads but the calling one, in nanoseconds; 0 where the system does not tell.
+        /// Allocates nothing.</summary>
+        public static long OtherThreadsCpuNs => s_hasLinuxCalls ? CpuTime(ProcessCpuTime) - CpuTime(ThreadCpuTime) : 0;
+
         /// <summary>Allocates nothing on Linux.</summary>
         public static ProcessUsage Now()
         {
@@ -35,13 +40,17 @@ namespace Perflab.Bench
                 return new ProcessUsage(process.TotalProcessorTime.Ticks * 100, 0, 0);
             }
 
-            if (clock_gettime(ProcessCpuTime, out TimeSpec cpu) != 0 || getrusage(Self, out ResourceUsage usage) != 0)
-            {
-                throw new InvalidOperationException("the system does not tell what the process uses");
-            }
-
-            return new ProcessUsage((cpu.Seconds * NsPerSecond) + cpu.Nanoseconds, usage.Voluntary, usage.Involuntary);
+            return getrusage(Self, out ResourceUsage usage) == 0
+                ? new ProcessUsage(CpuTime(ProcessCpuTime), usage.Voluntary, usage.Involuntary)
+                : throw Untold();
         }
+
+        private static long CpuTime(int clock) => clock_gettime(clock, out TimeSpec time) == 0
+            ? (time.Seconds * NsPerSecond) + time.Nanoseconds
+            : throw Untold();
+
+        private static InvalidOperationException Untold() =>
+            new InvalidOperationException("the system does not tell what the process uses");
 
         [DllImport("libc")]
         private static extern int clock_gettime(int clock, out TimeSpec time);

@@ -17,6 +17,10 @@ namespace Perflab.Bench
         private int _collections;
         private ProcessUsage _usage;
 
+        /// <summary>Time on a processor so far of all threads but the calling one, in nanoseconds; 0 where the system does
+        /// not tell.</summary>
+        public static long OtherThreadsCpuNs => ProcessUsage.OtherThreadsCpuNs;
+
         public void Begin()
         {
             _collections = GC.CollectionCount(0);
