@@ -106,6 +106,34 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
+        /// <summary>Forbidden: a task begins once a shutdown that cancels has let a caller be refused.</summary>
+        [Fact]
+        public void NothingBeginsAfterTheFirstRefusal()
+        {
+            using (var begun = new ManualResetEventSlim())
+            using (var gate = new ManualResetEventSlim())
+            {
+                var pool = new LabPool(Fixed(1));
+                pool.Run(new Call(() =>
+                {
+                    begun.Set();
+                    gate.Wait();
+                }));
+                begun.Wait();
+                Task[] waiting = { pool.RunAsync(() => { }), pool.RunAsync(() => 1, WorkPriority.High) };
+                Intrusion.At(
+                    Point.Closed,
+                    () =>
+                    {
+                        Assert.Throws<ObjectDisposedException>(() => pool.RunAsync(() => { }));
+                        gate.Set();
+                        Assert.True(waiting.All(EndsInTime), "the worker has left a task behind");
+                    },
+                    () => Assert.True(pool.Shutdown(ShutdownMode.Cancel, s_patience), "a thread was left"));
+                Assert.True(waiting.All(task => task.IsCanceled), "a task began after the refusal");
+            }
+        }
+
         /// <summary>Forbidden: what follows an await on a cancelled task runs inside the shutdown.</summary>
         [Theory]
         [InlineData(false)]

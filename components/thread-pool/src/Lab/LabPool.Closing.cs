@@ -7,8 +7,9 @@ namespace Perflab.ThreadPools.Lab
     /// <remarks>
     /// <b>The end.</b>
     /// <code>
-    ///   1. _closing is set; the queues are closed                   no task is accepted any more
-    ///   2. Cancel: _givenUp is cancelled                              what waits is given up, by workers and the closer
+    ///   1. Cancel: _givenUp is cancelled                            workers give up what they find from now on
+    ///   2. _closing is set; the queues are closed                   no task is accepted any more
+    ///      Cancel: the closer gives up what waits, too              all workers may be held by tasks
     ///      _shutdown is taken; the gate ends                        one closer waits for the end
     ///   3. all workers sleep, and all queues are empty: quiet       or the time is up: what waits is given up
     ///   4. _leaving is set; all sleepers are told to leave          each worker that falls asleep later leaves, too
@@ -54,10 +55,16 @@ namespace Perflab.ThreadPools.Lab
             var limit = new TimeLimit(timeout);
             Worker? self = PerThread.Current.Worker;
             self = self?.Pool == this ? self : null;
+            if (mode == ShutdownMode.Cancel)
+            {
+                _givenUp.Cancel(); // before the first refusal: who has seen one may rely on nothing else being begun
+            }
+
             _closing = true;
             _high.Close();
             _normal.Close();
             _low.Close();
+            Points.Reach(Point.Closed);
             if (mode == ShutdownMode.Cancel)
             {
                 GiveUp(self);

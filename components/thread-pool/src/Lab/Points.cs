@@ -45,6 +45,9 @@ namespace Perflab.ThreadPools.Lab
 
         /// <summary>A thread is counted, and about to be started: the system may refuse it.</summary>
         ThreadStarts,
+
+        /// <summary>A shutdown has closed the queues, and done nothing yet about what waits there.</summary>
+        Closed,
     }
 
     /// <summary>
