@@ -236,7 +236,7 @@ class LinearizabilityTest {
         check(test, 8, 150);
     }
 
-    @Tag("slow")
+    @Tag("stress")
     @ParameterizedTest
     @FieldSource("MAILBOXES")
     void isLinearizableInManySchedules(Class<?> test) {

@@ -109,7 +109,7 @@ class ModelCheckedWakeupTest {
         explore(SCHEDULES, ModelCheckedWakeupTest::deliverWithRoomForOne);
     }
 
-    @Tag("slow")
+    @Tag("stress")
     @Test
     void theSameInManySchedules() {
         explore(MANY_SCHEDULES, ModelCheckedWakeupTest::announceToTwo);

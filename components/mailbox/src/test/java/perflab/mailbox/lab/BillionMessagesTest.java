@@ -13,12 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import perflab.mailbox.Mailbox;
 
-/** 10^8 messages from four producers through one mailbox, singly and in batches: none lost, doubled or out of order. */
-@Tag("slow")
-class HundredMillionTest {
+/** 10^9 messages from four producers through one mailbox, singly and in batches: none lost, doubled or out of order. */
+@Tag("stress")
+class BillionMessagesTest {
 
     private static final int PRODUCERS = 4;
-    private static final int EACH = 25_000_000;
+    private static final int EACH = 250_000_000;
     private static final int LARGEST_BATCH = 40;
     private static final int DRAINED_AT_ONCE = 100;
     private static final long LIMIT_S = 60;
@@ -33,7 +33,7 @@ class HundredMillionTest {
         passThrough(new UnboundedMailbox<>(Long.MIN_VALUE - EACH, ChunkedMailbox.LARGEST_CHUNK));
     }
 
-    /** The default strategy is that of the tests around. */
+    /** The default strategy is that of the other tests. */
     @ParameterizedTest
     @EnumSource(names = "ADAPTIVE", mode = EnumSource.Mode.EXCLUDE)
     void throughEachStrategy(WaitStrategy strategy) throws InterruptedException {
