@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,7 +23,7 @@ from perflab.model.protocol import Parameter
 from perflab.run.analysis import compare_runs
 from perflab.run.versions import pair_runs
 from perflab.store.records import Ending
-from perflab.store.runs import RunWriter, find_run, find_runs
+from perflab.store.runs import RunWriter, ctrl_c_is_kept, database, find_run, find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,3 +170,20 @@ def test_a_default_that_is_whole_and_the_same_value_typed_with_a_point_are_one_s
     runs = [write_run(results, name=f"2026010{at}-x", header=header) for at, header in enumerate((by_default, typed))]
     (pair,) = pair_runs("then", runs[:1], "now", runs[1:])
     assert pair.variants == ["a", "b"]
+
+
+def test_ctrl_c_during_a_query_is_ctrl_c() -> None:
+    long = f"SELECT count(*) FROM range({10**9}) WHERE random() > 2"
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored, perhaps, as in a shell's background job
+    try:
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt), ctrl_c_is_kept():
+            database().sql(long).fetchall()
+            threading.Event().wait()  # a query that was quicker
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_failures_of_the_driver_stay_what_they_are() -> None:
+    with pytest.raises(RuntimeError, match="no such thing"), ctrl_c_is_kept():
+        raise RuntimeError("no such thing")

@@ -41,7 +41,7 @@ from perflab.model.project import PRIVATE_FOLDER
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     import pandas as pd
@@ -152,6 +152,18 @@ class _Lines:
         os.close(self._file)
 
 
+@contextlib.contextmanager
+def ctrl_c_is_kept() -> Iterator[None]:
+    """Raise a KeyboardInterrupt that has ended one of DuckDB's queries as what it is; DuckDB makes a RuntimeError of it."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
+
+
+@ctrl_c_is_kept()
 def seal(folder: Path) -> None:
     """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all.
 
@@ -196,6 +208,7 @@ class Lines:
     cut_short: bool
 
 
+@ctrl_c_is_kept()
 def read_lines(path: Path, name: str) -> Lines:
     """Read the raw lines of `samples` or `forks`.
 
@@ -226,6 +239,7 @@ def read_lines(path: Path, name: str) -> Lines:
     return Lines(_typed(rows, name), total, cut_short)
 
 
+@ctrl_c_is_kept()
 def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) -> duckdb.DuckDBPyRelation:
     """Read a sealed table, `samples` or `forks`; of its texts, those in `columns` count.
 
@@ -255,7 +269,8 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     limit(size, _MOST_BYTES, "bytes of cells")
     limit(of_texts, MOST_TEXT, "bytes of texts")
     try:
-        found = database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place])
+        with ctrl_c_is_kept():
+            found = database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place])
         limit(len(found.columns), MOST_COLUMNS, "columns")
         rows = _typed(found, name)
         wanted = [one for one in rows.columns if columns is None or one in columns]
@@ -435,6 +450,7 @@ class Run:
             self.notes.append(note)
 
 
+@ctrl_c_is_kept()
 def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd.DataFrame:
     if columns is not None:
         rows = rows.project(", ".join(_quoted(name) for name in rows.columns if name in columns))
