@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -430,6 +431,20 @@ def test_a_topics_title_is_no_code_of_a_terminal(foreign: Lab, command: tuple[st
     said = foreign(*command).stdout
     assert "fine" in said
     assert "\x1b" not in said
+
+
+def test_a_requirement_that_is_none_hides_no_others_from_the_doctor(foreign: Lab) -> None:
+    for name, requirement in (("wrong", "jdk=>17"), ("right", "cpp")):
+        topic = foreign.place / "perflab" / "components" / name
+        topic.mkdir(parents=True)
+        start = 'build = {command = ["true"]}\nbench = {command = ["true"]}\n'
+        requires = f'language = "sh"\nrequires = ["{requirement}"]\n'
+        (topic / "component.toml").write_text(f'name = "{name}"\ntitle = "It"\n{requires}{start}')
+    (foreign.place / "perflab.toml").write_text("")
+    found = json.loads(foreign("doctor", "--json", status=3).stdout)
+    rows = {one["name"]: one for one in found if one["area"] == "toolchain"}
+    assert "cannot read the requirement" in rows["jdk=>17"]["version"]
+    assert rows["cpp"]["needed_for"] == "topic right"
 
 
 def test_a_version_of_thousands_of_digits_is_none() -> None:

@@ -154,7 +154,7 @@ class _Lines:
 
 @contextlib.contextmanager
 def ctrl_c_is_kept() -> Iterator[None]:
-    """Raise a KeyboardInterrupt that has ended one of DuckDB's queries as what it is; DuckDB makes a RuntimeError of it."""
+    """Raise Ctrl-C that has ended a query as KeyboardInterrupt; DuckDB makes a RuntimeError of it."""
     try:
         yield
     except RuntimeError as error:

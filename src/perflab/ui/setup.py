@@ -26,7 +26,7 @@ from perflab.machine.guard import end_marked
 from perflab.machine.machine import this_machine
 from perflab.machine.processes import version_line
 from perflab.machine.toolchains import find_tool, provide
-from perflab.model.errors import BenchError, LabError, MissingError
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.lab import CHECKOUT, can_make, nearest, user_cache
 from perflab.profile import asyncprofiler, dotnet
 from perflab.run.lock import measurement_lock
@@ -304,16 +304,20 @@ def _toolchains(components: Sequence[Component]) -> Iterator[Check]:
         needed_for = "topic " + ", ".join(topics)
         try:
             yield Check("toolchain", requirement, "found", find_tool(requirement).title, needed_for)
-        except MissingError as error:
+        except (MissingError, UsageError) as error:  # one topic's wrong line is no reason to say nothing of the others
             yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
 
 
 def _runtimes(components: Sequence[Component]) -> Iterator[Check]:
     for component in components:
         for runtime in component.manifest.runtime:
-            state = runtime_state(runtime)
-            version = "; ".join(find_tool(one).title for one in runtime.requires) if state.ready else ""
             needed_for = f"variants {', '.join(runtime.variants)} of {component.name}"
+            try:
+                state = runtime_state(runtime)
+            except UsageError as error:
+                yield _optional("runtime", ", ".join(runtime.requires), error.message, needed_for, error.hint)
+                continue
+            version = "; ".join(find_tool(one).title for one in runtime.requires) if state.ready else ""
             fix = "" if state.ready else f"{state.fix}, and so does the first measurement"
             yield _optional("runtime", ", ".join(runtime.requires), version, needed_for, fix)
 
