@@ -24,6 +24,7 @@ from perflab.components.manifest import Manifest
 from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
+from perflab.kernels.python import PythonKernel
 from perflab.machine import git
 from perflab.machine.git import ask_git, run_git, this_revision
 from perflab.machine.processes import ask, run_group
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 COMMANDS = ("true", "true #")
 TRAP = "import pathlib; pathlib.Path({!r}).touch()\n"
 # What starts in a folder of the checkout, or is the user's own program.
-_OWN = {"pytest", "ruff", "mypy", "ipykernel_launcher", "perflab.components.clang_format"}
+_OWN = {"pytest", "ruff", "mypy", "perflab.components.clang_format"}
 
 
 @pytest.fixture
@@ -96,6 +97,16 @@ def test_no_module_is_started_from_whatever_folder_one_is_in() -> None:
         for match in started.finditer(path.read_text(encoding="utf-8")):
             fine = match[1] or match[2] in _OWN or path.name in {"steps.py", "python.py", "rust.py"}
             assert fine, f"{path.name}: -m {match[2]} without -P"
+
+
+def test_no_file_beside_a_notebook_is_taken_for_its_kernel(tmp_path: Path) -> None:
+    trap = tmp_path / "trapped"
+    for name in ("ipykernel_launcher", "ipykernel", "argparse"):
+        (tmp_path / f"{name}.py").write_text(TRAP.format(str(trap)))
+    program, *words = PythonKernel().kernelspec()["argv"]
+    started = subprocess.run([program, *words[:-2], "--version"], cwd=tmp_path, check=True, capture_output=True)
+    assert started.stdout
+    assert not trap.exists()
 
 
 @pytest.mark.parametrize("link", ["kept", "kept/results", "kept/results/inner"])

@@ -59,6 +59,16 @@ def test_results_are_read_by_path(csharp: Kernel) -> None:
     assert csharp.run('lab.Topics()[7, "name", 3].Text').text == "null"
 
 
+def test_a_folder_that_everybody_shares_is_no_checkout(csharp: Kernel, place: Path) -> None:
+    mode = place.stat().st_mode
+    place.chmod(0o1777)
+    try:
+        cell = csharp.run("new Lab()")
+    finally:
+        place.chmod(mode)
+    assert "this notebook is not inside a checkout of perflab" in cell.error["evalue"]
+
+
 def test_named_arguments_become_options(csharp: Kernel) -> None:
     cell = csharp.run(
         'var words = lab.Measure("toy", scenario: "burst", variants: new[] { "a", "b" }, '

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from perflab.kernels.spec import Spec
 
 
+# Nothing beside a notebook is taken for a part of ipykernel, which Jupyter starts to show one. Cells may import what is
+# there, and after -P could not.
+_START = (
+    "import sys; sys.path = [*filter(None, sys.path)]; "
+    "from ipykernel.kernelapp import launch_new_instance as start; start()"
+)
+
+
 class PythonKernel(Kernel):
     """It finds `perflab` in the checkout, whichever Jupyter starts it."""
 
@@ -29,7 +37,7 @@ class PythonKernel(Kernel):
         return {
             "display_name": "Python (perflab)",
             "language": "python",
-            "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+            "argv": [sys.executable, "-c", _START, "-f", "{connection_file}"],
             "env": {"PYTHONPATH": str(CHECKOUT / "src")},
             "metadata": {"debugger": True, "perflab": self.version()},
         }
