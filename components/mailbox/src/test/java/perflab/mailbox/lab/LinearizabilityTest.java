@@ -236,7 +236,7 @@ class LinearizabilityTest {
         check(test, 8, 150);
     }
 
-    @Tag("stress")
+    @Tag("slow")
     @ParameterizedTest
     @FieldSource("MAILBOXES")
     void isLinearizableInManySchedules(Class<?> test) {
