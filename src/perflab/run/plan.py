@@ -143,7 +143,7 @@ class Plan:
     seed: int = 1
     plugin: Path | None = None
     kind: str = "measure"
-    builds: Mapping[str, Component] = field(default_factory=dict)
+    builds: Mapping[str, BuiltVersion] = field(default_factory=dict)
     saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
     sequential: int = 0
 
@@ -192,7 +192,7 @@ class Plan:
     def command(self, arm: Arm, round_: int) -> list[str]:
         """The bench program's command for an arm's fork in this round."""
         return run_command(
-            self.builds.get(arm.label, self.component),
+            self._build_of(arm).component,
             self.scenario.name,
             arm.variant,
             self.params | arm.params,
@@ -203,6 +203,9 @@ class Plan:
             plugin=self.plugin,
         )
 
+    def _build_of(self, arm: Arm) -> BuiltVersion:
+        return self.builds.get(arm.label, self.build)
+
     def whole(self, arm: Arm) -> Arm:
         """An arm with the values that all have."""
         return msgspec.structs.replace(arm, params=self.params | arm.params)
@@ -211,9 +214,10 @@ class Plan:
         self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
     ) -> Fork:
         """Run an arm's fork of this round; raises as `run_fork` does."""
-        if self.build.harness:
-            return self.build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
-        component = self.builds.get(arm.label, self.component)
+        build = self._build_of(arm)
+        if build.harness:
+            return build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
+        component = build.component
         return run_fork(
             self.command(arm, round_),
             cwd=component.folder,
