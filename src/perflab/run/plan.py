@@ -63,7 +63,8 @@ class Request:
         over: Values of parameters, as in `size=1,1000`: each variant takes turns with itself at each of them.
         lenient: Whether to leave out a named variant that cannot run on this machine.
         until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
-        typed: Whether arms are called as they were typed, in a run of a bench on which no claim rests.
+        typed: Whether arms are called as they were typed, in a run of a bench.
+        reproduction: Whether claims may rest on it.
     """
 
     component: Component
@@ -80,6 +81,7 @@ class Request:
     lenient: bool = False
     until_decided: bool = False
     typed: bool = False
+    reproduction: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ class Plan:
         builds: Labels of arms that run another build, and that build.
         saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
+        reproduction: Whether claims may rest on it.
     """
 
     build: BuiltVersion
@@ -146,6 +149,7 @@ class Plan:
     builds: Mapping[str, BuiltVersion] = field(default_factory=dict)
     saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
     sequential: int = 0
+    reproduction: bool = False
 
     @property
     def component(self) -> Component:
@@ -187,6 +191,7 @@ class Plan:
             perflab=__version__,
             plugin=self.plugin.name if self.plugin else "",
             sequential=self.sequential,
+            reproduction=self.reproduction,
         )
 
     def command(self, arm: Arm, round_: int) -> list[str]:
@@ -300,6 +305,7 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         seed=request.seed,
         plugin=request.plugin,
         sequential=max(FIRST_LOOK, preset.min_rounds) if request.until_decided else 0,
+        reproduction=request.reproduction,
     )
 
 

@@ -528,7 +528,9 @@ class _TopicJob:
                     self._judge(ledger, claim)
 
     def _judge(self, ledger: Ledger, claim: Claim) -> None:
-        (verdict,) = judge_ledger(self.result.lab, ledger, [self.shelf], [claim])
+        # A run that it names was made before.
+        shelves = None if claim.evidence else [self.shelf]
+        (verdict,) = judge_ledger(self.result.lab, ledger, shelves, [claim])
         self.result.verdicts[ledger.report, claim.id] = verdict
         self.result.save()
         self.on_verdict(ledger.report, verdict)
@@ -601,6 +603,7 @@ class _TopicJob:
             over=wanted.over,
             lenient=True,
             until_decided=until_decided,
+            reproduction=True,
         )
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
@@ -628,6 +631,7 @@ class _TopicJob:
             preset=preset,
             revision=this_revision(self.result.lab.root),
             machine=this_machine().id,
+            reproduction=True,
         )
         return next((run for run in reversed(runs) if self._is_part(run.header.created)), None)
 
@@ -640,10 +644,11 @@ class _TopicJob:
         asked = (self.component.name, *wanted)
         for one in reversed([] if self.result.resumed_from is None else find_profiles(self.result.lab.results)):
             found = (one.component, one.scenario, one.params, one.variant, one.mode)
-            if self._is_part(one.created) and one.machine.id == this_machine().id and asked == found:
+            own = one.reproduction and one.machine.id == this_machine().id
+            if own and self._is_part(one.created) and asked == found:
                 self.shelf.profiles.append(one)
                 return
-        request = Request(self.component, wanted.scenario, [wanted.variant], params)
+        request = Request(self.component, wanted.scenario, [wanted.variant], params, reproduction=True)
         self.shelf.profiles += [record for record, _ in profile(request, wanted.mode, self._part())]
 
     def _test(self, tests: list[str]) -> None:
