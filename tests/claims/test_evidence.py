@@ -40,8 +40,31 @@ def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, m
     assert judge(CLAIM, gather(own_lab, ledger)["faster"]).evidence.busy == {}
     write_run(results, name="20260102-000000-toy-sum-0000", warnings=["the machine was busy"])
     verdict = judge(CLAIM, gather(own_lab, ledger)["faster"])
-    assert verdict.evidence.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy"]}
+    displaced = "it takes the place of 20260101-000000-toy-sum-0000, which was not disturbed"
+    assert verdict.evidence.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy", displaced]}
     assert verdict.to_dict()["busy"] == verdict.evidence.busy
+
+
+def test_no_claim_rests_on_what_was_explored_unless_it_names_it(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    explored = msgspec.structs.replace(HEADER, reproduction=False)
+    write_run(
+        results,
+        name="2-explored",
+        header=explored,
+        values={"a": [50.0, 51, 52, 50, 51], "b": [100.0, 101, 102, 100, 101]},
+    )
+    (alone,) = judge_ledger(own_lab, ledger)
+    assert (alone.word, alone.evidence.runs) == ("not run", [])
+    assert "2-explored, which no reproduction made" in alone.reason
+    write_run(results, name="1-reproduced")
+    assert gather(own_lab, ledger)["faster"].runs == ["1-reproduced"]
+    pinned = msgspec.structs.replace(CLAIM, evidence="2-explored")
+    (verdict,) = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [pinned]))
+    assert (verdict.word, verdict.evidence.runs) == ("refuted", ["2-explored"])
 
 
 def test_what_else_took_part_in_a_run_does_not_widen_an_interval(

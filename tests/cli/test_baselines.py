@@ -70,13 +70,13 @@ def test_the_same_code_is_no_regression(lab: SteadyLab) -> None:
     assert set(words) == {"spawn", "p99"}
 
 
-@pytest.mark.parametrize("how", [[], ["--saved-forks"]])
-def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: SteadyLab, how: list[str]) -> None:
+@pytest.mark.parametrize(("how", "word"), [([], "regression"), (["--saved-forks"], "worse than saved")])
+def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: SteadyLab, how: list[str], word: str) -> None:
     lab.change(spawn=1200)
     found = lab.judge("-s", "spawn", *how, status=1)
     assert found["regressed"]
     row = next(row for row in found["scenarios"][0]["metrics"] if row["metric"] == "spawn")
-    assert row["verdict"] == "regression"
+    assert row["verdict"] == word
     assert row["worse_by"]["low"] <= row["worse_by"]["estimate"] <= row["worse_by"]["high"]
     assert row["worse_by"]["estimate"] == pytest.approx(0.2, abs=0.03)
     assert (row["threshold"], row["threshold_source"]) == (0.10, "the report's table of acceptable regressions")

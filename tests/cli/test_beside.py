@@ -183,12 +183,14 @@ def test_baselines_and_runs_are_compared_as_they_were(lab: CupsLab, slower: Repo
     slower.replace("bench.py", GLASS, SLOW_GLASS)
     lab("measure", "cups", *GLASS_POURED, "-v", "mug", "--save-baseline", "bad")
     found = lab.json("compare", "good", "bad", status=1)
-    assert rows(found)["pour", "glass", "pour"] == "regression"
+    assert rows(found)["pour", "glass", "pour"] == "worse than saved"
     assert rows(found)["pour", "mug", "pour"] == "within threshold"
-    assert "not interleaved" in found["scenarios"][0]["notes"][0]
+    assert "not measured side by side" in found["scenarios"][0]["notes"][0]
     runs = [row["run"] for row in lab.json("runs")]
     assert lab.json("compare", *runs, "-v", "glass", status=1)["comparisons"][0]["verdict"] == "slower"
     lab("compare", *runs, "-v", "glass", "--junit", str(tmp_path / "gate.xml"), status=1)
+    table = lab("compare", "good", "bad", "--markdown", "-", status=1).stdout
+    assert table.startswith("### ⚠️ cups, bad against good: no regressions, 2 worse than saved")
     (suite,) = JUnitXml.fromfile(str(tmp_path / "gate.xml"))
     assert suite.failures == 2
     assert "only two revisions can be compared" in lab("compare", "good", "rev:HEAD", status=2).stderr
@@ -198,7 +200,7 @@ def test_baselines_and_runs_are_compared_as_they_were(lab: CupsLab, slower: Repo
     for path in newest.folder.glob("samples.*"):
         path.unlink()
     found = lab.json("compare", "good", "bad", status=1)
-    assert rows(found)["pour", "glass", "pour"] == "regression"
+    assert rows(found)["pour", "glass", "pour"] == "worse than saved"
     assert newest.id in found["unreadable"][0]
     assert "to be compared with a second one" in lab("compare", "good", status=2).stderr
     assert "no saved baseline, no run and no revision" in lab("compare", "good", "godo", status=2).stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from perflab.harness.interface import Ended
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.profile.asyncprofiler import collect, native_session, provide, sessions
-from perflab.run.harnessed import HarnessRun
+from perflab.run.harnessed import HarnessRun, keep_targets, kept_targets
 from perflab.run.presets import PRESETS
 from perflab.store.records import Arm
 
@@ -60,6 +61,20 @@ def test_a_function_without_arguments_is_called_over_and_over(suffix: str, tmp_p
     found = samples_of(harness, ready)
     assert len(found) == SMOKE.samples
     assert all(one.ops >= 1 and one.ns >= SMOKE.sample_ms * 1e6 for one in found)
+
+
+@pytest.mark.parametrize("suffix", [".py", ".rs", ".cpp"])
+def test_a_copy_runs_in_place_of_what_was_built(suffix: str, tmp_path: Path) -> None:
+    harness, ready = prepared(SOURCES[suffix], suffix, tmp_path)
+    with Spawner() as spawner:
+        run = HarnessRun(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
+        assert keep_targets(run, {}, tmp_path / "kept")
+        shutil.rmtree(ready)
+        kept = kept_targets(run, {}, tmp_path / "kept")
+        assert kept is not None
+        assert len(kept.fork(Arm("two", "two", "yours"), SMOKE).samples) == SMOKE.samples
+        shutil.rmtree(tmp_path / "kept")
+        assert kept_targets(run, {}, tmp_path / "kept") is None
 
 
 @pytest.mark.parametrize("suffix", BROKEN)

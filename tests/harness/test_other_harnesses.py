@@ -109,6 +109,9 @@ def test_the_real_go_is_read(tmp_path: Path) -> None:
     samples = real(harness, "Make/n-8", prepared)
     assert len(samples) == SMOKE.samples
     assert fork_value(samples, "counter:allocated/op") == pytest.approx(8)
+    copy = str(shutil.copy(prepared, tmp_path / "copy"))
+    harness.stand_in(copy, prepared)
+    assert len(real(harness, "Make/n-8", copy)) == SMOKE.samples
 
 
 def test_iterations_of_jmh_are_samples() -> None:

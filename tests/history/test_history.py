@@ -121,6 +121,26 @@ def test_what_took_part_as_another_commits_build_is_no_point(results: Path) -> N
     assert len(only(results).points) == 1
 
 
+def test_a_run_over_several_values_is_a_point_at_each_of_them(results: Path) -> None:
+    times = {("a", 1): 100.0, ("a", 9): 1000.0, ("b", 1): 50.0, ("b", 9): 100.0}
+    arms = [Arm(f"{name} size={size}", name, "lab", params={"size": size}) for name, size in times]
+    values = {f"{name} size={size}": [time, time + 1, time + 2] for (name, size), time in times.items()}
+    turns = msgspec.structs.replace(HEADER, scenario=SCENARIO, options=SHAPE, kind="scaling")
+
+    def write(name: str, arms: list[Arm]) -> None:
+        header = msgspec.structs.replace(turns, arms=arms, baseline=arms[0].label)
+        write_run(results, name=name, header=header, values={arm.label: values[arm.label] for arm in arms})
+
+    write("1-alone", arms[:2])
+    alone = collect(results, "toy")
+    assert [(one.variant, one.baseline, one.settings) for one in alone] == [("a", "", {"size": n}) for n in (1, 9)]
+    write("2-both", arms)
+    made(results, 2, 0.5)
+    once, nine = collect(results, "toy")
+    assert (once.variant, once.baseline, once.settings, nine.settings) == ("b", "a", {"size": 1}, {"size": 9})
+    assert [[round(point.estimate.value) for point in one.points] for one in (once, nine)] == [[2, 2], [10]]
+
+
 def test_few_runs_are_too_few_and_how_many_are_missing_is_said(results: Path) -> None:
     for day in range(1, 10):
         made(results, day, 0.5 if day < 5 else 5)

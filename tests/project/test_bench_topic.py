@@ -64,6 +64,8 @@ def test_a_bench_is_a_topic_with_a_variant_for_each_thing_compared(own: Lab) -> 
 
 def test_claims_rest_on_what_a_reproduction_measures_and_on_no_exploring_bench(own: Lab) -> None:
     own("bench", "cache", "--budget", "1")
+    explored = own.json("measure", "cache", "--quick", "--rounds", "6")["run"]
+    file = own.place / "perflab" / "claims" / "readme.yaml"
     assert {one["verdict"] for one in own.json("claims", "readme")["claims"]} == {"not run"}
     own.place = own.place / "inner"  # a folder of the project is as good as any other
     found = own.json("reproduce", "cache", "--quick", "--all", "--minutes", "0.2", status=0)
@@ -71,6 +73,10 @@ def test_claims_rest_on_what_a_reproduction_measures_and_on_no_exploring_bench(o
     run = find_run("latest", own.place.parent / ".perflab" / "results")
     assert (run.header.component, run.header.kind) == ("cache", "measure")
     assert [arm.label for arm in run.header.arms] == ["List", "Clock"]
+    file.write_text(LEDGER.replace("candidate: Clock\n", f"candidate: Clock\n    evidence: {explored}\n", 1))
+    pinned = own.json("reproduce", "cache", "--quick", "--all", "--minutes", "0.1")["claims"]
+    (twice,) = [one for one in pinned if one["id"] == "twice"]
+    assert (twice["verdict"], twice["runs"]) == ("reproduced", [explored])
 
 
 def test_a_name_that_the_bench_does_not_have_is_one_line_before_anything_is_measured(own: Lab) -> None:
@@ -167,6 +173,70 @@ def test_a_parameter_that_cannot_be_is_one_line_before_anything_is_measured(
     own.place = own.place / "inner"
     assert says in own("bench", *words, status=2).stderr
     assert own.json("runs") == []
+
+
+def test_a_metric_that_nothing_gives_is_refused_before_anything_is_measured(own: Lab) -> None:
+    says = "there are no figures of allocations from List, Clock"
+    assert says in own("bench", "cache", "--metric", "allocations", status=2).stderr
+    assert own.json("runs") == []
+    file = own.place / "perflab" / "claims" / "readme.yaml"
+    file.write_text(LEDGER.replace("metric: cpu", "metric: allocations"))
+    found = own.json("reproduce", "cache", "--quick", "--all", "--minutes", "0.2", status=2)
+    assert {one["id"]: one["verdict"] for one in found["claims"]} == {"frugal": "not run", "twice": "reproduced"}
+    (problem,) = found["problems"]
+    assert problem.startswith("claim 'frugal': there are no figures of allocations from Clock")
+    assert "time, cpu, items" in problem
+
+
+def test_a_value_without_a_benchmark_is_said_before_anything_is_measured(own: Lab) -> None:
+    (own.place / "perflab.toml").write_text(OVER)
+    grows, thrice = reversed(GROWS.partition("claims:\n")[2].split("  - id:")[1:])
+    ledger = GROWS.partition("  - id:")[0] + f"  - id:{grows}  - id:{thrice.replace('size: 64', 'size: 9')}"
+    (own.place / "perflab" / "claims" / "readme.yaml").write_text(ledger)
+    said = own("reproduce", "sizes", "--quick", "--all", "--minutes", "0.2", "--stream", status=2).stdout.splitlines()
+    warned = next(number for number, line in enumerate(said) if "no benchmark of ./gbench 'List/9'" in line)
+    assert warned < next(number for number, line in enumerate(said) if "round 1" in line)
+    assert len(own.json("runs")) == 1
+    assert "no benchmark of ./gbench" in own("sweep", "sizes", "--over", "size=8,9", "--quick", status=2).stderr
+    assert len(own.json("runs")) == 1
+
+
+FIGURES = """
+[bench.figures]
+compare = ["cat figure"]
+pattern = "([0-9.]+) ns"
+"""
+
+
+def test_a_saved_bench_takes_turns_with_the_new_build(own: Lab) -> None:
+    said = own("measure", "cache", "--quick", "--rounds", "4", "--save-baseline", "main").stdout
+    assert "with its build, which runs beside later ones" in said
+    unchanged = own.json("measure", "cache", "--baseline", "main", "--rounds", "4")["scenarios"][0]
+    assert unchanged["interleaved"]
+    assert {row["verdict"] for row in unchanged["metrics"]} == {"within threshold"}
+    program = own.place / "inner" / "gbench"
+    program.write_text(program.read_text().replace("else 5.0", "else 8.0"))
+    found = own.json("measure", "cache", "--baseline", "main", "--rounds", "4", status=1)["scenarios"][0]
+    assert found["interleaved"]
+    words = {(row["variant"], row["metric"]): row["verdict"] for row in found["metrics"]}
+    assert (words["Clock", "time"], words["List", "time"]) == ("regression", "within threshold")
+    for kept in (own.place / ".perflab" / "results").glob("baselines/main/cache/*/build/0"):
+        kept.write_text(program.read_text().replace('"Clock", ', ""))
+    said = own("measure", "cache", "--baseline", "main", "--rounds", "4", status=1).stderr
+    assert "its saved forks take its place" in said
+
+
+def test_what_cannot_take_turns_with_what_was_saved_is_called_no_regression(own: Lab) -> None:
+    (own.place / "perflab.toml").write_text(FIGURES)
+    figure = own.place / "figure"
+    figure.write_text("100 ns\n")
+    said = own("measure", "figures", "--save-baseline", "main", "--rounds", "4", "--budget", "1").stdout
+    assert "later ones are not measured side by side with it" in said
+    figure.write_text("200 ns\n")
+    said = own("measure", "figures", "--baseline", "main", "--rounds", "4", status=1).stdout
+    assert "worse than saved" in said
+    assert "regression" not in " ".join(said.split()).replace("nothing is called a regression", "")
+    assert "not measured side by side with main" in said
 
 
 def test_a_project_without_a_ledger_says_how_to_begin_one(own: Lab) -> None:

@@ -36,7 +36,7 @@ def test_rounding_is_no_outlier() -> None:
 @given(st.lists(st.floats(-1e6, 1e6) | st.just(NAN), max_size=30))
 @example([0.0, 0.0, 0.0, -1.0, -1.0, -2.0, -5e-324])  # a median that divides to infinity
 def test_anything_can_be_diagnosed_and_shown(values: list[float]) -> None:
-    found = diagnose(values)
+    found = diagnose(values, "ns")
     assert found.forks == sum(not math.isnan(value) for value in values)
     assert found.outliers.count <= found.forks
     shown = found.to_dict()
@@ -46,7 +46,7 @@ def test_anything_can_be_diagnosed_and_shown(values: list[float]) -> None:
 @settings(max_examples=30)
 @given(st.lists(st.floats(1, 1e3), min_size=8, max_size=20, unique=True), st.sampled_from([0.5, 4.0, 1024.0]))
 def test_the_unit_does_not_matter(values: list[float], scale: float) -> None:
-    here, there = diagnose(values), diagnose([scale * value for value in values])
+    here, there = diagnose(values, "ns"), diagnose([scale * value for value in values], "ns")
     assert here.outliers == there.outliers
     assert (here.modality is None) == (there.modality is None)
     if here.modality and there.modality:
@@ -86,7 +86,7 @@ def test_lock_contended_forks_are_found_with_enough_of_them(n: int, power: float
 
 
 def test_a_lone_outlier_is_no_mode() -> None:
-    found = diagnose([*np.random.default_rng(0).normal(100, 1, 19), 200.0])
+    found = diagnose([*np.random.default_rng(0).normal(100, 1, 19), 200.0], "ns")
     assert found.outliers.high_severe == (19,)
     assert found.modality is not None
     assert not found.modality.bimodal
@@ -138,9 +138,9 @@ def test_memory_is_found_and_seldom_imagined() -> None:
 
 def test_the_flags_say_what_was_found() -> None:
     rng = np.random.default_rng(3)
-    flags = " ".join(diagnose([*rng.normal(100, 1, 10), *rng.normal(200, 1, 10)]).flags)
-    assert "bimodal: 50% of the forks near" in flags
+    flags = " ".join(diagnose([*rng.normal(100, 0.01, 10), *rng.normal(2e6, 1, 10)], "ns/op").flags)
+    assert "bimodal: 50% of the forks near 100 ns/op, 50% near 2.00 ms/op" in flags
     assert "drift: +" in flags
-    assert not diagnose(list(rng.normal(100, 1, 12))).flags
+    assert not diagnose(list(rng.normal(100, 1, 12)), "ns").flags
     with pytest.raises(ValueError, match="infinite"):
-        diagnose([math.inf])
+        diagnose([math.inf], "ns")

@@ -28,7 +28,7 @@ def test_a_comparison_does_without_scipy_stats() -> None:
         f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from perflab.stats.comparison import compare; "
         "from perflab.stats.diagnostics import diagnose; "
         "values = {'a': [float(i) for i in range(1, 10)], 'b': [float(i * i) for i in range(1, 10)]}; "
-        "compare(values, 'a', 'm', 'u', 'higher'); diagnose(values['b']); "
+        "compare(values, 'a', 'm', 'u', 'higher'); diagnose(values['b'], 'u'); "
         "print('scipy.special' in sys.modules, 'scipy.stats' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

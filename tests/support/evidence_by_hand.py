@@ -69,6 +69,7 @@ def lay_out(folder: Path) -> dict[str, Path]:
         ["one & two"],
         MACHINE,
         Revision("abc"),
+        reproduction=True,
     )
     target = reference / "profiles" / PROFILE / "profile-record.json"
     target.parent.mkdir(parents=True)

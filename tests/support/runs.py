@@ -36,6 +36,7 @@ HEADER = RunHeader(
     revision=Revision("abc"),
     runtime=Runtime("CPython", "3"),
     perflab="0",
+    reproduction=True,
 )
 
 

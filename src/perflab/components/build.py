@@ -19,7 +19,7 @@ from perflab.components.program import describe, program_environment
 from perflab.machine.builds import StampedBuild, build_lock, run_build
 from perflab.machine.toolchains import expand, provide, require
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.files import atomic, hash_files, remove
+from perflab.model.files import atomic, copy_of, hash_files, remove
 from perflab.model.lab import user_cache
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def keep_build(component: Component, folder: Path) -> bool:
     try:
         with atomic(folder) as draft:
             for product in [FILE_NAME, *component.manifest.build.produces]:
-                _copy(component.folder / product, draft / product)
+                copy_of(component.folder / product, draft / product)
             runs = _runs(component, draft)
     except OSError as error:
         raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
@@ -162,14 +162,6 @@ def kept_build(folder: Path, lab: Lab) -> Component | None:
     except (OSError, LabError):
         return None
     return component
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, target)
-    else:
-        shutil.copy2(source, target)
 
 
 def _runs(component: Component, draft: Path) -> bool:

@@ -34,6 +34,7 @@ class Catch2(Harness):
     """
 
     about = "Catch2"
+    copied = True
     profiled_as = "native"
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 

@@ -172,7 +172,7 @@ class Functions(Harness):
     """Functions without arguments of a file in Python, Rust, C++, Kotlin or C#; nothing but the language is needed."""
 
     about = "functions"
-    builds = True
+    copied = builds = True
     timed_regions = True
     scenario = TIME_AND_ALLOCATION
 
@@ -203,6 +203,10 @@ class Functions(Harness):
         self.warmup_ms, self.profiled_as = language.warmup_ms, language.profiled_as
         self._programs[str(folder)] = language, names
         return str(folder)
+
+    def stand_in(self, copy: str, target: str) -> None:
+        """It has the same language."""
+        self._programs[copy] = self._programs[target]
 
     def benchmarks(self, target: str) -> list[str]:
         """The functions."""

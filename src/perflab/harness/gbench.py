@@ -46,6 +46,7 @@ class GoogleBenchmark(Harness):
     """Programs linked with Google Benchmark. A repetition is a sample; the first ones are the warm-up."""
 
     about = "Google Benchmark"
+    copied = True
     profiled_as = "native"
     scenario = Scenario(
         "time",

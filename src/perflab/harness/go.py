@@ -28,7 +28,7 @@ class GoTest(Harness):
     """A package's benchmarks, run by its test binary, which is built once. Each line that it prints is a sample."""
 
     about = "go test -bench"
-    builds = True
+    copied = builds = True
     scenario = Scenario(
         "time",
         "an iteration",
@@ -59,6 +59,10 @@ class GoTest(Harness):
             raise UsageError(f"the Go package in {target} has no tests", "benchmarks are in its files *_test.go")
         self._folders[os.fspath(binary)] = os.fspath(package)
         return os.fspath(binary)
+
+    def stand_in(self, copy: str, target: str) -> None:
+        """It runs in the same folder."""
+        self._folders[copy] = self._folders[target]
 
     def benchmarks(self, target: str) -> list[str]:
         """Names without `Benchmark` in front. Each runs once: nothing else tells those that `b.Run` makes."""

@@ -61,6 +61,7 @@ class Harness(ABC):
         about: What it is called, for people.
         scenario: Unit, direction and metrics. A metric that samples have no counter for is left out.
         whole: Whether a target is one benchmark, which lasts as long as it does, whatever the shape.
+        copied: Whether a prepared target is a file or folder that runs from elsewhere, too, as a saved baseline's.
         builds: Whether a target is a folder of sources that `prepare` builds: that of an earlier commit is another one.
         warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
@@ -74,6 +75,7 @@ class Harness(ABC):
     about: ClassVar[str]
     scenario: Scenario
     whole: bool = False
+    copied: bool = False
     builds: bool = False
     warmup_ms: int = 0
     reads_output: bool = True
@@ -89,6 +91,9 @@ class Harness(ABC):
             LabError: If that fails.
         """
         return target
+
+    def stand_in(self, copy: str, target: str) -> None:  # noqa: B027 - most know nothing but the path
+        """Take a copy of a prepared target for what that is: for adapters that know more of it than its path."""
 
     @abstractmethod
     def benchmarks(self, target: str) -> list[str]:

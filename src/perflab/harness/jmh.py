@@ -41,6 +41,7 @@ class Jmh(Harness):
     """
 
     about = "JMH"
+    copied = True
     profiled_as = "jvm"
     warmup_ms = RUNTIME_WARMUP_MS
     scenario = TIME_AND_ALLOCATION

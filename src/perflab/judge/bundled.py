@@ -132,7 +132,8 @@ def side_by_side(lab: Lab, ledger: Ledger, bundles: Sequence[Path]) -> list[OneM
         UsageError: If a bundle cannot be read.
     """
     here, reference = Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)
-    own = here if here.runs or here.profiles or here.tests else reference
+    counted = here.pinned("")
+    own = here if counted.runs or counted.profiles or counted.tests else reference
     found = [_judged(lab, ledger, "here" if own is here else "reference runs", own)]
     for path in bundles:
         with open_bundle(path) as (bundle, results):

@@ -1,4 +1,4 @@
-"""Finding the evidence on a claim: this machine's newest runs, else the committed reference runs."""
+"""Finding the evidence on a claim: what this machine's newest reproduction made, else the committed reference runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from perflab.stats.comparison import Comparison
     from perflab.stats.composite import Composite, Figure
     from perflab.stats.diagnostics import Summary
-    from perflab.store.records import ProfileRecord, TestRecord
+    from perflab.store.records import ProfileRecord, RunHeader, TestRecord
     from perflab.store.runs import Run
 
 
@@ -129,13 +129,18 @@ class Shelf:
         )
 
     def pinned(self, name: str) -> Shelf:
-        """This run or profile, if it is here, and no other; all of them without a name."""
-        if not name:
-            return self
+        """This run or profile, if it is here, and no other; without a name those that claims rest on.
+
+        Here these are what reproductions made. What is committed, or came in a bundle, was chosen by somebody.
+        """
+
+        def counts(record: RunHeader | ProfileRecord) -> bool:
+            return record.id == name if name else record.reproduction or self.origin != "local"
+
         return replace(
             self,
-            runs=[one for one in self.runs if one.id == name],
-            profiles=[one for one in self.profiles if one.id == name],
+            runs=[one for one in self.runs if counts(one.header)],
+            profiles=[one for one in self.profiles if counts(one)],
         )
 
     @property
@@ -180,11 +185,12 @@ def gather(
     """
     if shelves is None:
         shelves = [Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)]
-    # A copy has kept nothing: a run under way has grown since the last judgement.
-    shelves = [replace(shelf) for shelf in shelves]
+    # Copies, which have kept nothing: a run under way has grown since the last judgement.
+    usual = [shelf.pinned("") for shelf in shelves]
     found: dict[str, Evidence] = {}
     for claim in ledger.claims if claims is None else claims:
-        every = (_usable(lab, claim, ledger.component, shelf.pinned(claim.evidence)) for shelf in shelves)
+        own = [shelf.pinned(claim.evidence) for shelf in shelves] if claim.evidence else usual
+        every = (_usable(lab, claim, ledger.component, shelf) for shelf in own)
         pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
         chosen = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
         found[claim.id] = chosen if chosen is not pieces[-1] else replace(chosen, why=_nearest(claim, shelves[0]))
@@ -213,6 +219,8 @@ def _nearest(claim: Claim, shelf: Shelf) -> str:
         ]
         differs += [] if run.complete else ["did not end"]
         differs += ["has a preset that proves nothing"] if run.header.preset == PROVES_NOTHING else []
+        if shelf.origin == "local" and not run.header.reproduction:
+            differs.append(f"no reproduction made (with evidence: {run.id} it counts)")
         if differs and (best is None or len(differs) <= best[0]):
             best = len(differs), f"no run fits; the nearest is {run.id}, which {' and '.join(differs[:_MOST_SAID])}"
     return best[1] if best else ""
@@ -238,10 +246,24 @@ def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | 
     return replace(
         found,
         origin=shelf.origin,
-        busy={name: warned[name] for name in found.runs if warned.get(name)},
+        busy={name: [*warned[name], *_displaced(shelf, name)] for name in found.runs if warned.get(name)},
         small=next((machine.small for machine in own if machine.small), ""),
         cores=min((machine.usable_cores for machine in own), default=shelf.cores),
     )
+
+
+def _displaced(shelf: Shelf, name: str) -> list[str]:
+    """A warning, if a run takes the place of an earlier one of the same that was not disturbed."""
+    header = next(run.header for run in shelf.runs if run.id == name)
+    same = select_runs(
+        shelf.runs,
+        kinds=[header.kind],
+        labels=[arm.label for arm in header.arms],
+        params=header.params,
+        scenario=header.scenario,
+    )
+    calm = [run.id for run in same if run.ending and not run.ending.warnings and run.header.preset != PROVES_NOTHING]
+    return [f"it takes the place of {calm[-1]}, which was not disturbed"] if calm else []
 
 
 def _run(claim: Claim, shelf: Shelf) -> Evidence | None:

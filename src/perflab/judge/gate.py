@@ -74,8 +74,8 @@ def warnings(found: Regressions) -> list[str]:
 def junit(gate: Gate) -> bytes:
     """The verdicts as JUnit XML in UTF-8.
 
-    A regression is a failure, a variant that dropped out an error; what is inconclusive or was not compared is skipped,
-    with the reason. Everything else has passed.
+    What got worse is a failure, a variant that dropped out an error; what is inconclusive or was not compared is
+    skipped, with the reason. Everything else has passed.
     """
     whole = JUnitXml(f"perflab {gate.header.component}")
     for found in gate.found:
@@ -133,8 +133,8 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
     )
     if comparison.scale != "ratio":
         figures = figures.replace("above 1", "above 0")
-    if one.word == "regression":
-        result = Failure(_writable(f"regression: {figures}"), "regression")
+    if one.word in {"regression", "worse than saved"}:
+        result = Failure(_writable(f"{one.word}: {figures}"), one.word)
         result.text = _writable(
             "\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"])
         )
@@ -164,6 +164,7 @@ def _seconds(found: Regressions) -> float:
 # An icon is never the only sign: the word stands beside it.
 _ICONS = {
     "regression": "❌",
+    "worse than saved": "⚠️",
     "inconclusive": "❔",
     "within threshold": "✅",
     "better": "🚀",
@@ -193,7 +194,7 @@ def markdown(gate: Gate) -> str:
         for label, why in each.failures.items()
     ]
     rows += [("not compared", _left_out_row(one)) for each in gate.found for one in each.not_compared]
-    order = ["regression", "failed", "inconclusive", "better", "within threshold", "not compared"]
+    order = ["regression", "worse than saved", "failed", "inconclusive", "better", "within threshold", "not compared"]
     rows.sort(key=lambda row: order.index(row[0]))
     lines = [f"### {_ICONS[_worst(gate)]} {_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
@@ -219,14 +220,16 @@ def markdown(gate: Gate) -> str:
 
 def _headline(gate: Gate) -> str:
     counts = gate.counts
-    said = [f"{counts[word]} {word}" for word in ("failed", "inconclusive", "better") if counts[word]]
+    said = [
+        f"{counts[word]} {word}" for word in ("worse than saved", "failed", "inconclusive", "better") if counts[word]
+    ]
     number = counts["regression"]
     regressions = f"{number or 'no'} regression{'' if number == 1 else 's'}"
     return f"{gate.header.component}, {gate.now} against {gate.then}: {', '.join([regressions, *said])}"
 
 
 def _worst(gate: Gate) -> str:
-    words = ("regression", "failed", "inconclusive")
+    words = ("regression", "worse than saved", "failed", "inconclusive")
     return next((word for word in words if gate.counts[word]), "within threshold")
 
 

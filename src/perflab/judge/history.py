@@ -239,7 +239,7 @@ def collect(
     runs = _runs(results, topic, scenario, metric)
     name = runs[-1].header.scenario.name
     baseline = "" if absolute else against or _usual_baseline(runs)
-    measured = {arm.variant for run in runs for arm in run.header.arms if arm.label == arm.variant}
+    measured = {variant for run in runs for _, labels in _at_each(run) for variant in labels}
     for one in [*variants, *([baseline] if baseline else [])]:
         if one not in measured:
             raise unknown(f"variant in the runs of {topic} {name}", one, measured)
@@ -259,7 +259,7 @@ def collect(
 
 
 def _runs(results: Path, topic: str, scenario: str | None, metric: str | None) -> list[Run]:
-    runs = select_runs(find_runs(results, component=topic), kinds=["measure", "regression"], plugin="")
+    runs = select_runs(find_runs(results, component=topic), kinds=["measure", "regression", "scaling"], plugin="")
     if not runs:
         raise UsageError(f"the store has no complete run of {topic}", f"./lab measure {topic} makes one")
     name = scenario or runs[-1].header.scenario.name
@@ -271,46 +271,71 @@ def _runs(results: Path, topic: str, scenario: str | None, metric: str | None) -
 
 
 def _usual_baseline(runs: Sequence[Run]) -> str:
-    variant_of = {(run.id, arm.label): arm.variant for run in runs for arm in run.header.arms}
-    usual = Counter(variant_of[run.id, run.header.baseline] for run in runs if len(run.header.arms) > 1)
+    usual = Counter(
+        next(arm.variant for arm in run.header.arms if arm.label == run.header.baseline)
+        for run in runs
+        if any(len(labels) > 1 for _, labels in _at_each(run))
+    )
     return usual.most_common(1)[0][0] if usual else ""
+
+
+def _at_each(run: Run) -> list[tuple[dict[str, ParameterValue], dict[str, str]]]:
+    """All parameters, with each of the values over which variants took turns, and the labels of the variants there.
+
+    Those of the run's own build: another one's has a label of its own.
+    """
+    header = run.header
+    swept = {one.name for one in header.scenario.parameters} if header.kind == "scaling" else set[str]()
+    found: dict[bytes, tuple[dict[str, ParameterValue], dict[str, str]]] = {}
+    for arm in header.arms:
+        own = {name: value for name, value in arm.params.items() if name in swept}
+        if not arm.commit and (own or arm.label == arm.variant):
+            settings = header.settings | own
+            _, labels = found.setdefault(msgspec.json.encode(sorted(settings.items())), (settings, {}))
+            labels[arm.variant] = arm.label
+    return list(found.values())
 
 
 def _add(
     found: dict[tuple[str, bytes], Series], run: Run, name: str | None, variants: Sequence[str], against: str
 ) -> None:
     header = run.header
-    labels = {arm.label for arm in header.arms if arm.label == arm.variant and not arm.commit}
     metric = header.scenario.all_metrics.get(name or header.scenario.headline.name)
-    present = [variant for variant in variants if variant in labels]
-    if metric is None or not present or (against and against not in labels):
+    present = [
+        (settings, variant, labels[variant], labels[against] if against else "")
+        for settings, labels in _at_each(run)
+        for variant in variants
+        if variant in labels and (not against or against in labels)
+    ]
+    if metric is None or not present:
         return
     try:
         with figures(run.id):
             table = fork_table(run, metric.of)
-            points = {variant: _point(run, metric, table, variant, against) for variant in present}
+            points = [
+                (settings, variant, _point(run, metric, table, label, base))
+                for settings, variant, label, base in present
+            ]
     except UsageError:
         return
-    key = msgspec.json.encode([header.machine.id, sorted(header.settings.items()), metric, header.shape])
-    for variant, point in points.items():
+    for settings, variant, point in points:
         if point is None:
             continue
+        key = msgspec.json.encode([header.machine.id, sorted(settings.items()), metric, header.shape])
         series = found.setdefault(
             (variant, key),
-            Series(
-                header.component, header.scenario.name, header.settings, metric, variant, against, header.machine, []
-            ),
+            Series(header.component, header.scenario.name, settings, metric, variant, against, header.machine, []),
         )
         series.points.append(point)
 
 
-def _point(run: Run, metric: Metric, table: pd.DataFrame, variant: str, against: str) -> HistoryPoint | None:
-    """What a run says; `None` if it says nothing, or what has no logarithm."""
-    if variant not in table or (against and against not in table):
+def _point(run: Run, metric: Metric, table: pd.DataFrame, label: str, against: str) -> HistoryPoint | None:
+    """What a run says of one of its labels; `None` if it says nothing, or what has no logarithm."""
+    if label not in table or (against and against not in table):
         return None
-    values = table[variant].tolist()
+    values = table[label].tolist()
     if against:
-        (one,) = compare_in(run, metric, {against: table[against].tolist(), variant: values}, against)
+        (one,) = compare_in(run, metric, {against: table[against].tolist(), label: values}, against)
         estimate, rounds = one.estimate if one.scale == "ratio" else None, one.rounds
     else:
         summary = summarise(values, metric.unit, sequential=run.header.sequential)

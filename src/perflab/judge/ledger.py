@@ -158,7 +158,7 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             `worst` scenario, or the `spread`, the mean less the worst; in per cent of the best.
         note: What is true instead.
         evidence: The run or profile that it rests on, and on no other, so that no reproduction measures it anew; by
-            default it is the newest that fits.
+            default it is the newest that fits and that a reproduction made.
     """
 
     id: Id

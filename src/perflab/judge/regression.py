@@ -39,7 +39,7 @@ class MetricVerdict:
         threshold: By how much it may get worse.
         then: Mean of the baseline's forks, in the metric's unit.
         now: Mean of the forks made now.
-        word: The verdict.
+        word: The verdict; `worse than saved` in place of `regression` where the two were not measured side by side.
     """
 
     scenario: str
@@ -105,7 +105,7 @@ class Regressions:
     @property
     def regressed(self) -> bool:
         """Whether anything got worse by more than it may."""
-        return any(one.word == "regression" for one in self.verdicts)
+        return any(one.word in {"regression", "worse than saved"} for one in self.verdicts)
 
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
@@ -172,7 +172,11 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
         if one.verdict in {"faster", "slower"} and not any(flag.startswith("within") for flag in one.flags)
     ]
     if not compared.interleaved:
-        notes.insert(0, f"not interleaved with {compared.baseline}: drift of the machine since then is in the figures")
+        notes.insert(
+            0,
+            f"not measured side by side with {compared.baseline}: drift of the machine since then is in the figures, "
+            "and nothing is called a regression",
+        )
     return Regressions(
         compared,
         verdicts=[one for one in found if isinstance(one, MetricVerdict)],
@@ -230,6 +234,7 @@ def _verdict(
         names = (f"{variant} ({compared.baseline})", variant)
         comparison = compare_unpaired(old, new, *about, labels=names, confidence=level, target_half_width=target)
     threshold = threshold_for(manifest, scenario.name, metric.name)
+    word = regression_word(comparison, threshold.worse_by, float(np.abs(before).mean()))
     return MetricVerdict(
         scenario=scenario.name,
         variant=variant,
@@ -237,7 +242,7 @@ def _verdict(
         threshold=threshold,
         then=float(before.mean()),
         now=float(now[later].mean()),
-        word=regression_word(comparison, threshold.worse_by, float(np.abs(before).mean())),
+        word=word if compared.interleaved or word != "regression" else "worse than saved",
     )
 
 

@@ -62,6 +62,15 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def copy_of(source: Path, target: Path) -> None:
+    """Copy a file or a folder; the folder around the copy is made."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target)
+    else:
+        shutil.copy2(source, target)
+
+
 def check_regular(path: Path) -> None:
     """Refuse what is no file: a pipe would be read forever.
 

@@ -379,7 +379,7 @@ def _analysis(
         values=values,
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
         summaries={label: summarise(kept[label], metric.unit, sequential=run.header.sequential) for label in order},
-        diagnostics={label: diagnose(kept[label]) for label in order},
+        diagnostics={label: diagnose(kept[label], metric.unit) for label in order},
         noise=noise_for(run.header, metric.of, len(values), run.results),
         failures=failures,
         notes=notes,

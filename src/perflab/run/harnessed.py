@@ -6,7 +6,7 @@ import os
 import re
 import signal
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -20,8 +20,8 @@ from perflab.harness.interface import Ended, choose
 from perflab.harness.registry import find_harness
 from perflab.machine.spawner import Spawner
 from perflab.model.commandline import typed
-from perflab.model.errors import BenchError, MissingError, UsageError, one_line
-from perflab.model.files import UNREADABLE
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError, one_line
+from perflab.model.files import UNREADABLE, atomic, copy_of, remove
 from perflab.model.lab import CHECKOUT, user_cache
 from perflab.model.limits import MOST_OUTPUT
 from perflab.model.names import LONGEST, is_id, is_unicode
@@ -74,6 +74,11 @@ class HarnessRun:
     scratch: TemporaryDirectory[str] | None = None
     known: Mapping[str, Sequence[str]] = field(default_factory=dict)
     defaults: Mapping[str, ParameterValue] = field(default_factory=dict)
+
+    @property
+    def targets(self) -> list[str]:
+        """All of them, as they were prepared."""
+        return list(dict.fromkeys(target for target, _ in self.runs.values()))
 
     def benchmark(self, arm: Arm) -> str:
         """What the harness runs of an arm's target, by the values of its parameters.
@@ -350,6 +355,49 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                 arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
     defaults = {one.name: one.default for one in meant.parameters}
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
+
+
+def keep_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> bool:
+    """Copy what a bench runs into a folder, and see that it has the same benchmarks there, with these parameters.
+
+    Returns:
+        Whether the folder holds all of it: a command, or a folder of scripts, may need what nobody names.
+
+    Raises:
+        MissingError: If the folder cannot be written.
+    """
+    if not runs.harness.copied:
+        return False
+    try:
+        with atomic(folder) as draft:
+            draft.mkdir()
+            for number, target in enumerate(runs.targets):
+                copy_of(runs.folder / target, draft / str(number))
+    except OSError as error:
+        raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
+    whole = kept_targets(runs, settings, folder) is not None
+    if not whole:
+        remove(folder)
+    return whole
+
+
+def kept_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> HarnessRun | None:
+    """The same benchmarks in the copies that are in a folder; `None` if one of them is not there any more."""
+    copies = {target: str(folder.absolute() / str(number)) for number, target in enumerate(runs.targets)}
+    harness = runs.harness
+    if not all(Path(copy).exists() for copy in copies.values()):
+        return None
+    try:
+        with chdir(runs.folder), _asked(harness):
+            for target, copy in copies.items():
+                harness.stand_in(copy, target)
+            known = {copy: harness.benchmarks(copy) for copy in copies.values()}
+        own = {variant: (copies[target], benchmark) for variant, (target, benchmark) in runs.runs.items()}
+        for copy, benchmark in own.values():
+            choose(_filled(benchmark, settings), known[copy], copy)
+    except LabError:
+        return None
+    return replace(runs, runs=own, known=known)
 
 
 def _scratch() -> TemporaryDirectory[str]:

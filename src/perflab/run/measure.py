@@ -16,21 +16,22 @@ from perflab.components.catalogue import select_scenario, select_variants
 from perflab.machine.git import this_revision
 from perflab.machine.load import LoadWatch
 from perflab.machine.machine import this_machine
-from perflab.model.errors import BenchError, LabError, MissingError, StoreError, VoidError
+from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
 from perflab.model.limits import MOST_VALUES
 from perflab.run.fork import Fork
 from perflab.run.lock import measurement_lock
 from perflab.run.plan import plan, present_build
-from perflab.run.presets import PROVES_NOTHING, Precision
+from perflab.run.presets import PRESETS, PROVES_NOTHING, Precision
 from perflab.run.shape import fit_shape
-from perflab.store.records import Ending, made_since, moment
+from perflab.stats.metrics import fork_value
+from perflab.store.records import SHAPE, Ending, made_since, moment
 from perflab.store.runs import Run, RunWriter, find_runs, select_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from perflab.run.lock import Progress
-    from perflab.run.plan import Plan, Request
+    from perflab.run.plan import BuiltVersion, Plan, Request
     from perflab.store.records import Arm
 
 
@@ -42,21 +43,29 @@ _PATIENCE = 0.1
 """How long a run waits for other work on the machine to end, as a share of its budget."""
 
 
-def measure(request: Request, progress: Progress, on_round: Callable[[Run], bool] | None = None) -> Run:
+def measure(
+    request: Request,
+    progress: Progress,
+    on_round: Callable[[Run], bool] | None = None,
+    build: BuiltVersion | None = None,
+) -> Run:
     """Build the component if needed, measure, and return the run as it is on disk.
 
     From the preset's minimum of rounds on, `on_round` is called after each round with the run as if it ended there. It
-    says whether the run's claims are decided, which ends a run that the request wants until then.
+    says whether the run's claims are decided, which ends a run that the request wants until then. `build` is the
+    component's in the present tree, if it is known.
 
     Raises:
-        UsageError: If the request names something that does not exist.
+        UsageError: If the request names something that does not exist, or a metric of which there are no figures.
         MissingError: If this machine lacks something, or another measurement holds the lock.
         BenchError: If every variant failed.
     """
     # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock(request.component.lab.lock):
-        planned = plan(request, progress)
+        planned = plan(request, progress, build)
         _read_in(planned, progress)
+        if request.metric not in {None, planned.scenario.headline.name}:
+            _check_metric(planned, str(request.metric), progress)
         return _reusable(planned, progress) or execute(planned, progress, on_round)
 
 
@@ -67,6 +76,45 @@ def _read_in(planned: Plan, progress: Progress) -> None:
             progress.update(0.0, f"a run that does not count: {arm.label}")
             with suppress(BenchError):
                 planned.fork(arm, 0)
+
+
+def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
+    """Refuse a metric that nothing gives, by one short process of each."""
+    told: list[str] | None = []
+    for arm in planned.arms:
+        told = metrics_told(planned, arm, progress)
+        if told is None or metric in told:
+            return
+    raise no_figures(metric, ", ".join(arm.label for arm in planned.arms), told or [])
+
+
+def no_figures(metric: str, who: str, told: Collection[str]) -> UsageError:
+    """Why a metric that there is cannot be looked at; `told`: those that can."""
+    return UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(told)}")
+
+
+def metrics_told(planned: Plan, arm: Arm, progress: Progress) -> list[str] | None:
+    """The metrics that an arm gives figures of; `None` if it fails, which the run itself will say.
+
+    A bench program's description vouches for all of a scenario's. What a harness tells of a benchmark shows when it has
+    run: here once, for a short time that does not count.
+    """
+    metrics = planned.scenario.all_metrics
+    if planned.build.harness is None:
+        return list(metrics)
+    progress.update(0.0, f"a run that does not count: {arm.label}")
+    shape = {name: getattr(PRESETS[PROVES_NOTHING], name) for name in SHAPE}
+    short = replace(planned, preset=msgspec.structs.replace(planned.preset, **shape))
+    try:
+        samples = short.fork(arm, 0).samples
+    except BenchError:
+        return None
+    found = []
+    for name, one in metrics.items():
+        with suppress(ValueError):
+            fork_value(samples, one.of)
+            found.append(name)
+    return found
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:

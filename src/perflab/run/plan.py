@@ -63,7 +63,8 @@ class Request:
         over: Values of parameters, as in `size=1,1000`: each variant takes turns with itself at each of them.
         lenient: Whether to leave out a named variant that cannot run on this machine.
         until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
-        typed: Whether arms are called as they were typed, in a run of a bench on which no claim rests.
+        typed: Whether arms are called as they were typed, in a run of a bench.
+        reproduction: Whether claims may rest on it.
     """
 
     component: Component
@@ -80,6 +81,7 @@ class Request:
     lenient: bool = False
     until_decided: bool = False
     typed: bool = False
+    reproduction: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ class Plan:
         builds: Labels of arms that run another build, and that build.
         saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
+        reproduction: Whether claims may rest on it.
     """
 
     build: BuiltVersion
@@ -143,9 +146,10 @@ class Plan:
     seed: int = 1
     plugin: Path | None = None
     kind: str = "measure"
-    builds: Mapping[str, Component] = field(default_factory=dict)
+    builds: Mapping[str, BuiltVersion] = field(default_factory=dict)
     saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
     sequential: int = 0
+    reproduction: bool = False
 
     @property
     def component(self) -> Component:
@@ -187,12 +191,13 @@ class Plan:
             perflab=__version__,
             plugin=self.plugin.name if self.plugin else "",
             sequential=self.sequential,
+            reproduction=self.reproduction,
         )
 
     def command(self, arm: Arm, round_: int) -> list[str]:
         """The bench program's command for an arm's fork in this round."""
         return run_command(
-            self.builds.get(arm.label, self.component),
+            self._build_of(arm).component,
             self.scenario.name,
             arm.variant,
             self.params | arm.params,
@@ -203,6 +208,9 @@ class Plan:
             plugin=self.plugin,
         )
 
+    def _build_of(self, arm: Arm) -> BuiltVersion:
+        return self.builds.get(arm.label, self.build)
+
     def whole(self, arm: Arm) -> Arm:
         """An arm with the values that all have."""
         return msgspec.structs.replace(arm, params=self.params | arm.params)
@@ -211,9 +219,10 @@ class Plan:
         self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
     ) -> Fork:
         """Run an arm's fork of this round; raises as `run_fork` does."""
-        if self.build.harness:
-            return self.build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
-        component = self.builds.get(arm.label, self.component)
+        build = self._build_of(arm)
+        if build.harness:
+            return build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
+        component = build.component
         return run_fork(
             self.command(arm, round_),
             cwd=component.folder,
@@ -296,6 +305,7 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         seed=request.seed,
         plugin=request.plugin,
         sequential=max(FIRST_LOOK, preset.min_rounds) if request.until_decided else 0,
+        reproduction=request.reproduction,
     )
 
 

@@ -246,6 +246,7 @@ class _Task:
             notes=list(merged.notes),
             machine=this_machine(),
             revision=this_revision(self.component.lab.root, note),
+            reproduction=self.plan.reproduction,
         )
         write_profile(record, self.component.lab.results)
         return record, merged

@@ -96,7 +96,12 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         plugin=portable(str(request.plugin.absolute())) if request.plugin else "",
         on_cluster=on_cluster,
     )
-    return SweepPlan(open_sweep(header, planned.component.lab.results), planned)
+    found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)
+    if planned.build.harness:
+        for at in map(found.at, found.points):
+            for arm in at.arms:
+                planned.build.harness.benchmark(at.whole(arm))
+    return found
 
 
 def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:

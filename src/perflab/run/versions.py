@@ -16,6 +16,7 @@ from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.run.analysis import check_comparable, figures, told_table
 from perflab.run.fork import provide_runtimes
+from perflab.run.harnessed import keep_targets, kept_targets, open_bench
 from perflab.run.lock import measurement_lock
 from perflab.run.measure import execute
 from perflab.run.plan import BuiltVersion, chosen_preset, plan, present_build
@@ -24,12 +25,11 @@ from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check
 from perflab.store.records import SHAPE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from perflab.components.catalogue import Component
     from perflab.components.revisions import Commit
-    from perflab.model.lab import Lab
     from perflab.model.protocol import Description, ParameterValue, Scenario
     from perflab.run.lock import Progress
     from perflab.run.plan import Plan, Request
@@ -99,12 +99,13 @@ def check_free(
         )
 
 
-def save_baseline(component: Component, name: str, run: Run) -> SavedBaseline:
+def save_baseline(component: Component, name: str, run: Run, progress: Progress) -> SavedBaseline:
     """Give a run a name that is free, and keep the build that it measured if that can be run from elsewhere.
 
     Raises:
         UsageError: If the run is of no use as a baseline.
         MissingError: If the results folder cannot be written.
+        BenchError: If what a bench runs cannot be built again.
     """
     header = run.header
     if header.kind not in {"measure", "regression"} or run.ending is None or not run.ending.complete:
@@ -119,10 +120,17 @@ def save_baseline(component: Component, name: str, run: Run) -> SavedBaseline:
         variants=_present_variants(run),
         created=header.created,
         # A plug-in is no part of the build.
-        kept=not header.plugin and keep_build(component, folder / BUILD),
+        kept=not header.plugin and _keep_build(component, header.settings, folder / BUILD, progress),
     )
     write_baseline(record, folder)
     return record
+
+
+def _keep_build(component: Component, settings: Mapping[str, ParameterValue], folder: Path, progress: Progress) -> bool:
+    if component.bench is None:
+        return keep_build(component, folder)
+    with measurement_lock(component.lab.lock):
+        return keep_targets(open_bench(component.bench, component.folder, progress), settings, folder)
 
 
 def _present_variants(run: Run) -> list[str]:
@@ -201,7 +209,7 @@ def measure_saved(
             raise MissingError(f"no variant of the baseline {baseline.name!r} can run here", "./lab doctor")
         kept = None
         if baseline.kept and not alone and not request.plugin:
-            kept = _kept_build(baseline, request.component.lab, progress)
+            kept = _kept_build(baseline, build, progress)
         if kept:
             earlier = [msgspec.structs.replace(arm, label=f"{arm.label} ({baseline.name})") for arm in planned.arms]
             planned = _beside(planned, earlier, kept)
@@ -247,23 +255,27 @@ def _precise(planned: Plan) -> Plan:
     return replace(planned, preset=msgspec.structs.replace(preset, half_width=half_width))
 
 
-def _beside(planned: Plan, baseline: list[Arm], component: Component) -> Plan:
+def _beside(planned: Plan, baseline: list[Arm], build: BuiltVersion) -> Plan:
     """With the baseline's arms, which run another build of the same variants."""
     return replace(
         _precise(planned),
         arms=[*baseline, *planned.arms],
         baseline=baseline[0].label,
         kind="regression",
-        builds={arm.label: component for arm in baseline},
+        builds={arm.label: build for arm in baseline},
     )
 
 
-def _kept_build(baseline: SavedBaseline, lab: Lab, progress: Progress) -> Component | None:
+def _kept_build(baseline: SavedBaseline, build: BuiltVersion, progress: Progress) -> BuiltVersion | None:
+    lab = build.component.lab
     folder = baseline_folder(baseline.name, baseline.component, baseline.scenario, baseline.settings, lab.results)
-    build = kept_build(folder / BUILD, lab)
-    if build is None:
-        progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
-    return build
+    if build.harness:
+        if harness := kept_targets(build.harness, baseline.settings, folder / BUILD):
+            return replace(build, harness=harness)
+    elif component := kept_build(folder / BUILD, lab):
+        return replace(build, component=component)
+    progress.note("the baseline's build was kept but no longer runs: its saved forks take its place")
+    return None
 
 
 def _check_shape(baseline: SavedBaseline, saved: RunHeader, preset: Preset) -> None:
@@ -409,7 +421,7 @@ def measure_revisions(
         arms = [baseline.arm(able[arm.variant]) for arm in planned.arms]
         return VersionComparison(
             baseline=baseline.name,
-            run=execute(_beside(planned, arms, baseline.component), progress),
+            run=execute(_beside(planned, arms, baseline), progress),
             scenario=earlier,
             variants=[arm.variant for arm in arms],
             interleaved=True,

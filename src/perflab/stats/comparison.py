@@ -465,7 +465,7 @@ def _flags(scale: Scale, interval: Interval | None, margin: float) -> list[str]:
 # regression, so that the same code, measured again, is called one far less often than an interval misses.
 
 
-RegressionWord = Literal["regression", "within threshold", "better", "inconclusive"]
+RegressionWord = Literal["regression", "worse than saved", "within threshold", "better", "inconclusive"]
 
 
 def regression_word(comparison: Comparison, worse_by: float, baseline_level: float) -> RegressionWord:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perflab.model.estimate import Estimate, flat_fields
+from perflab.model.format import quantity
 from perflab.stats.interval import is_autocorrelated, lag1_autocorrelation
 from perflab.stats.sequential import sequential_interval
 
@@ -349,8 +350,8 @@ class Diagnostics:
         }
 
 
-def diagnose(values: Sequence[float]) -> Diagnostics:
-    """Diagnose one variant's forks, in the order of the rounds; NaN where a fork is missing.
+def diagnose(values: Sequence[float], unit: str) -> Diagnostics:
+    """Diagnose one variant's forks, in the order of the rounds and in this unit; NaN where a fork is missing.
 
     Raises:
         ValueError: an infinite value.
@@ -366,9 +367,9 @@ def diagnose(values: Sequence[float]) -> Diagnostics:
     if outliers.count:
         flags.append(f"outliers: {outliers.count} of {present.size} forks")
     if modes and modes.bimodal:
-        low, high = modes.centres
+        low, high = (quantity(centre, unit) for centre in modes.centres)
         flags.append(
-            f"bimodal: {1 - modes.upper_share:.0%} of the forks near {low:.4g}, {modes.upper_share:.0%} near {high:.4g}"
+            f"bimodal: {1 - modes.upper_share:.0%} of the forks near {low}, {modes.upper_share:.0%} near {high}"
         )
     if trend and trend.drifting:
         flags.append(f"drift: {trend.change:+.1%} over the run")

@@ -69,6 +69,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     `options` is the preset that the run was made with; `planned`, where the shape of its forks was found by probing, is
     the preset as it was asked for. `sequential` is the round of the first look, if the run could end as soon as its
     claims were decided: its intervals are then those of `perflab.stats.sequential`. It is 0 if it could not.
+    `reproduction`: whether one made it, so that claims rest on it.
     """
 
     id: Id
@@ -90,6 +91,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     plugin: Label = ""
     planned: dict[Id, Figure] = {}
     sequential: Whole = 0
+    reproduction: bool = False
 
     def __post_init__(self) -> None:
         labels = [arm.label for arm in self.arms]
@@ -168,7 +170,10 @@ _MOST_FORKS = 1_000
 
 
 class ProfileRecord(msgspec.Struct, frozen=True):
-    """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1)."""
+    """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1).
+
+    `reproduction`: as of a run.
+    """
 
     id: Id
     created: str
@@ -188,6 +193,7 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     notes: list[str]
     machine: Machine
     revision: Revision
+    reproduction: bool = False
 
 
 class TestRecord(msgspec.Struct, frozen=True):

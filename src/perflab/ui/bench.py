@@ -116,7 +116,7 @@ def bench_command(
     in a work tree of its own.
 
     A bench that a project's perflab.toml has is repeated by its name alone. It is a topic of the project, too: claims
-    of a ledger can rest on what ./lab measure NAME measures.
+    of a ledger rest on what ./lab reproduce NAME measures.
     """
     from perflab.components.catalogue import bench_component
     from perflab.run.analysis import analyse

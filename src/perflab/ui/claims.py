@@ -56,9 +56,9 @@ def claims_command(
 ) -> int:
     """List the claims of REPORT, or of all reports, each with its verdict, interval and runs.
 
-    A verdict rests on this machine's newest run, or, if there is none, on the committed reference run, and then says
-    so. Below each report stands how many of its verdicts chance may have made wrong. The exit status is 1 if a claim
-    that was expected to hold is refuted.
+    A verdict rests on this machine's newest reproduction, or, if there is none, on the committed reference run, and
+    then says so; on what `measure` explored only if the claim names that run. Below each report stands how many of its
+    verdicts chance may have made wrong. The exit status is 1 if a claim that was expected to hold is refuted.
 
     With bundles, each machine has a column of its own: figures of different machines are never pooled.
 
@@ -208,8 +208,8 @@ def report_command(
     """Write the verdicts on REPORTs, or on all reports, with their evidence, as a static site.
 
     The site is one folder that works offline: every claim with its runs and what is true instead, the executed
-    notebooks, the machine, the documents and the data. A verdict rests on this machine's newest run, or, if there is
-    none, on the committed reference run.
+    notebooks, the machine, the documents and the data. A verdict rests on this machine's newest reproduction, or, if
+    there is none, on the committed reference run.
     """
     import webbrowser
 

@@ -126,8 +126,10 @@ def repeat_baseline(
 def _keep(output: Output, component: Component, name: str, run: Run) -> None:
     from perflab.run.versions import save_baseline
 
-    record = save_baseline(component, name, run)
-    build = "with its build, which runs beside later ones" if record.kept else "its build could not be kept"
+    record = save_baseline(component, name, run, output)
+    build = "with its build, which runs beside later ones"
+    if not record.kept:
+        build = "its build could not be kept, so that later ones are not measured side by side with it"
     output.say(f"saved as {name}: {run.header.component} {record.scenario}, {build}")
 
 

@@ -36,8 +36,8 @@ from perflab.model.names import Id
 from perflab.model.portable import portable_json
 from perflab.run.analysis import analyse
 from perflab.run.lock import Portion, measurement_lock
-from perflab.run.measure import REUSE_VARIABLE, measure
-from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, described
+from perflab.run.measure import REUSE_VARIABLE, measure, metrics_told, no_figures
+from perflab.run.plan import PRESET_VARIABLE, Request, chosen_preset, described, plan, present_build
 from perflab.run.presets import PRESETS
 from perflab.run.profiled import profile
 from perflab.stats.interval import MINIMUM_ROUNDS
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from perflab.judge.verdict import Verdict
     from perflab.model.lab import Lab
     from perflab.run.lock import Progress
+    from perflab.run.plan import BuiltVersion, Plan
     from perflab.store.runs import Run
     from perflab.view.chart import Chart
 
@@ -415,6 +416,8 @@ class _TopicJob:
     on_round: Callable[[str, Verdict], None] | None
     clock: _Clock
     shelf: Shelf = field(default_factory=lambda: Shelf("local"))
+    build: BuiltVersion | None = None
+    """Of a bench, what its harness runs: prepared once for all runs."""
     undecided: list[tuple[Ledger, WantedRun, list[Claim]]] = field(default_factory=list)
     """The runs that left a claim undecided which more rounds could decide, each with all claims that rest on it."""
 
@@ -436,10 +439,46 @@ class _TopicJob:
             required_by(ledger, description, table, headlines=headlines, cores=this_machine().usable_cores)
             for ledger in ledgers
         ]
+        if self.component.bench is not None and any(wanted.measurements for wanted in required):
+            self.build = present_build(self.component, self.progress)
+            for ledger, wanted in zip(ledgers, required, strict=True):
+                self._look_ahead(ledger, wanted)
         self.clock.plan(name, sum(_weight(one) for wanted in required for one in wanted.measurements))
         for ledger, wanted in zip(ledgers, required, strict=True):
             self._follow(ledger, wanted)
         self._draw(table=table is not None and not headlines)
+
+    def _look_ahead(self, ledger: Ledger, wanted: Requirements) -> None:
+        """Leave out claims on benchmarks and metrics that the bench's text names and its harness does not have."""
+        for run in wanted.measurements.copy():
+            claims = [claim for claim in ledger.claims if run in wanted.needs.get(claim.id, [])]
+            able: list[Claim] = []
+            with _problems(self.result, self.progress):
+                planned = plan(self._request(run, until_decided=False), self.progress, self.build)
+                told: dict[str, list[str] | None] = {}
+                for claim in claims:
+                    with _problems(self.result, self.progress):
+                        self._check_metric(planned, claim, told)
+                        able.append(claim)
+            for claim in claims:
+                if claim not in able:
+                    del wanted.needs[claim.id]
+            if not able:
+                wanted.measurements.remove(run)
+
+    def _check_metric(self, planned: Plan, claim: Claim, told: dict[str, list[str] | None]) -> None:
+        """Refuse a metric that one of the claim's variants gives no figures of; `told` by those asked before."""
+        if claim.metric in {None, planned.scenario.headline.name}:
+            return
+        for arm in planned.arms:
+            if arm.variant not in claim.variants:
+                continue
+            if arm.label not in told:
+                told[arm.label] = metrics_told(planned, arm, self.progress)
+            found = told[arm.label]
+            if found is not None and claim.metric not in found:
+                error = no_figures(str(claim.metric), arm.label, found)
+                raise UsageError(f"claim {claim.id!r}: {error.message}", error.hint)
 
     def again(self) -> None:
         """Make what is undecided once more, longer, as far as time is left."""
@@ -489,7 +528,9 @@ class _TopicJob:
                     self._judge(ledger, claim)
 
     def _judge(self, ledger: Ledger, claim: Claim) -> None:
-        (verdict,) = judge_ledger(self.result.lab, ledger, [self.shelf], [claim])
+        # A run that it names was made before.
+        shelves = None if claim.evidence else [self.shelf]
+        (verdict,) = judge_ledger(self.result.lab, ledger, shelves, [claim])
         self.result.verdicts[ledger.report, claim.id] = verdict
         self.result.save()
         self.on_verdict(ledger.report, verdict)
@@ -507,7 +548,7 @@ class _TopicJob:
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
                 run = self._earlier(one, request) if times == 1 else None
-                run = run or measure(request, self._part(), self._looks(ledger, claims))
+                run = run or measure(request, self._part(), self._looks(ledger, claims), self.build)
             except BenchError:
                 # The run is on disk, and says what became of each variant.
                 self.shelf.runs += find_runs(
@@ -562,6 +603,7 @@ class _TopicJob:
             over=wanted.over,
             lenient=True,
             until_decided=until_decided,
+            reproduction=True,
         )
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
@@ -589,6 +631,7 @@ class _TopicJob:
             preset=preset,
             revision=this_revision(self.result.lab.root),
             machine=this_machine().id,
+            reproduction=True,
         )
         return next((run for run in reversed(runs) if self._is_part(run.header.created)), None)
 
@@ -601,10 +644,11 @@ class _TopicJob:
         asked = (self.component.name, *wanted)
         for one in reversed([] if self.result.resumed_from is None else find_profiles(self.result.lab.results)):
             found = (one.component, one.scenario, one.params, one.variant, one.mode)
-            if self._is_part(one.created) and one.machine.id == this_machine().id and asked == found:
+            own = one.reproduction and one.machine.id == this_machine().id
+            if own and self._is_part(one.created) and asked == found:
                 self.shelf.profiles.append(one)
                 return
-        request = Request(self.component, wanted.scenario, [wanted.variant], params)
+        request = Request(self.component, wanted.scenario, [wanted.variant], params, reproduction=True)
         self.shelf.profiles += [record for record, _ in profile(request, wanted.mode, self._part())]
 
     def _test(self, tests: list[str]) -> None:

@@ -37,7 +37,7 @@ WORD_STYLES = {
     "not run": "dim",
 }
 
-_REGRESSION_STYLES = {"regression": "bold red", "better": "green", "inconclusive": "yellow"}
+_REGRESSION_STYLES = {"regression": "bold red", "worse than saved": "red", "better": "green", "inconclusive": "yellow"}
 
 
 def show_analysis(output: Output, lab: Lab, analysis: Analysis) -> None:
