@@ -460,15 +460,21 @@ def test_what_is_no_file_in_a_topics_folder_is_no_source(own_lab: Project) -> No
     assert sources_print(copy) == before
 
 
+@pytest.mark.parametrize("name", ["a=b", os.fsdecode(b"\xff")], ids=["sign", "bytes"])
 @pytest.mark.parametrize("key", ["clean", "process"])
-def test_a_filter_that_a_repositorys_configuration_names_does_not_run(tmp_path: Path, key: str) -> None:
+def test_a_filter_that_a_repositorys_configuration_names_does_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, name: str
+) -> None:
     trap = f"sh -c 'touch {tmp_path}/ran; cat'"
-    (tmp_path / ".gitattributes").write_text("file filter=a=b\n")
+    (tmp_path / ".gitattributes").write_bytes(b"file filter=" + os.fsencode(name))
     (tmp_path / "file").write_text("1")
     who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
-    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "."], ["config", f"filter.a=b.{key}", trap]):
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "."], ["config", f"filter.{name}.{key}", trap]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
     os.utime(tmp_path / "file", (1, 1))
+    assert not this_revision(tmp_path).dirty
+    assert not (tmp_path / "ran").exists()
+    monkeypatch.setenv("GIT_CONFIG", os.devnull)  # what `git config` lists then
     assert not this_revision(tmp_path).dirty
     assert not (tmp_path / "ran").exists()
     os.utime(tmp_path / "file", (2, 2))
