@@ -109,6 +109,12 @@ def test_a_projects_results_are_no_link(foreign: Lab, link: str) -> None:
     assert list(outside.iterdir()) == []
 
 
+def test_a_projects_committed_results_are_no_link(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text('reference = "kept"\n')
+    (foreign.place / "kept").symlink_to(foreign.place.parent)
+    assert "is a link, or in one" in foreign("report", status=2).stderr
+
+
 def test_nothing_is_written_through_links_that_lead_nowhere(foreign: Lab) -> None:
     outside = foreign.place.parent / "outside"
     (foreign.place / "perflab.toml").symlink_to(outside)

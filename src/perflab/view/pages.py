@@ -208,7 +208,7 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     folders = find_reproductions(lab.results, this_machine().id)
     executed_here = {path.name: path for folder in folders for path in own_files(folder)}
     found = []
-    for committed in regular_below(lab.notebooks, "**/*.ipynb"):
+    for committed in regular_below(lab.root, f"{lab.notebooks.name}/**/*.ipynb"):
         source = committed.relative_to(lab.root).as_posix()
         if "/." in source:
             continue  # JupyterLab keeps an older state in .ipynb_checkpoints
