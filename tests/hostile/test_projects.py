@@ -115,6 +115,18 @@ def test_a_projects_committed_results_are_no_link(foreign: Lab) -> None:
     assert "is a link, or in one" in foreign("report", status=2).stderr
 
 
+def test_who_drafts_a_ledger_builds_nothing(foreign: Lab) -> None:
+    topic, trap = foreign.place / "perflab" / "components" / "toy", foreign.place / "sprung"
+    topic.mkdir(parents=True)
+    (foreign.place / "perflab.toml").write_text("version = 1\n")
+    commands = f'[build]\ncommand = ["touch", "{trap}"]\n[bench]\ncommand = ["touch", "{trap}"]\n'
+    (topic / "component.toml").write_text(f'name = "toy"\ntitle = "T"\nlanguage = "c"\n{commands}')
+    (foreign.place / "README.md").write_text("A is 3x as fast as B.\n")
+    assert foreign.json("claims", "new", "README.md")["claims"] == 1
+    assert 'component: "toy"' in (foreign.place / "perflab" / "claims" / "readme.yaml").read_text()
+    assert not trap.exists()
+
+
 def test_nothing_is_written_through_links_that_lead_nowhere(foreign: Lab) -> None:
     outside = foreign.place.parent / "outside"
     (foreign.place / "perflab.toml").symlink_to(outside)
