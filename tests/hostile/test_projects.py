@@ -36,6 +36,8 @@ from perflab.model.portable import portable
 from perflab.model.project import SavedBench, nearest_project, read_project
 from perflab.run.harnessed import open_bench
 from perflab.run.presets import PRESETS
+from perflab.view.launch import Launcher, Remote
+from perflab.view.layout import relative
 from perflab.view.markdown import Markdown
 from perflab.view.pages import find_documents, find_images, notebook_html
 
@@ -481,6 +483,24 @@ def test_what_is_no_file_in_a_topics_folder_is_no_source(own_lab: Project) -> No
     os.mkfifo(folder / "pipe")
     (folder / "compile_commands.json").symlink_to(folder / "nowhere")
     assert sources_print(copy) == before
+
+
+def test_names_that_are_no_unicode_stop_nothing(own_lab: Project, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"\xff")
+    component = find_component(own_lab, "toy")
+    shutil.copytree(component.folder, folder)
+    (folder / os.fsdecode(b"\xfe")).touch()
+    copy = replace(component, folder=folder)
+    assert sources_print(copy) != sources_print(component)
+    assert not is_own_build(copy)
+    assert portable(f"{folder}/file", folder) == f"{folder.name}/file"
+    notebook = os.fsdecode(b"notebooks/\xff.ipynb")
+    assert relative(notebook, "notebooks/other.html") == "%FF.ipynb"
+    assert Launcher(Remote("github.com", "a/b", "https://github.com/a/b"), "main").url(notebook).endswith("%FF.ipynb")
+
+
+def test_a_file_that_is_called_like_an_address_is_none() -> None:
+    assert relative("notebooks/javascript:alert(1).ipynb", "notebooks/a.html") == "javascript%3Aalert%281%29.ipynb"
 
 
 @pytest.mark.parametrize("name", ["a=b", os.fsdecode(b"\xff")], ids=["sign", "bytes"])

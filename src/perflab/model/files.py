@@ -128,7 +128,7 @@ def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
     """A SHA-256 of the files' contents, in the order of their paths, of these paths from `root`, and of `more`."""
     digest = hashlib.sha256(repr(more).encode() if more else b"")
     for path in sorted(files):
-        digest.update(os.path.relpath(path, root).encode())
+        digest.update(os.fsencode(os.path.relpath(path, root)))
         with path.open("rb") as file:
             while part := file.read(_PART):
                 digest.update(part)
