@@ -20,6 +20,7 @@ import msgspec
 
 from perflab.machine.processes import MOST_WHOLE, run_group
 from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.files import open_regular
 from perflab.model.names import OptionalId
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def _differs(top: Path, line: bytes) -> bool:
         if stat.S_ISLNK(found.st_mode):
             digest.update(os.fsencode(place.readlink()))
         elif stat.S_ISREG(found.st_mode):
-            with place.open("rb") as file:
+            with open_regular(place) as file:
                 hashlib.file_digest(file, lambda: digest)
         else:
             return True

@@ -9,7 +9,7 @@ import shutil
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
 
@@ -79,12 +79,24 @@ def read_bytes(path: Path, most: int = _MOST_BYTES) -> bytes:
         OSError: If it is no regular file, or cannot be read.
         TooMuchError: If it is too large.
     """
-    check_regular(path)
-    size = path.stat().st_size
-    limit(size, most, f"bytes of {path.name}")
-    # No more than it says: a link may lead to a file of the kernel's, which says that it is empty and never ends.
-    with path.open("rb") as file:
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        limit(size, most, f"bytes of {path.name}")
+        # No more than it says: a link may lead to a file of the kernel's, which says that it is empty and never ends.
         return file.read(size)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file to read it; its owner can put a pipe in its place at any moment, and that is not waited for.
+
+    Raises:
+        OSError: If it is no regular file, or cannot be opened.
+    """
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return file
 
 
 def place_in(root: Path, *names: str) -> Path:
