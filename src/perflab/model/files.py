@@ -80,10 +80,28 @@ def read_bytes(path: Path, most: int = _MOST_BYTES) -> bytes:
         TooMuchError: If it is too large.
     """
     with open_regular(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        limit(size, most, f"bytes of {path.name}")
-        # No more than it says: a link may lead to a file of the kernel's, which says that it is empty and never ends.
-        return file.read(size)
+        return _whole(file, path, most)
+
+
+def read_below(root: Path, path: Path, most: int = _MOST_BYTES) -> bytes:
+    """As `read_bytes`, of a file below a folder that no link leads to: its owner can make one at any moment.
+
+    Raises:
+        OSError: Likewise, or if a link leads to it.
+        TooMuchError: Likewise.
+    """
+    with open_regular(path) as file:
+        opened = os.path.samestat(os.fstat(file.fileno()), path.lstat())
+        if not opened or _real(path) != _real(root) / path.relative_to(root):
+            raise OSError(errno.ELOOP, "a link leads to it", str(path))
+        return _whole(file, path, most)
+
+
+def _whole(file: BinaryIO, path: Path, most: int) -> bytes:
+    size = os.fstat(file.fileno()).st_size
+    limit(size, most, f"bytes of {path.name}")
+    # No more than it says: a link may lead to a file of the kernel's, which says that it is empty and never ends.
+    return file.read(size)
 
 
 def open_regular(path: Path) -> BinaryIO:
