@@ -9,7 +9,7 @@ import shutil
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from perflab.model.limits import MOST_RECORD, TooMuchError, limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from io import BufferedReader
 
 
 _Record = TypeVar("_Record")
@@ -97,14 +98,14 @@ def read_below(root: Path, path: Path, most: int = _MOST_BYTES) -> bytes:
         return _whole(file, path, most)
 
 
-def _whole(file: BinaryIO, path: Path, most: int) -> bytes:
+def _whole(file: BufferedReader, path: Path, most: int) -> bytes:
     size = os.fstat(file.fileno()).st_size
     limit(size, most, f"bytes of {path.name}")
     # No more than it says: a link may lead to a file of the kernel's, which says that it is empty and never ends.
     return file.read(size)
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path) -> BufferedReader:
     """Open a file to read it; its owner can put a pipe in its place at any moment, and that is not waited for.
 
     Raises:
