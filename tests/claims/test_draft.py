@@ -81,6 +81,14 @@ def test_statements_of_html_are_those_that_people_see(tmp_path: Path) -> None:
     assert (row["published"], row["statement"]) == ({"value": 2, "unit": "x"}, "get: old 100 ns, new 50 ns")
 
 
+def test_large_and_small_figures_are_numbers(tmp_path: Path) -> None:
+    fast, small = drafted(tmp_path, "README.md", "It does 3,000,000 ops/s.\n\nIt takes 0.00001 ms.\n")
+    assert [one["published"] for one in (fast, small)] == [
+        {"value": 3e6, "unit": "ops/s"},
+        {"value": 1e-5, "unit": "ms"},
+    ]
+
+
 def test_a_bound_of_nothing_is_drafted(tmp_path: Path) -> None:
     (bound,) = drafted(tmp_path, "README.md", "The clock allocates nothing.\n")
     assert (bound["kind"], bound["at_most"]) == ("bound", 0)

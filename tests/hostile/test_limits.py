@@ -117,6 +117,29 @@ def test_a_small_table_that_unfolds_is_not_read(tmp_path: Path, query: str) -> N
     assert any("too large" in note for note in run.notes)
 
 
+def test_a_pipe_that_takes_a_files_place_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("1")
+    before, pipe = (tmp_path / "file").stat(), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    descriptor = os.open(pipe, os.O_RDWR)
+    try:
+        os.write(descriptor, b"2")
+        monkeypatch.setattr(type(tmp_path), "stat", lambda *_, **__: before)  # as it was a moment ago
+        with pytest.raises(OSError, match="no regular file"):
+            read_bytes(pipe)
+    finally:
+        os.close(descriptor)
+
+
+def test_a_footer_that_says_that_a_list_is_long_is_not_believed(tmp_path: Path) -> None:
+    # In Thrift's compact protocol: version 1, a schema of one column, no row, and a row group of 20,000 columns.
+    whole = bytes.fromhex("1502 192c 480173150200 15022502180178 00 1600 191c 19fca09c01".replace(" ", ""))
+    path = tmp_path / "samples.parquet"
+    path.write_bytes(b"PAR1" + whole + len(whole).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(OSError, match="size limit"):
+        read_parquet(path, "samples")
+
+
 @pytest.mark.parametrize(("lines", "each"), [(11_000, 1), (1, 40_000)])
 def test_lines_of_too_many_columns_are_refused(tmp_path: Path, lines: int, each: int) -> None:
     run = write_run(tmp_path)

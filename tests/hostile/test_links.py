@@ -37,10 +37,10 @@ from perflab.ui.crash import FOLDER as FOLDER_OF_CRASHES
 from perflab.ui.crash import MOST_KEPT, crash
 from perflab.ui.reproduction import Reproduction, Settings
 from perflab.view.chart import Chart, write_charts
-from perflab.view.downloads import EvidenceFiles
+from perflab.view.downloads import EvidenceFiles, write_sources
 from perflab.view.downloads import write_run as write_run_files
 from perflab.view.markdown import Markdown
-from perflab.view.pages import find_notebooks
+from perflab.view.pages import find_documents, find_notebooks, source_of, write_documents
 from perflab.view.report import JudgedReport, write_badges
 from perflab.view.writer import SiteWriter
 
@@ -323,3 +323,59 @@ def test_links_in_a_circle_hide_nothing_else(tmp_path: Path) -> None:
     for name in ("profiles/B", "runs/C"):
         with pytest.raises(StoreError):
             place_in(tmp_path, name)
+
+
+def figures_copied(root: Path) -> int:
+    """How many files a report on the topic `toy` copies beside its verdicts."""
+    lab = replace(LAB, root=root, claims=root / "claims")
+    return len(write_sources(SiteWriter(root / "site"), [JudgedReport(lab, Ledger("toy", "T", "toy", []), [])]))
+
+
+def test_a_folder_that_is_a_link_out_of_the_project_is_not_handed_on(tmp_path: Path) -> None:
+    theirs, root = tmp_path / "theirs", tmp_path / "lab"
+    for folder in (theirs, root / "datasets"):
+        folder.mkdir(parents=True)
+    (theirs / "a.ipynb").write_text(nb.writes(nb.new_notebook(cells=[nb.new_markdown_cell("# Theirs")])))
+    (theirs / "toy.csv").write_text("theirs")
+    for link in (root / "notebooks", root / "datasets" / "published"):
+        link.symlink_to(theirs)
+    assert find_notebooks(replace(LAB, root=root, results=tmp_path / "results"), Markdown({})) == []
+    assert figures_copied(root) == 0
+
+
+@pytest.mark.parametrize(("size", "copied"), [(1, 1), (1 << 25, 0)])
+def test_figures_that_take_minutes_to_read_are_not_copied(tmp_path: Path, size: int, copied: int) -> None:
+    place = tmp_path / "datasets" / "published" / "toy.csv"
+    place.parent.mkdir(parents=True)
+    with place.open("wb") as file:
+        file.truncate(size)
+    assert figures_copied(tmp_path) == copied
+
+
+def test_a_link_that_takes_a_documents_place_is_not_handed_on(tmp_path: Path) -> None:
+    root = tmp_path / "lab"
+    (root / "docs").mkdir(parents=True)
+    (tmp_path / "a.md").write_text("theirs")
+    for name in ("README.md", "docs/a.md"):
+        (root / name).write_text("ours")
+    found = find_documents(root, Markdown({}))
+    (root / "README.md").unlink()
+    (root / "README.md").symlink_to(tmp_path / "a.md")
+    shutil.rmtree(root / "docs")
+    (root / "docs").symlink_to(tmp_path)
+    writer = SiteWriter(tmp_path / "site")
+    writer.share(notebooks_written=False)
+    write_documents(writer, root, found, Markdown({}))
+    for one in found:
+        assert "theirs" not in (tmp_path / "site" / one.page).read_text()
+
+
+def test_a_link_that_takes_a_notebooks_place_is_not_handed_on(tmp_path: Path) -> None:
+    place = tmp_path / "lab" / "notebooks" / "a.ipynb"
+    place.parent.mkdir(parents=True)
+    place.write_text(nb.writes(nb.new_notebook()))
+    (notebook,) = find_notebooks(replace(LAB, root=tmp_path / "lab", results=tmp_path / "results"), Markdown({}))
+    place.rename(tmp_path / "a.ipynb")
+    place.symlink_to(tmp_path / "a.ipynb")
+    with pytest.raises(UsageError, match="a link leads to it"):
+        source_of(notebook)

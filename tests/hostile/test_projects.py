@@ -38,6 +38,8 @@ from perflab.model.portable import portable
 from perflab.model.project import SavedBench, nearest_project, read_project
 from perflab.run.harnessed import open_bench
 from perflab.run.presets import PRESETS
+from perflab.view.launch import Launcher, Remote
+from perflab.view.layout import relative
 from perflab.view.markdown import Markdown
 from perflab.view.pages import find_documents, find_images, notebook_html
 
@@ -121,6 +123,24 @@ def test_a_projects_results_are_no_link(foreign: Lab, link: str) -> None:
     assert list(outside.iterdir()) == []
 
 
+def test_a_projects_committed_results_are_no_link(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text('reference = "kept"\n')
+    (foreign.place / "kept").symlink_to(foreign.place.parent)
+    assert "is a link, or in one" in foreign("report", status=2).stderr
+
+
+def test_who_drafts_a_ledger_builds_nothing(foreign: Lab) -> None:
+    topic, trap = foreign.place / "perflab" / "components" / "toy", foreign.place / "sprung"
+    topic.mkdir(parents=True)
+    (foreign.place / "perflab.toml").write_text("version = 1\n")
+    commands = f'[build]\ncommand = ["touch", "{trap}"]\n[bench]\ncommand = ["touch", "{trap}"]\n'
+    (topic / "component.toml").write_text(f'name = "toy"\ntitle = "T"\nlanguage = "c"\n{commands}')
+    (foreign.place / "README.md").write_text("A is 3x as fast as B.\n")
+    assert foreign.json("claims", "new", "README.md")["claims"] == 1
+    assert 'component: "toy"' in (foreign.place / "perflab" / "claims" / "readme.yaml").read_text()
+    assert not trap.exists()
+
+
 def test_nothing_is_written_through_links_that_lead_nowhere(foreign: Lab) -> None:
     outside = foreign.place.parent / "outside"
     (foreign.place / "perflab.toml").symlink_to(outside)
@@ -139,6 +159,11 @@ def test_a_misspelt_key_of_a_bench_is_one_line_for_every_command(foreign: Lab) -
         said = foreign(command, status=2).stderr
         assert "perflab.toml:3" in said
         assert "did you mean 'harness'" in said
+
+
+def test_a_version_of_any_length_is_one_line(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text(f"version = 0x{'f' * 5000}\n")
+    assert "perflab.toml:1" in foreign("topics", status=2).stderr
 
 
 def test_a_nul_is_no_place_and_no_command(foreign: Lab) -> None:
@@ -486,15 +511,39 @@ def test_what_is_no_file_in_a_topics_folder_is_no_source(own_lab: Project) -> No
     assert sources_print(copy) == before
 
 
+def test_names_that_are_no_unicode_stop_nothing(own_lab: Project, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"\xff")
+    component = find_component(own_lab, "toy")
+    shutil.copytree(component.folder, folder)
+    (folder / os.fsdecode(b"\xfe")).touch()
+    copy = replace(component, folder=folder)
+    assert sources_print(copy) != sources_print(component)
+    assert not is_own_build(copy)
+    assert portable(f"{folder}/file", folder) == f"{folder.name}/file"
+    notebook = os.fsdecode(b"notebooks/\xff.ipynb")
+    assert relative(notebook, "notebooks/other.html") == "%FF.ipynb"
+    assert Launcher(Remote("github.com", "a/b", "https://github.com/a/b"), "main").url(notebook).endswith("%FF.ipynb")
+
+
+def test_a_file_that_is_called_like_an_address_is_none() -> None:
+    assert relative("notebooks/javascript:alert(1).ipynb", "notebooks/a.html") == "javascript%3Aalert%281%29.ipynb"
+
+
+@pytest.mark.parametrize("name", ["a=b", os.fsdecode(b"\xff")], ids=["sign", "bytes"])
 @pytest.mark.parametrize("key", ["clean", "process"])
-def test_a_filter_that_a_repositorys_configuration_names_does_not_run(tmp_path: Path, key: str) -> None:
+def test_a_filter_that_a_repositorys_configuration_names_does_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, name: str
+) -> None:
     trap = f"sh -c 'touch {tmp_path}/ran; cat'"
-    (tmp_path / ".gitattributes").write_text("file filter=a=b\n")
+    (tmp_path / ".gitattributes").write_bytes(b"file filter=" + os.fsencode(name))
     (tmp_path / "file").write_text("1")
     who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
-    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "."], ["config", f"filter.a=b.{key}", trap]):
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "."], ["config", f"filter.{name}.{key}", trap]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
     os.utime(tmp_path / "file", (1, 1))
+    assert not this_revision(tmp_path).dirty
+    assert not (tmp_path / "ran").exists()
+    monkeypatch.setenv("GIT_CONFIG", os.devnull)  # what `git config` lists then
     assert not this_revision(tmp_path).dirty
     assert not (tmp_path / "ran").exists()
     os.utime(tmp_path / "file", (2, 2))

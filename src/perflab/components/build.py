@@ -33,7 +33,7 @@ _NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", 
 
 def _build(component: Component) -> StampedBuild:
     # The folder is part of the name: a test's component may be called like one of the lab's.
-    place = hashlib.sha256(str(component.folder).encode()).hexdigest()[:8]
+    place = hashlib.sha256(os.fsencode(component.folder)).hexdigest()[:8]
     return StampedBuild(
         component.lab.work / "builds" / f"{component.name}-{place}.built",
         partial(fingerprint, component),

@@ -190,8 +190,10 @@ def _plain(name: str) -> str:
 
 
 def _text(value: float | str) -> str:
-    """A text in JSON is one in YAML, too."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else f"{value:.6g}"
+    """A text in JSON is one in YAML, too; of a number with an exponent, YAML 1.1 wants a point before that."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return re.sub(r"^(\d+)e", r"\1.0e", f"{value:.6g}")
 
 
 def _claims(blocks: Sequence[_Block]) -> Iterator[_Drafted]:

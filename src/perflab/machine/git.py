@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 import stat
 import subprocess
 from itertools import pairwise
@@ -19,6 +20,8 @@ import msgspec
 
 from perflab.machine.processes import MOST_WHOLE, run_group
 from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.files import open_regular
+from perflab.model.names import OptionalId
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,8 +37,8 @@ _silent: set[Path] = set()
 
 # Nor what a configuration names to watch files or check signatures: the repository may have come as an archive.
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
-# Set where a hook runs the lab.
-_OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
+# Set where a hook runs the lab; the last one makes `git config` list another file than all others read.
+_OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CONFIG"}
 # Objects that are missing would be fetched, by a program that the repository's configuration may name: these variables
 # forbid it whatever stands there. The lab itself fetches nothing.
 _NO_FETCH = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
@@ -71,9 +74,7 @@ def _run(
     arguments: tuple[str, ...],
     settings: tuple[str, ...] = (),
     more: Mapping[str, str] = MappingProxyType({}),
-    fails: int = 0,
 ) -> bytes:
-    """What git prints; `fails` is the status with which it says that there is nothing."""
     timeout_s = _WORKTREE_S if arguments[0] == "worktree" else _TIMEOUT_S
     if folder in _silent:
         raise UsageError(f"git did not end in {folder}", "git status")
@@ -89,12 +90,12 @@ def _run(
         raise UsageError(f"git {arguments[0]} did not end within {timeout_s:g} s", "git status") from None
     except OSError:
         raise MissingError("git is not on this machine", "Debian: apt install git; conda: conda install git") from None
-    if done.returncode not in {0, fails}:
+    if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
         if refused := _REFUSED.search(said):
             raise RefusedError(
                 f"{refused[1]} belongs to another user, so git refuses to work in it",
-                f"if you trust its owner: git config --global --add safe.directory {refused[1]}",
+                f"if you trust its owner: git config --global --add safe.directory {shlex.quote(refused[1])}",
             )
         last = said.splitlines()[-1:] or ["it said nothing"]
         raise UsageError(f"git {arguments[0]} failed: {last[0]}", "git status")
@@ -114,7 +115,7 @@ def ask_git(folder: Path, *arguments: str) -> str:
 class Revision(msgspec.Struct, frozen=True):
     """A git commit; empty outside a repository. `dirty`: tracked files differed from it."""
 
-    commit: str = ""
+    commit: OptionalId = ""
     dirty: bool = False
 
 
@@ -152,10 +153,11 @@ def _without(folder: Path, *names: str) -> dict[str, str]:
 
     It may have come with that, in an archive. What the user's configuration names runs.
     """
-    asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", f"^({'|'.join(names)})$")
-    listed = _run(folder, asked, fails=1)
-    words = listed.decode("utf-8", "surrogateescape").split("\0")
-    keys = [key for scope, key in pairwise(words) if scope in {"local", "worktree"} and "." in key]
+    listed = os.fsdecode(_run(folder, ("config", "--show-scope", "--name-only", "-z", "--list")))
+    # Not by git: its expressions pass over a name that is no UTF-8.
+    meant = re.compile("|".join(names), re.DOTALL)
+    words = listed.split("\0")
+    keys = [key for scope, key in pairwise(words) if scope in {"local", "worktree"} and meant.fullmatch(key)]
     numbered = list(enumerate(keys, int(os.environ.get("GIT_CONFIG_COUNT") or 0)))
     off = {f"GIT_CONFIG_KEY_{number}": key for number, key in numbered}
     off |= {f"GIT_CONFIG_VALUE_{number}": "" for number, _ in numbered}
@@ -206,7 +208,7 @@ def _differs(top: Path, line: bytes) -> bool:
         if stat.S_ISLNK(found.st_mode):
             digest.update(os.fsencode(place.readlink()))
         elif stat.S_ISREG(found.st_mode):
-            with place.open("rb") as file:
+            with open_regular(place) as file:
                 hashlib.file_digest(file, lambda: digest)
         else:
             return True

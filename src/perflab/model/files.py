@@ -18,6 +18,7 @@ from perflab.model.limits import MOST_RECORD, TooMuchError, limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from io import BufferedReader
 
 
 _Record = TypeVar("_Record")
@@ -88,12 +89,42 @@ def read_bytes(path: Path, most: int = _MOST_BYTES) -> bytes:
         OSError: If it is no regular file, or cannot be read.
         TooMuchError: If it is too large.
     """
-    check_regular(path)
-    size = path.stat().st_size
+    with open_regular(path) as file:
+        return _whole(file, path, most)
+
+
+def read_below(root: Path, path: Path, most: int = _MOST_BYTES) -> bytes:
+    """As `read_bytes`, of a file below a folder that no link leads to: its owner can make one at any moment.
+
+    Raises:
+        OSError: Likewise, or if a link leads to it.
+        TooMuchError: Likewise.
+    """
+    with open_regular(path) as file:
+        opened = os.path.samestat(os.fstat(file.fileno()), path.lstat())
+        if not opened or _real(path) != _real(root) / path.relative_to(root):
+            raise OSError(errno.ELOOP, "a link leads to it", str(path))
+        return _whole(file, path, most)
+
+
+def _whole(file: BufferedReader, path: Path, most: int) -> bytes:
+    size = os.fstat(file.fileno()).st_size
     limit(size, most, f"bytes of {path.name}")
     # No more than it says: a link may lead to a file of the kernel's, which says that it is empty and never ends.
-    with path.open("rb") as file:
-        return file.read(size)
+    return file.read(size)
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Open a file to read it; its owner can put a pipe in its place at any moment, and that is not waited for.
+
+    Raises:
+        OSError: If it is no regular file, or cannot be opened.
+    """
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return file
 
 
 def place_in(root: Path, *names: str) -> Path:
@@ -137,7 +168,7 @@ def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
     """A SHA-256 of the files' contents, in the order of their paths, of these paths from `root`, and of `more`."""
     digest = hashlib.sha256(repr(more).encode() if more else b"")
     for path in sorted(files):
-        digest.update(os.path.relpath(path, root).encode())
+        digest.update(os.fsencode(os.path.relpath(path, root)))
         with path.open("rb") as file:
             while part := file.read(_PART):
                 digest.update(part)

@@ -188,14 +188,16 @@ class Lab:
             return Path(environment.get(f"PERFLAB_{name}") or root / usual)
 
         inside = {"RESULTS": project.results, "CLAIMS": project.claims}
-        written_to = [usual for name, usual in inside.items() if not environment.get(f"PERFLAB_{name}")]
-        for written in [project.work, *written_to, *project.projects]:
-            if os.path.realpath(root / written) != os.path.join(os.path.realpath(root), Path(written)):  # noqa: PTH118
+        written = [usual for name, usual in inside.items() if not environment.get(f"PERFLAB_{name}")]
+        written += [project.work, *project.projects]
+        # What the reference leads to would be handed on.
+        for usual in [project.reference, *written]:
+            if os.path.realpath(root / usual) != os.path.join(os.path.realpath(root), Path(usual)):  # noqa: PTH118
                 raise UsageError(
-                    f"{root / written} is a link, or in one",
+                    f"{root / usual} is a link, or in one",
                     "remove it; PERFLAB_RESULTS or PERFLAB_CLAIMS may name a folder",
                 )
-            parts = Path(written).parts
+        for parts in (Path(usual).parts for usual in written):
             for folder in (root.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)):
                 if _somebody_elses(folder):
                     raise UsageError(

@@ -325,7 +325,8 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
         folder = place.rstrip("/")
         if folder.startswith("/"):
             # Also as it stands in an address, in JSON and in HTML.
-            forms = {folder, quote(folder), quote(folder, safe=""), json.dumps(folder)[1:-1], html.escape(folder)}
+            forms = {folder, json.dumps(folder)[1:-1], html.escape(folder)}
+            forms |= {quote(folder, safe, errors="surrogateescape") for safe in ("/", "")}
             rules += [_of_place(written, name) for written in sorted(forms)]
     if user not in _NO_PERSON:
         word = re.compile(rf"(?<![^\W_]){re.escape(user)}(?![^\W_])")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from perflab.model.errors import UsageError
-from perflab.model.limits import MOST_ARMS
+from perflab.model.limits import MOST_ARMS, Whole
 from perflab.model.names import Id, OptionalId
 from perflab.model.toml import read_toml
 
@@ -73,7 +73,7 @@ class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Versioned(msgspec.Struct, frozen=True):
-    version: int = _VERSION
+    version: Whole = _VERSION
 
 
 def read_project(path: Path) -> Project:

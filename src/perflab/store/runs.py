@@ -8,7 +8,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import msgspec
@@ -252,6 +252,7 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     with path.open("rb") as file:
         file.seek(-min(path.stat().st_size, 8), os.SEEK_END)
         limit(int.from_bytes(file.read(4), "little"), _LONGEST_FOOTER, "bytes of a footer")
+        _check_lists(file)
     place = _one_file(path)
     # A column's chunk may claim any number of values, and one text that stands in each row is stored once.
     cells, size, of_texts, width = (
@@ -284,6 +285,24 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     return rows
 
 
+def _check_lists(file: IO[bytes]) -> None:
+    """Refuse a footer with a list that says it is long: DuckDB makes room for all of it before it reads the first.
+
+    Raises:
+        OSError: If there is one, or it is no footer.
+        duckdb.Error: If it is one that Arrow does not know.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
+    from pyarrow import parquet  # noqa: PLC0415
+
+    try:
+        parquet.ParquetFile(file, thrift_container_size_limit=_MOST_LISTED)
+    except pa.ArrowException as error:
+        raise duckdb.DataError(str(error)) from None
+
+
+_MOST_LISTED = 10_000
+"""Columns, their parts, or what is said of them; each may take a kilobyte."""
 _MOST_BYTES = 1 << 29
 """Of a table's cells, unfolded."""
 _LONGEST_FOOTER = 4 << 20

@@ -148,13 +148,16 @@ def _show(
 
 def _draft(output: Output, lab: Lab, file: Path) -> None:
     """Write a draft of a ledger, for the only topic or bench if there is one."""
+    from perflab.components.build import is_own_build
     from perflab.components.catalogue import find_components
     from perflab.judge.draft import OPEN, draft, new_ledger
     from perflab.run.plan import described
 
     components = find_components(lab)
     one = components[0] if len(components) == 1 else None
-    name, text, number = draft(file, one.name if one else OPEN, described(one, output) if one else None)
+    # Who drafts a ledger of what came from elsewhere builds nothing of it.
+    description = described(one, output) if one and is_own_build(one) else None
+    name, text, number = draft(file, one.name if one else OPEN, description)
     path = new_ledger(lab.claims, name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -245,13 +245,15 @@ def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[D
     """Copy the ledgers and the published figures."""
     found = []
     for report in reports:
-        for source, folder, about in (
-            (report.lab.published / f"{report.name}.csv", "published", "its figures as published"),
-            (report.lab.claims / f"{report.name}.yaml", "claims", "its ledger: each claim, how it is tested"),
+        lab, csv_file, ledger = report.lab, f"{report.name}.csv", f"{report.name}.yaml"
+        for root, source, folder, about in (
+            (lab.root, lab.published / csv_file, "published", "its figures as published"),
+            (lab.claims, lab.claims / ledger, "claims", "its ledger: each claim, how it is tested"),
         ):
-            if source in regular_below(source.parent, source.name):
+            if source in regular_below(root, source.relative_to(root).as_posix()):
                 path = f"datasets/{folder}/{source.name}"
                 with contextlib.suppress(TooMuchError):
+                    limit(source.stat().st_size, _MOST_LINES, source.name)
                     found.append(_copied(writer, source, path, f"{report.ledger.title}: {about}"))
     return found
 
@@ -313,7 +315,7 @@ def _write_all(
 
 
 _MOST_LINES = 16 << 20
-"""Bytes of raw lines: each may have to be read and written again, at 3 MB a second."""
+"""Bytes of raw lines, or of figures: each may have to be read and written again, at 1 to 3 MB a second."""
 
 _ABOUT = {
     HEADER_FILE: "what was run: scenario, variants, machine, revision",

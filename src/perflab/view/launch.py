@@ -112,7 +112,8 @@ class Launcher:
         """The link that opens JupyterLab, on a notebook of the checkout if one is named."""
         opened = f"lab/tree/{notebook}" if notebook else "lab"
         # A slash in a ref stays one: all that follows the repository is the ref.
-        return f"{SERVER}/v2/{_repository(self.remote)}/{quote(self.ref, safe='/')}?urlpath={quote(opened, safe='')}"
+        path = quote(opened, safe="", errors="surrogateescape")
+        return f"{SERVER}/v2/{_repository(self.remote)}/{quote(self.ref, safe='/')}?urlpath={path}"
 
 
 def _repository(remote: Remote) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from pathlib import PurePosixPath
 from typing import NamedTuple
+from urllib.parse import quote
 
 INDEX = "index.html"
 NOTEBOOKS = "notebooks.html"
@@ -50,7 +51,8 @@ def rendered(path: str) -> str:
 
 def relative(target: str, page: str) -> str:
     """How a page links to another one: from a folder on disk as well as from any place on a server."""
-    return posixpath.relpath(target, posixpath.dirname(page) or ".")
+    # A file's name may be any bytes, and begin as an address does.
+    return quote(posixpath.relpath(target, posixpath.dirname(page) or "."), errors="surrogateescape")
 
 
 class Word(NamedTuple):

@@ -18,7 +18,7 @@ from perflab.machine.confined import confined
 from perflab.machine.machine import this_machine
 from perflab.model.commandline import shell_line
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import own_files, read_bytes, regular_below
+from perflab.model.files import own_files, read_below, regular_below
 from perflab.model.limits import TooMuchError
 from perflab.model.portable import portable, portable_value
 from perflab.run.analysis import band_of
@@ -197,6 +197,11 @@ class Notebook:
         """Its page."""
         return layout.rendered(self.source)
 
+    @property
+    def root(self) -> Path:
+        """What the file is in, without links: the project, or the results."""
+        return self.path.parents[2 if self.path != self.committed else self.source.count("/")]
+
 
 def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     """All notebooks: as this machine's newest reproduction executed them, else, or if changed since, as committed.
@@ -208,7 +213,7 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     folders = find_reproductions(lab.results, this_machine().id)
     executed_here = {path.name: path for folder in folders for path in own_files(folder)}
     found = []
-    for committed in regular_below(lab.notebooks, "**/*.ipynb"):
+    for committed in regular_below(lab.root, f"{lab.notebooks.name}/**/*.ipynb"):
         source = committed.relative_to(lab.root).as_posix()
         if "/." in source:
             continue  # JupyterLab keeps an older state in .ipynb_checkpoints
@@ -224,8 +229,10 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
 
 def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
     def work() -> str:
-        document = _read(notebook.path)
-        if notebook.path != notebook.committed and _code(document) != _code(_read(notebook.committed)):
+        document = _read(notebook)
+        if notebook.path != notebook.committed and _code(document) != _code(
+            _read(replace(notebook, path=notebook.committed))
+        ):
             raise ValueError("its cells have changed since it was executed")
         first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
         executed = any(cell.get("outputs") for cell in document.cells)
@@ -280,7 +287,7 @@ def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
 
     # On one line: what is deep would be mostly blanks.
     def work() -> str:
-        return json.dumps(portable_value(_read(notebook.path), *private), ensure_ascii=False) + "\n"
+        return json.dumps(portable_value(_read(notebook), *private), ensure_ascii=False) + "\n"
 
     return _confined(notebook, work)
 
@@ -299,7 +306,7 @@ def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()
 
     def work() -> str:
         # Before its texts are markup: colours would part a path.
-        document = nbformat.from_dict(portable_value(_read(notebook.path), *private))  # type: ignore[no-untyped-call]
+        document = nbformat.from_dict(portable_value(_read(notebook), *private))  # type: ignore[no-untyped-call]
         return notebook_html(document, notebook.source, markdown)
 
     return Markup(_confined(notebook, work))  # noqa: S704 - `notebook_html` has made it safe
@@ -380,8 +387,8 @@ def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
     return [_without_pictures(one) for one in value] if isinstance(value, list) else value
 
 
-def _read(path: Path) -> NotebookNode:
-    return nbformat.reads(read_bytes(path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+def _read(notebook: Notebook) -> NotebookNode:
+    return nbformat.reads(read_below(notebook.root, notebook.path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
 
 
 # How things are done first, then what about, then what it is done with.
@@ -406,7 +413,7 @@ def find_documents(root: Path, markdown: Markdown) -> list[Document]:
     for pattern in _PLACES:
         for path in regular_below(root, pattern):
             source = path.relative_to(root).as_posix()
-            title = markdown.title(_text_of(path)) or source
+            title = markdown.title(_text_of(root, source)) or source
             found.append(Document(source, layout.rendered(source), title))
     return found
 
@@ -427,10 +434,10 @@ _MOST_IMAGES = 1 << 26
 """Bytes of all images together: a file with holes takes no room, and its copy does."""
 
 
-def _text_of(path: Path) -> str:
+def _text_of(root: Path, source: str) -> str:
     """A document's text, as far as it is one."""
     try:
-        return read_bytes(path, _LARGEST_DOCUMENT).decode("utf-8", "replace")
+        return read_below(root, root / source, _LARGEST_DOCUMENT).decode("utf-8", "replace")
     except (OSError, TooMuchError) as error:
         return f"This cannot be shown: {one_line(error)}"
 
@@ -445,7 +452,7 @@ def write_documents(writer: SiteWriter, root: Path, documents: list[Document], m
         writer.copy(path, place)
     for document in documents:
         # Before it is markup: colours would part a name from its value.
-        text = portable(_text_of(root / document.source), *writer.private)
+        text = portable(_text_of(root, document.source), *writer.private)
         render = partial(_rendered, text, document, markdown)
         try:
             body = Markup(confined(render))  # noqa: S704 - `sanitized` has made it safe
