@@ -219,5 +219,9 @@ def test_a_second_kernel_finds_what_the_first_has_compiled(
     for _ in range(2):
         with started(install(prefix), tmp_path) as (manager, client):
             kernel = Kernel(manager, client, tmp_path)
-            assert kernel.run(f':dep slow = {{ path = "{crate}" }}\nslow::one()').text == "1"
+            first = kernel.run(f':dep slow = {{ path = "{crate}" }}\nslow::one()')
+            assert first.text == "1"
+            said = "".join(one["text"] for one in first.of("stream"))
+            assert re.fullmatch(r"evcxr started in \d+ s, and this cell took \d+ s; what it has .*\n", said)
+            assert not kernel.run("slow::one()").of("stream")
     assert counted.read_text() == "x"

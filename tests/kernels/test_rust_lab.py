@@ -172,6 +172,7 @@ def test_a_type_of_a_cell_becomes_a_plugin_with_what_other_cells_import(rust: Ke
     assert not rust.run(CUP.format(name="MyCup", get="self.all.pop_front()")).of("error")
     cell = rust.run('let mine = lab.variant("toy", "MyCup")?;\nmine')
     assert cell.text == "my-cup: keeps the contract of toy\n  ok  keeps the order"
+    assert re.fullmatch(r"my-cup: compiled in \d+ s\n", "".join(one["text"] for one in cell.of("stream")))
     assert not cell.of("display_data"), "what the lab has to ask for itself is not shown"
     words = rust.run(
         'let said = lab.measure("toy").variant("linked").plugin(&mine).run()?;\n'

@@ -2,7 +2,8 @@
 //!
 //! Re-implemented from a description of what upstream's code does, flaws included, and with the types that its costs
 //! come from: `async_trait` futures, a time stamp per message, UUIDs as identities, a clone of the envelope for each
-//! subscriber. What nothing of the report's concerns depends on is left out: priorities, health checks, monitors.
+//! subscriber. What nothing of the report's concerns depends on is left out: priorities,
+//! health checks, monitors of anything but supervisors.
 //!
 //! ```text
 //! context.send(m) ──> broker.publish ──clone for each subscriber──> router task ──map of actors──> mailbox ──> actor
@@ -26,7 +27,8 @@ pub use mailbox::{
     BoundedMailbox, BoundedSender, MailboxMetrics, MailboxReceiver, MailboxSender, UnboundedMailbox, UnboundedSender,
 };
 pub use supervisor::{
-    Child, ChildId, ChildState, Decision, OneForAll, OneForOne, RestForOne, RestartBackoff, RestartPolicy,
-    SupervisionStrategy, SupervisorError, SupervisorNode,
+    Child, ChildBuilder, ChildId, ChildSpec, ChildState, ChildrenBuilder, Decision, Monitor, NoopMonitor, OneForAll,
+    OneForOne, RestForOne, RestartBackoff, RestartPolicy, SupervisionEvent, SupervisionEventKind, SupervisionStrategy,
+    Supervisor, SupervisorError, SupervisorNode,
 };
 pub use system::{ActorSystem, SystemConfig, SystemError};

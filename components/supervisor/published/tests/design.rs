@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use supervisor_published::{
     Actor, ActorAddress, ActorContext, ActorSystem, Child, ErrorAction, InMemoryBroker, MessageBroker, MessageEnvelope,
-    OneForOne, RestartPolicy, SupervisorNode, SystemConfig,
+    NoopMonitor, OneForOne, Supervisor, SupervisorNode, SystemConfig,
 };
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, timeout};
@@ -208,15 +208,9 @@ impl Child for Still {
 
 #[tokio::test(start_paused = true)]
 async fn a_supervisor_does_nothing_else_while_a_restart_waits() {
-    let mut node = SupervisorNode::<OneForOne, Still>::new();
-    let first = node
-        .start_child(|| Still, RestartPolicy::Permanent, LIMIT)
-        .await
-        .unwrap();
-    let second = node
-        .start_child(|| Still, RestartPolicy::Permanent, LIMIT)
-        .await
-        .unwrap();
+    let mut node = SupervisorNode::<OneForOne, Still>::new(NoopMonitor);
+    let first = node.child("first").factory(|| Still).spawn().await.unwrap();
+    let second = node.child("second").factory(|| Still).spawn().await.unwrap();
     let begun = Instant::now();
     // Nobody can ask it for two at once: each takes it whole. The clock is tokio's own and stands still but for timers.
     node.restart_child(first).await.unwrap();

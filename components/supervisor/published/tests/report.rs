@@ -6,17 +6,17 @@ use std::fs;
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use supervisor_published::{
     Actor, ActorAddress, ActorContext, ActorSystem, BoundedMailbox, BoundedSender, BrokerError, Child, ChildId,
-    ChildState, Decision, InMemoryBroker, MailboxReceiver, MailboxSender, MessageBroker, MessageEnvelope, OneForAll,
-    OneForOne, RestForOne, RestartPolicy, SupervisionStrategy, SupervisorError, SupervisorNode, SystemConfig,
-    SystemError,
+    ChildState, Decision, InMemoryBroker, MailboxReceiver, MailboxSender, MessageBroker, MessageEnvelope, Monitor,
+    NoopMonitor, OneForAll, OneForOne, RestForOne, RestartPolicy, SupervisionEvent, SupervisionEventKind,
+    SupervisionStrategy, Supervisor, SupervisorError, SupervisorNode, SystemConfig, SystemError,
 };
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -133,13 +133,13 @@ async fn until(mut happened: impl FnMut() -> bool) {
 }
 
 async fn three_children<S: SupervisionStrategy>(tally: &Tally) -> SupervisorNode<S, Counted> {
-    let mut supervisor = SupervisorNode::new();
-    for _ in 0..3 {
-        supervisor
-            .start_child(|| tally.child(), RestartPolicy::Permanent, LIMIT)
-            .await
-            .expect("it starts");
+    let mut supervisor = SupervisorNode::new(NoopMonitor);
+    let mut children = supervisor.children();
+    for name in ["first", "second", "third"] {
+        let tally = tally.clone();
+        children = children.child(name, move || tally.child());
     }
+    children.spawn_all().await.expect("they start");
     supervisor
 }
 
@@ -294,7 +294,7 @@ async fn a_mailbox_for_more_messages_than_there_is_memory_can_be_made() {
 async fn start_three<S: SupervisionStrategy>() -> [usize; 3] {
     let tally = Tally::default();
     let supervisor = three_children::<S>(&tally).await;
-    for id in supervisor.children() {
+    for id in supervisor.child_ids() {
         assert_eq!(
             supervisor.state(*id),
             Some((ChildState::Running, 0)),
@@ -325,11 +325,65 @@ async fn starting_children_never_asks_the_strategy() {
     assert_eq!(start_three::<Unasked>().await, [3, 3, 0]);
 }
 
+/// Keeps what it is told.
+#[derive(Clone, Default)]
+struct Journal(Arc<Mutex<Vec<SupervisionEvent>>>);
+
+#[async_trait]
+impl Monitor for Journal {
+    async fn record(&self, event: SupervisionEvent) {
+        self.0.lock().unwrap().push(event);
+    }
+}
+
+impl Journal {
+    fn events(&self) -> Vec<SupervisionEvent> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// What the supervision rows time besides the supervisor and its children.
+#[tokio::test(start_paused = true)]
+async fn a_supervisor_makes_an_event_of_each_child_that_it_starts_or_restarts_and_of_each_decision() {
+    use SupervisionEventKind::{ChildRestarted, ChildStarted, StrategyApplied};
+
+    let (journal, tally) = (Journal::default(), Tally::default());
+    let mut supervisor = SupervisorNode::<OneForOne, Counted, Journal>::new(journal.clone());
+    let made = tally.clone();
+    let only = supervisor
+        .child("only")
+        .factory(move || made.child())
+        .restart_policy(RestartPolicy::Transient)
+        .start_limit(LIMIT)
+        .stop_limit(LIMIT);
+    let id = only.spawn().await.expect("it starts");
+    assert_eq!(supervisor.handle_child_error(id).await, Decision::RestartChild(id));
+    until(|| journal.events().len() == 2).await;
+    supervisor.restart_child(id).await.expect("it restarts");
+    supervisor.stop_child(id).await.expect("it stops");
+    let events = journal.events();
+    let kinds: Vec<_> = events.iter().map(|event| event.kind.clone()).collect();
+    let applied = StrategyApplied(std::any::type_name::<OneForOne>(), 1);
+    assert_eq!(kinds, [ChildStarted, applied, ChildRestarted(1)], "and not of its end");
+    let supervisors: BTreeSet<_> = events.iter().map(|event| event.supervisor.clone()).collect();
+    assert_eq!(supervisors.len(), 1);
+    assert!(events.iter().all(|event| event.child == id.to_string()));
+}
+
+#[tokio::test]
+async fn a_child_without_a_factory_is_refused() {
+    let mut supervisor = SupervisorNode::<OneForOne, Counted>::new(NoopMonitor);
+    assert_eq!(
+        supervisor.child("nobody").spawn().await,
+        Err(SupervisorError::NoFactory)
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_restart_waits_100_ms_and_then_twice_as_long_each_time() {
     let tally = Tally::default();
     let mut supervisor = three_children::<OneForOne>(&tally).await;
-    let id = supervisor.children()[0];
+    let id = supervisor.child_ids()[0];
     for expected in [100, 200, 400, 800, 1_600] {
         let begun = Instant::now();
         supervisor.restart_child(id).await.expect("it restarts");
@@ -347,7 +401,7 @@ async fn a_restart_waits_100_ms_and_then_twice_as_long_each_time() {
 async fn a_restart_starts_the_same_child_again() {
     let tally = Tally::default();
     let mut supervisor = three_children::<OneForOne>(&tally).await;
-    let id = supervisor.children()[0];
+    let id = supervisor.child_ids()[0];
     supervisor.restart_child(id).await.expect("it restarts");
     assert_eq!(
         tally.seen(),
@@ -359,10 +413,10 @@ async fn a_restart_starts_the_same_child_again() {
 #[tokio::test(start_paused = true)]
 async fn one_for_all_says_who_should_restart_and_restarts_nobody() {
     let tally = Tally::default();
-    let supervisor = three_children::<OneForAll>(&tally).await;
-    let children = supervisor.children().to_vec();
+    let mut supervisor = three_children::<OneForAll>(&tally).await;
+    let children = supervisor.child_ids().to_vec();
     assert_eq!(
-        supervisor.handle_child_error(children[0]),
+        supervisor.handle_child_error(children[0]).await,
         Decision::RestartAll(children)
     );
     tokio::time::sleep(LIMIT).await;
@@ -374,7 +428,8 @@ async fn one_for_all_says_who_should_restart_and_restarts_nobody() {
 async fn restarting_by<S: SupervisionStrategy>() -> u128 {
     let tally = Tally::default();
     let mut supervisor = three_children::<S>(&tally).await;
-    let concerned = match supervisor.handle_child_error(supervisor.children()[1]) {
+    let second = supervisor.child_ids()[1];
+    let concerned = match supervisor.handle_child_error(second).await {
         Decision::RestartChild(id) => vec![id],
         Decision::RestartAll(ids) | Decision::RestartSubset(ids) => ids,
         other => panic!("nobody is to be restarted: {other:?}"),

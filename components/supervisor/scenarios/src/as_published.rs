@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use supervisor_contract::{Mailbox, Strategy};
 use supervisor_published::{
     Actor, ActorAddress, ActorContext, BoundedMailbox, Child, InMemoryBroker, MailboxSender, MessageBroker,
-    MessageEnvelope, MessageStream, OneForAll, OneForOne, RestForOne, RestartPolicy, SupervisionStrategy,
-    SupervisorNode, UnboundedMailbox,
+    MessageEnvelope, MessageStream, NoopMonitor, OneForAll, OneForOne, RestForOne, SupervisionStrategy, SupervisorNode,
+    UnboundedMailbox,
 };
 use supervisor_workload::Greeting;
 
@@ -266,7 +266,9 @@ pub(crate) fn mailbox_memory(setting: Setting) -> Opened {
 }
 
 /// A child that does nothing: no task, no actor.
-struct Nothing;
+struct Nothing {
+    _number: u32,
+}
 
 #[async_trait]
 impl Child for Nothing {
@@ -291,17 +293,23 @@ pub(crate) fn supervise(setting: Setting) -> Opened {
     }
 }
 
+/// One child by the builder of one, several by the builder of several.
 fn supervise_by<S: SupervisionStrategy>(setting: Setting) -> Opened {
-    const LIMIT: Duration = Duration::from_secs(10);
     let children = setting.parameters.count("children");
+    // Given to the builder as literals are.
+    let names: Vec<String> = (1..=children).map(|number| format!("child-{number}")).collect();
     awaited(setting, 1, "the supervisor has its children", async move || {
-        let mut supervisor = SupervisorNode::<S, Nothing>::new();
-        for _ in 0..children {
-            let child = supervisor.start_child(|| Nothing, RestartPolicy::Permanent, LIMIT);
-            if black_box(child.await).is_err() {
-                return false;
+        let mut supervisor = SupervisorNode::<S, Nothing>::new(NoopMonitor);
+        let started = if let [name] = names.as_slice() {
+            let child = supervisor.child(name.as_str()).factory(|| Nothing { _number: 1 });
+            black_box(child.spawn().await).is_ok()
+        } else {
+            let mut batch = supervisor.children();
+            for name in &names {
+                batch = batch.child(name.as_str(), || Nothing { _number: 1 });
             }
-        }
-        black_box(supervisor).children().len() == children
+            black_box(batch.spawn_all().await).is_ok()
+        };
+        started && black_box(supervisor).child_ids().len() == children
     })
 }

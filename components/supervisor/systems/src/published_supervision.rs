@@ -12,16 +12,14 @@ use supervisor_contract::{
     Behaviour, Branch, Flow, Mailbox, Makes, Message, Strategy, Supervises, Supervisor, Unsupported,
 };
 use supervisor_published::{
-    ActorSystem, Child, ChildId, Decision, OneForAll, OneForOne, RestForOne, RestartPolicy, SupervisionStrategy,
-    SupervisorNode,
+    ActorSystem, Child, ChildId, Decision, NoopMonitor, OneForAll, OneForOne, RestForOne, SupervisionStrategy,
+    Supervisor as _, SupervisorNode,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
 use super::places::Places;
 use super::published::{Parcel, Published, PublishedAddress, PublishedSystem, start, stop};
-
-const START_LIMIT: Duration = Duration::from_secs(10);
 
 /// The task that carries decisions out.
 #[derive(Debug)]
@@ -66,18 +64,19 @@ impl Supervises for Published {
 }
 
 /// Starts the children, then leaves them to a task.
-async fn begin<S: SupervisionStrategy, C: Child + Clone + Sync>(
+async fn begin<S: SupervisionStrategy, C: Child + Clone>(
     children: Vec<C>,
     heard: UnboundedReceiver<Notice>,
 ) -> Result<(), Unsupported> {
-    let mut node = SupervisorNode::<S, C>::new();
-    let mut leaves = Vec::with_capacity(children.len());
-    for child in children {
-        let id = node
-            .start_child(|| child.clone(), RestartPolicy::Permanent, START_LIMIT)
-            .await;
-        leaves.push(id.map_err(|_| Unsupported("a child did not start"))?);
+    let mut node = SupervisorNode::<S, C>::new(NoopMonitor);
+    let mut batch = node.children();
+    for (number, child) in children.into_iter().enumerate() {
+        batch = batch.child(format!("child-{number}"), move || child.clone());
     }
+    let leaves = batch
+        .spawn_all()
+        .await
+        .map_err(|_| Unsupported("a child did not start"))?;
     tokio::spawn(carry_out(node, leaves, heard));
     Ok(())
 }
@@ -90,7 +89,7 @@ async fn carry_out<S: SupervisionStrategy, C: Child>(
     while let Some(notice) = heard.recv().await {
         match notice {
             Notice::Failed(leaf) => {
-                let concerned = match node.handle_child_error(leaves[leaf]) {
+                let concerned = match node.handle_child_error(leaves[leaf]).await {
                     Decision::RestartChild(id) => vec![id],
                     Decision::RestartAll(ids) | Decision::RestartSubset(ids) => ids,
                     Decision::StopChild(_) | Decision::Escalate(_) => Vec::new(),

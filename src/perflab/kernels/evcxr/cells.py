@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,9 @@ def _clear(place: Path) -> None:
         for path in place.glob(f"target/*/debug/deps/{pattern}"):
             path.unlink(missing_ok=True)
 
+
+DEPENDENCY = re.compile(r"^:dep ", re.MULTILINE)
+"""A cell's command to compile a crate, which is what makes a session's first cell long."""
 
 CELLS_FILE = "cells.json"
 """The sources of all cells, for labkits; in the kernel's workplace."""

@@ -19,6 +19,7 @@ from jupyter_client.connect import write_connection_file
 from perflab.kernels.evcxr.cells import (
     CELLS_FILE,
     CELLS_VARIABLE,
+    DEPENDENCY,
     DISPLAY_MARK,
     DISPLAY_VARIABLE,
     PROGRAM_VARIABLE,
@@ -78,6 +79,7 @@ class Evcxr:
 
     def __init__(self, place: Path) -> None:
         self.place = place
+        self.start_s = 0.0
         self._file = file = place / "connection.json"
         file.unlink(missing_ok=True)
         write_connection_file(str(file), key=os.urandom(16).hex().encode())
@@ -105,14 +107,16 @@ class Evcxr:
         self.pid = self._process.pid
 
     def connect(self) -> None:
-        """Wait until it answers.
+        """Wait until it answers, and note for how long.
 
         Raises:
             EvcxrEndedError: If it does not, in time.
         """
+        began = time.monotonic()
         self.client.start_channels(hb=False, control=False)
         try:
             self.client.wait_for_ready(timeout=_START_LIMIT_S)
+            self.start_s = time.monotonic() - began
         except RuntimeError as error:
             why = f"it ended with status {self._process.returncode}" if self.has_ended else str(error)
             raise EvcxrEndedError(f"evcxr did not start: {why}") from None
@@ -203,6 +207,7 @@ class EvcxrKernel(ProxyKernel):
         self._outputs.begin(shift=self.execution_count - self._sources.number)
         self._over.clear()
         self._idle_at = None
+        began = time.monotonic()
         content = {"code": code, "silent": self._silent, "store_history": True, "allow_stdin": self._allow_stdin}
         request = self.evcxr.client.session.msg("execute_request", content)
         self._running = request["header"]["msg_id"]
@@ -213,6 +218,10 @@ class EvcxrKernel(ProxyKernel):
             self._outputs.fail({"ename": "EvcxrEnded", "evalue": str(ended), "traceback": [str(ended)]})
         finally:
             self._running = ""
+        if self._sources.number == 1 and self._outputs.error is None and DEPENDENCY.search(code):
+            spent = f"evcxr started in {self.evcxr.start_s:.0f} s, and this cell took {time.monotonic() - began:.0f} s"
+            kept = "what it has compiled is kept for the next session"
+            self.publish("stream", {"name": "stdout", "text": f"{spent}; {kept}\n"})
         return self._outputs.error
 
     def interrupt(self) -> None:

@@ -1,6 +1,7 @@
 //! What is supervised.
 
 use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,7 +9,7 @@ use uuid::Uuid;
 
 /// What can be started and stopped. Each call of a method allocates its future.
 #[async_trait]
-pub trait Child: Send + 'static {
+pub trait Child: Send + Sync + 'static {
     /// Why it could not be started or stopped.
     type Error: Error + Send + Sync + 'static;
 
@@ -22,6 +23,12 @@ pub trait Child: Send + 'static {
 /// A child's identity.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct ChildId(pub(super) Uuid);
+
+impl fmt::Display for ChildId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
 
 /// Where a child is in its life.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

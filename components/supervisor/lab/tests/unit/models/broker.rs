@@ -1,4 +1,6 @@
 //! Publish, receive, wait for room, leave and close a topic.
+//!
+//! Under *fails* stands with which changes to the broker a model was seen to fail.
 
 use std::sync::Arc;
 
@@ -21,7 +23,7 @@ fn receive(subscription: &mut Subscription<u32>) -> Option<u32> {
 }
 
 /// Forbidden: a subscriber that sleeps with a payload in the log, or with the topic closed; one that misses a payload, or reads
-/// a publisher's in another order.
+/// a publisher's in another order. Fails if the end of a topic wakes nobody.
 #[test]
 fn no_wake_up_of_a_subscriber_is_lost() {
     explore(PREEMPTIONS, || {
@@ -41,7 +43,7 @@ fn no_wake_up_of_a_subscriber_is_lost() {
     });
 }
 
-/// Forbidden: two subscribers of which one is not woken.
+/// Forbidden: two subscribers of which one is not woken. Fails if a publication wakes nobody.
 #[test]
 fn all_sleepers_are_woken() {
     explore(PREEMPTIONS, || {
@@ -58,7 +60,8 @@ fn all_sleepers_are_woken() {
 }
 
 /// Forbidden: a publisher that waits although there is room; more payloads in the log than it may hold; a payload that is lost,
-/// doubled or passed by a later one of its publisher.
+/// doubled or passed by a later one of its publisher. Fails if a log takes one payload too many, from a publisher or from the
+/// line, and if the last in line is served first.
 #[test]
 fn a_publisher_that_waits_is_served() {
     explore(PREEMPTIONS, || {
@@ -83,7 +86,25 @@ fn a_publisher_that_waits_is_served() {
     });
 }
 
-/// Forbidden: a publisher that waits for a subscriber that has left; a payload that is kept for it.
+/// Forbidden: a subscriber that has read everything and sleeps on while the payload of a publisher that waited is admitted.
+#[test]
+fn who_makes_room_wakes_the_others() {
+    explore(PREEMPTIONS, || {
+        let topic = Topic::new(one());
+        let [mut other, mut own] = [topic.subscribe(), topic.subscribe()];
+        assert_eq!(block_on(topic.publish(1)), 2);
+        let reader = thread::spawn(move || [receive(&mut other), receive(&mut other)]);
+        // The topic stays open: its end would wake whoever sleeps.
+        let open = topic.clone();
+        let publisher = thread::spawn(move || block_on(open.publish(2)));
+        assert_eq!([receive(&mut own), receive(&mut own)], [Some(1), Some(2)]);
+        assert_eq!(publisher.join().unwrap(), 2);
+        assert_eq!(reader.join().unwrap(), [Some(1), Some(2)]);
+    });
+}
+
+/// Forbidden: a publisher that waits for a subscriber that has left; a payload that is kept for it. Fails if who leaves serves
+/// nobody in line, counts down nothing of what it has not read, or drops nothing of what nobody will read.
 #[test]
 fn who_leaves_holds_nobody_up() {
     explore(PREEMPTIONS, || {
@@ -97,7 +118,8 @@ fn who_leaves_holds_nobody_up() {
     });
 }
 
-/// Forbidden: a payload that outlives all who were to read it, whoever reads or leaves last.
+/// Forbidden: a payload that outlives all who were to read it, whoever reads or leaves last. Fails if who leaves or who reads
+/// counts nothing down, or if who leaves drops nothing.
 #[test]
 fn a_payload_is_gone_when_nobody_is_left_to_read_it() {
     explore(PREEMPTIONS, || {

@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use std::{fs, io};
 
 use super::cells::{Cells, without_kernel_commands};
@@ -56,7 +57,9 @@ impl<'lab> Factory<'lab> {
         let source_file = program
             .write(&folder)
             .map_err(|problem| cannot_keep(&folder, &problem))?;
+        let began = Instant::now();
         let built = compile(&source_file, &component, type_name)?;
+        println!("{name}: compiled in {:.0} s", began.elapsed().as_secs_f64());
         // A name by content: the program of an earlier attempt may be in use by a measurement.
         let target = folder.join(format!("{name}-{:016x}", fingerprint(&source)));
         fs::copy(built, &target).map_err(|problem| cannot_keep(&folder, &problem))?;
