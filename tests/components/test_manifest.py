@@ -57,6 +57,12 @@ def test_a_good_manifest_is_read(tmp_path: Path) -> None:
     assert [cause.name for cause in read.cause] == ["first", "second"]
 
 
+def test_a_cause_of_several_modes_is_a_row_of_the_table_of_each(tmp_path: Path) -> None:
+    read = read_manifest(manifest(tmp_path, GOOD.replace('mode = "cpu"', 'mode = ["cpu", "wall"]')))
+    assert {(cause.name, cause.mode) for cause in read.causes} >= {("second", "cpu"), ("second", "wall")}
+    assert len(read.causes) == len(read_manifest(manifest(tmp_path, GOOD)).causes) + GOOD.count('mode = "cpu"')
+
+
 @pytest.mark.parametrize(
     ("good", "bad", "line", "says"),
     [

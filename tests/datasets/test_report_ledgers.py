@@ -114,7 +114,7 @@ def test_the_test_that_shows_a_mechanism_is_in_the_components_sources(ledger: Le
 def test_a_cause_names_methods_that_its_component_still_has(ledger: Ledger) -> None:
     component = find_component(LAB, ledger.component)
     sources = dict(_sources(component.folder))
-    for cause in component.manifest.cause:
+    for cause in component.manifest.causes:
         for kind, several, one in re.findall(r"([A-Z]\w+)\\\.(?:\(([\w|]+)\)|([A-Za-z]\w*))", cause.frames):
             for method in (several or one).split("|") if kind in sources else []:
                 assert re.search(rf"\b{method}\(", sources[kind]), f"{cause.name}: {kind} has no {method}"

@@ -95,20 +95,36 @@ class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     project: str
 
 
+Mode = Literal["cpu", "wall", "lock", "alloc"]
+
+
 class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which profilers and modes apply, and whether the program has virtual threads, which take a pass of their own."""
 
     profilers: list[Literal["async-profiler", "perf", "os"]] = []
     virtual_threads: bool = False
-    modes: list[Literal["cpu", "wall", "lock", "alloc"]] = []
+    modes: list[Mode] = []
 
 
-class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Cause(msgspec.Struct, frozen=True):
     """A row of the root-cause table: the stacks of a mode that match `frames`, a regular expression."""
 
     name: str
-    mode: Literal["cpu", "wall", "lock", "alloc"]
+    mode: Mode
     frames: str
+
+
+class CauseInModes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The same row in one mode's table, or in several."""
+
+    name: str
+    mode: Mode | Annotated[list[Mode], msgspec.Meta(min_length=1)]
+    frames: str
+
+    def in_each(self) -> list[Cause]:
+        """It in each of them."""
+        modes = self.mode if isinstance(self.mode, list) else [self.mode]
+        return [Cause(self.name, mode, self.frames) for mode in modes]
 
 
 class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,9 +182,14 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plugin: PluginSupport | None = None
     module: Module | None = None
     profile: Profiling = Profiling()
-    cause: list[Cause] = []
+    cause: list[CauseInModes] = []
     threshold: list[Threshold] = []
     table: ScoreTable | None = None
+
+    @property
+    def causes(self) -> list[Cause]:
+        """The rows of all modes' tables, each in its order."""
+        return [one for row in self.cause for one in row.in_each()]
 
 
 def read_manifest(path: Path) -> Manifest:

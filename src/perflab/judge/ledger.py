@@ -515,6 +515,6 @@ def _check_names(claim: Claim, component: Component, description: Description) -
     unit = "x" if claim.factor else metric.unit
     if claim.kind == "fidelity" and units_in(claim.published.unit, unit) is None:
         raise UsageError(f"published in {claim.published.unit!r}, measured in {unit!r}", "name another metric")
-    causes = [cause.name for cause in component.manifest.cause if cause.mode == claim.mode]
+    causes = [cause.name for cause in component.manifest.causes if cause.mode == claim.mode]
     if claim.kind == "share" and claim.cause not in causes:
         raise unknown(f"cause of mode {claim.mode} in the manifest of {component.name}", claim.cause, causes)

@@ -19,10 +19,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from IPython.display import display
 
+from perflab.components.catalogue import find_component
+from perflab.kernels.assembly import assembly_of
 from perflab.machine.guard import marked
 from perflab.machine.processes import interrupt, kill_tree
 from perflab.model.commandline import assignments, option_words
+from perflab.model.errors import LabError
 from perflab.model.lab import CHECKOUT
+from perflab.model.lab import Lab as Checkout
 from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
 
 if TYPE_CHECKING:
@@ -154,6 +158,26 @@ class Lab:
         if Path(built["folder"]) not in Path(str(present.__file__)).parents:
             raise LabFailure(f"the module {built['module']} has changed since it was imported", "restart the kernel")
         return present
+
+    def assembly(self, topic: str, function: str) -> None:
+        """Show a function of a topic's bench program: each line of source beside the instructions that it became.
+
+        Example: `lab.assembly("sequencer", "LabBuffer.*::push")`
+
+        Args:
+            topic: The topic; its program has debug information.
+            function: A regular expression that its demangled name matches, and no other's.
+
+        Raises:
+            LabFailure: If none or several match, or binutils are missing.
+        """
+        self._run("build", topic, quiet=True)
+        try:
+            component = find_component(Checkout.from_environment(), topic)
+            program = component.folder / component.manifest.build.produces[0]
+            display({"text/plain": assembly_of(program, function, component.folder)}, raw=True)
+        except LabError as error:
+            raise LabFailure(error.message, error.hint, error.exit_status) from None
 
     def check(self, topic: str, variant: str) -> Any:  # noqa: ANN401
         """Hold a variant against its topic's contract, statement by statement."""

@@ -224,7 +224,7 @@ class _Task:
         """Merge the processes' profiles and put them into the store; `note` as for `this_revision`."""
         shares: dict[str, list[float]] = {}
         for part in parts:
-            for row in root_causes(part, self.component.manifest.cause).rows:
+            for row in root_causes(part, self.component.manifest.causes).rows:
                 shares.setdefault(row.name, []).append(row.share)
         merged = merge(parts)
         # The profiler's own words are among them.

@@ -299,7 +299,7 @@ def profile_charts(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) 
 def _causes(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:
     record, _ = profiles[0]
     own = [one.manifest for one in find_components(lab) if one.name == record.component]
-    causes = [one for manifest in own for one in manifest.cause if one.mode == record.mode]
+    causes = [one for manifest in own for one in manifest.causes if one.mode == record.mode]
     if not causes:
         return None
     tables = {one.variant: _confined_causes(profile, causes) for one, profile in profiles}

@@ -32,7 +32,15 @@ class Exploration:
 
 
 def explore(
-    variant: str, *, preemptions: int = 2, wanted: str = "", scanners: int = 1, pushes: int = 1, epochs: int = 1
+    variant: str,
+    *,
+    preemptions: int = 2,
+    wanted: str = "",
+    scanners: int = 1,
+    pushes: int = 1,
+    epochs: int = 1,
+    store_buffer: bool = False,
+    fences: bool = True,
 ) -> Exploration:
     """Try all interleavings in which at most so many times somebody is interrupted who could have gone on.
 
@@ -45,12 +53,16 @@ def explore(
         scanners: How many push.
         pushes: How often each does.
         epochs: How many end, and how often the sequencer looks for one.
+        store_buffer: Whether the driver's stores wait, as on x86, until `B` writes them to memory.
+        fences: Whether the driver's fences wait for them.
     """
     waiting: list[tuple[str, ...]] = [()]
     tried = 0
     while waiting:
         beginning = waiting.pop()
-        run = Interleaving(variant, scanners=scanners, pushes=pushes, epochs=epochs)
+        run = Interleaving(
+            variant, scanners=scanners, pushes=pushes, epochs=epochs, store_buffer=store_buffer, fences=fences
+        )
         schedule = _follow(run, beginning, preemptions, waiting)
         tried += 1
         found = tuple(one for one in run.finish() if wanted in one)

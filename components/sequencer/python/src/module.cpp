@@ -16,6 +16,7 @@ using sequencer::BufferConfig;
 using sequencer::Epoch;
 using sequencer::PendingBatch;
 using sequencer::python::Bounds;
+using sequencer::python::DriverStores;
 using sequencer::python::Interleaving;
 using sequencer::python::Stepper;
 using sequencer::python::Taken;
@@ -79,12 +80,17 @@ NB_MODULE(_native, module) {
       .def(
           "__init__",
           [](Interleaving* self, const std::string& variant, std::size_t scanners, std::size_t pushes,
-             std::size_t epochs,
-             std::size_t capacity) { new (self) Interleaving(variant, Bounds{scanners, pushes, epochs, capacity}); },
+             std::size_t epochs, std::size_t capacity, bool store_buffer, bool fences) {
+            const DriverStores stores = !store_buffer ? DriverStores::kInMemory
+                                        : fences      ? DriverStores::kBuffered
+                                                      : DriverStores::kBufferedWithoutFences;
+            new (self) Interleaving(variant, Bounds{scanners, pushes, epochs, capacity}, stores);
+          },
           "variant"_a, nb::kw_only(), "scanners"_a = 1, "pushes"_a = 1, "epochs"_a = 1, "capacity"_a = 4,
+          "store_buffer"_a = false, "fences"_a = true,
           "Each scanner pushes so many batches; the driver ends so many epochs, and the sequencer looks as often for "
-          "one "
-          "to take.")
+          "one to take. With a store buffer the driver's stores wait until B, who then is there, too, writes one after "
+          "the other to memory; the driver's fences wait for that, unless they are left out.")
       .def_prop_ro("actors", &Interleaving::actors, nb::rv_policy::copy, "Everybody's names.")
       .def_prop_ro("enabled", &Interleaving::enabled,
                    "Those that can go on: they have not ended, and wait for no lock.")

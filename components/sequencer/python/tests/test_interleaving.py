@@ -97,6 +97,41 @@ def test_the_mutex_mixes_epochs_once_it_lags_by_three(sequencer: ModuleType) -> 
     assert found.violations == ("S0's batch 1 is shown in epoch 1, which had ended when it was pushed",)
 
 
+IN_ONE_EPOCH = {"preemptions": 1, "scanners": 2}
+
+
+def test_without_its_fence_the_labs_cut_is_no_snapshot(sequencer: ModuleType) -> None:
+    found = sequencer.explore("lab", **IN_ONE_EPOCH, store_buffer=True, fences=False)
+    assert found.violations == (
+        "S0's batch 0 is shown in epoch 1, and had been pushed before S1's batch 0, which is shown in epoch 0",
+    )
+    # The epoch that has begun is in the driver's store buffer while both push.
+    did = [what for who, what in found.history if who in "DB"]
+    assert did.index("stores 1 (in the store buffer)") < did.index("loads 0", 2) < did.index("1 reaches memory")
+
+
+@pytest.mark.parametrize("variant", CORRECT)
+def test_with_their_fences_the_correct_ones_stand_a_store_buffer(sequencer: ModuleType, variant: str) -> None:
+    assert sequencer.explore(variant, **IN_ONE_EPOCH, store_buffer=True).violations == ()
+
+
+def test_without_a_store_buffer_nobody_misses_a_fence(sequencer: ModuleType) -> None:
+    assert sequencer.explore("lab", **IN_ONE_EPOCH, fences=False).violations == ()
+
+
+def test_a_store_waits_until_it_is_written_and_the_fence_waits_for_that(sequencer: ModuleType) -> None:
+    run = sequencer.Interleaving("lab", store_buffer=True)
+    assert run.actors == ["S0", "D", "Q", "B"]
+    with pytest.raises(RuntimeError, match="B has nothing to write"):
+        run.step("B")
+    assert [run.step("D") for _ in range(3)] == ["loads 0", "loads 0", "stores 1 (in the store buffer)"]
+    assert run.enabled == ["S0", "Q", "B"]
+    assert run.step("S0") == "loads 0"
+    assert run.step("B") == "1 reaches memory"
+    assert run.step("D") == "passes the fence"
+    assert run.finish() == []
+
+
 def test_who_waits_for_a_lock_is_not_enabled(sequencer: ModuleType) -> None:
     run = sequencer.Interleaving("mutex", scanners=2)
     assert run.step("S0") == "locks"

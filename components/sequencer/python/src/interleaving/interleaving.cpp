@@ -33,11 +33,11 @@ std::string name_of(const PendingBatch& batch) {
 
 }  // namespace
 
-Interleaving::Interleaving(const std::string& variant, const Bounds& bounds)
+Interleaving::Interleaving(const std::string& variant, const Bounds& bounds, DriverStores stores)
     : buffer_(make_stepped_buffer(variant, {.scanners = checked(bounds).scanners, .capacity = bounds.capacity})),
       pushed_(bounds.scanners),
       order_(bounds.scanners),
-      begins_(bounds.scanners + 2) {
+      begins_(bounds.scanners + 3) {
   for (std::size_t scanner = 0; scanner < bounds.scanners; ++scanner) {
     names_.push_back("S" + std::to_string(scanner));
     turns_.add([this, scanner, pushes = bounds.pushes] {
@@ -47,7 +47,10 @@ Interleaving::Interleaving(const std::string& variant, const Bounds& bounds)
     });
   }
   names_.emplace_back("D");
-  turns_.add([this, driver = bounds.scanners, epochs = bounds.epochs] {
+  turns_.add([this, stores, driver = bounds.scanners, epochs = bounds.epochs] {
+    if (stores != DriverStores::kInMemory) {
+      driver_stores_.attach(stores == DriverStores::kBuffered);
+    }
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
       begins_[driver] = [this] { ++begun_; };
       advance();
@@ -59,6 +62,15 @@ Interleaving::Interleaving(const std::string& variant, const Bounds& bounds)
       take();
     }
   });
+  if (stores != DriverStores::kInMemory) {
+    names_.emplace_back("B");
+    turns_.add([this] {
+      for (;;) {  // until it is abandoned
+        Turns::access([this] { return driver_stores_.write(); }, [](const std::string& what) { return what; },
+                      [this] { return !driver_stores_.empty(); });
+      }
+    });
+  }
 }
 
 std::vector<std::string> Interleaving::enabled() const {
@@ -79,8 +91,9 @@ std::string Interleaving::step(const std::string& actor) {
   }
   const auto number = static_cast<std::size_t>(at - names_.begin());
   if (violations_ || !turns_.enabled(number)) {
-    throw std::logic_error(actor +
-                           (violations_ || turns_.ended(number) ? " has reached its end" : " waits for a lock"));
+    throw std::logic_error(actor + (violations_ || turns_.ended(number) ? " has reached its end"
+                                    : actor == "B"                      ? " has nothing to write"
+                                                                        : " waits for a lock, or for its stores"));
   }
   if (const auto begins = std::exchange(begins_[number], nullptr)) {
     begins();
@@ -128,7 +141,8 @@ void Interleaving::push(std::size_t scanner, Position position) {
 
 void Interleaving::advance() {
   if (buffer_.advance()) {
-    ++ended_;
+    // Others can know of it no sooner than of its last store.
+    driver_stores_.when_written([this] { ++ended_; });
   } else {
     // The epoch goes on, and the next advance is to end it.
     --begun_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "interleaving/store_buffer.hpp"
 #include "interleaving/turns.hpp"
 #include "sequencer/any_epoch_buffer.hpp"
 
@@ -23,14 +24,18 @@ struct Bounds {
   std::size_t capacity = 4;
 };
 
+/// Where the driver's stores are when it goes on.
+enum class DriverStores { kInMemory, kBuffered, kBufferedWithoutFences };
+
 /**
  * Scanners S0, S1, ... that push, a driver D that advances and a sequencer Q that takes, on one epoch buffer, an access
- * of shared memory at a time. Whatever they have done, `finish` holds it against the contract of EpochBuffer.
+ * of shared memory at a time; and B, which writes the driver's stores to memory, if they are buffered. Whatever they
+ * have done, `finish` holds it against the contract of EpochBuffer.
  */
 class Interleaving {
  public:
   /// @throws std::invalid_argument for an unknown variant, or bounds that nobody could step through.
-  Interleaving(const std::string& variant, const Bounds& bounds);
+  Interleaving(const std::string& variant, const Bounds& bounds, DriverStores stores = DriverStores::kInMemory);
 
   const std::vector<std::string>& actors() const { return names_; }
 
@@ -68,6 +73,7 @@ class Interleaving {
   void judge_order_between_scanners();
 
   AnyEpochBuffer buffer_;
+  StoreBuffer driver_stores_;
   std::vector<std::string> names_;
   std::vector<std::vector<Pushed>> pushed_;
   /// Per scanner, the positions as they were shown.

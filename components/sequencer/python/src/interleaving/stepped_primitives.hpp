@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "interleaving/store_buffer.hpp"
 #include "interleaving/turns.hpp"
 #include "sequencer/epoch_buffer.hpp"
 #include "sequencer/pending_batch.hpp"
@@ -28,37 +30,86 @@ std::string text_of(T value) {
   return std::to_string(number);
 }
 
+/// A word of memory, as the calling actor sees it.
+template <class T>
+class Word {
+ public:
+  Word() = default;
+  explicit Word(T value) : value_(value) {}
+
+  const T& get() const { return StoreBuffer::own() != nullptr && !waiting_.empty() ? waiting_.back() : value_; }
+
+  void set(const T& value) {
+    if (StoreBuffer* const buffer = StoreBuffer::own()) {
+      waiting_.push_back(value);
+      buffer->put([this] {
+        value_ = waiting_.front();
+        waiting_.pop_front();
+        return text_of(value_) + " reaches memory";
+      });
+    } else {
+      value_ = value;
+    }
+  }
+
+ private:
+  T value_{};
+  /// In the store buffer of the one actor that has one.
+  std::deque<T> waiting_;
+};
+
+inline std::string where_it_waits() { return StoreBuffer::own() != nullptr ? " (in the store buffer)" : ""; }
+
 template <class T>
 class Atomic {
  public:
   Atomic() = default;
-  Atomic(T value) : value_(value) {}  // NOLINT(google-explicit-constructor): as std::atomic
+  Atomic(T value) : word_(value) {}  // NOLINT(google-explicit-constructor): as std::atomic
 
   T load(std::memory_order /*order*/) const {
-    return Turns::access([&] { return value_; }, [](T value) { return "loads " + text_of(value); });
+    return Turns::access([&] { return word_.get(); }, [](T value) { return "loads " + text_of(value); });
   }
 
   void store(T value, std::memory_order /*order*/) {
-    Turns::access([&] { value_ = value; }, [&] { return "stores " + text_of(value); });
+    Turns::access([&] { word_.set(value); }, [&] { return "stores " + text_of(value) + where_it_waits(); });
   }
 
   bool compare_exchange_strong(T& expected, T desired, std::memory_order /*success*/, std::memory_order /*failure*/) {
     return Turns::access(
         [&] {
-          const bool equal = value_ == expected;
-          (equal ? value_ : expected) = equal ? desired : value_;
+          const T value = word_.get();
+          const bool equal = value == expected;
+          if (equal) {
+            update(desired);
+          } else {
+            expected = value;
+          }
           return equal;
         },
-        [](bool equal) { return equal ? "compares and sets" : "compares, and finds another value"; });
+        [](bool equal) { return equal ? "compares and sets" : "compares, and finds another value"; },
+        StoreBuffer::drained());
   }
 
   T fetch_or(T bits, std::memory_order /*order*/) {
-    return Turns::access([&] { return std::exchange(value_, value_ | bits); },
-                         [](T value) { return "sets bits of " + text_of(value); });
+    return Turns::access(
+        [&] {
+          const T value = word_.get();
+          update(value | bits);
+          return value;
+        },
+        [](T value) { return "sets bits of " + text_of(value); }, StoreBuffer::drained());
   }
 
  private:
-  T value_{};
+  /// A read-modify-write waits for earlier stores, and is itself in memory at once.
+  void update(T value) {
+    word_.set(value);
+    if (StoreBuffer* const buffer = StoreBuffer::own()) {
+      buffer->write();
+    }
+  }
+
+  Word<T> word_;
 };
 
 template <class T>
@@ -67,21 +118,25 @@ class Plain {
   Plain() = default;
 
   Plain& operator=(const T& value) {
-    Turns::access([&] { value_ = value; }, [&] { return "writes " + text_of(value); });
+    Turns::access([&] { word_.set(value); }, [&] { return "writes " + text_of(value) + where_it_waits(); });
     return *this;
   }
 
   operator T() const {  // NOLINT(google-explicit-constructor): as a T
-    return Turns::access([&] { return value_; }, [](const T& value) { return "reads " + text_of(value); });
+    return Turns::access([&] { return word_.get(); }, [](const T& value) { return "reads " + text_of(value); });
   }
 
  private:
-  T value_{};
+  Word<T> word_;
 };
 
 class Mutex {
  public:
   void lock() {
+    if (StoreBuffer::own() != nullptr) {
+      // Its unlock would have to wait for what was stored under the lock, and is no step.
+      throw std::logic_error("no lock is modelled for an actor with a store buffer");
+    }
     Turns::wait_until([this] { return !locked_; });
     locked_ = true;
     Turns::tell("locks");
@@ -197,9 +252,15 @@ struct SteppedPrimitives {
     visit({run.data(), run.size()});
   }
 
-  // Turns are sequentially consistent.
+  // For the compiler, which does not reorder turns.
   static void light_fence() noexcept {}
-  static void heavy_fence() noexcept {}
+
+  /// Waits for the caller's own stores; the others' are in memory at once. Without a store buffer it is no step.
+  static void heavy_fence() {
+    if (const StoreBuffer* const own = StoreBuffer::own(); own != nullptr && own->has_fences()) {
+      Turns::access([] {}, [] { return "passes the fence"; }, StoreBuffer::drained());
+    }
+  }
 };
 
 }  // namespace sequencer::python

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 namespace sequencer::python {
 
@@ -16,7 +17,8 @@ namespace sequencer::python {
  * it is told to. So which interleaving happens is the caller's choice, and the same one happens again.
  *
  * No two threads ever run at once, and each turn happens before the next (by the semaphores): nothing that actors do to
- * shared memory is a data race, whatever it would be on real threads. What they see is sequentially consistent.
+ * shared memory is a data race, whatever it would be on real threads. What they see is sequentially consistent, but for
+ * stores that wait in a StoreBuffer.
  */
 class Turns {
  public:
@@ -43,9 +45,10 @@ class Turns {
 
   /// Makes an access of the calling actor's, when it is its turn; at once, if the caller is none.
   /// @param what is asked afterwards what the access did.
+  /// @param ready whether it can be made.
   template <class Access, class What>
-  static auto access(Access make, What what) {
-    wait_until([] { return true; });
+  static auto access(Access make, What what, std::function<bool()> ready = [] { return true; }) {
+    wait_until(std::move(ready));
     if constexpr (std::is_void_v<decltype(make())>) {
       make();
       tell(what());
