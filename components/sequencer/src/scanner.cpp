@@ -20,7 +20,7 @@ std::size_t Scanner::scan() {
 std::size_t Scanner::poll_one() {
   const BatchHeader& header = broker_.header(position_);
   flusher_.invalidate(&header);
-  flusher_.invalidated(/*as_published=*/true);
+  flusher_.invalidated_as_published();
   if (header.ticket.load(std::memory_order_acquire) != position_ + 1) {
     return 0;
   }
@@ -36,7 +36,7 @@ std::size_t Scanner::scan_rung() {
   for (std::size_t i = 0; i < found; ++i) {
     flusher_.invalidate(&broker_.header(position_ + i));
   }
-  flusher_.invalidated(/*as_published=*/false);
+  flusher_.invalidated();
   for (std::size_t i = 0; i < found; ++i) {
     __builtin_prefetch(&broker_.header(position_ + i));
   }

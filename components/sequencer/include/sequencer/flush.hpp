@@ -96,10 +96,18 @@ class Flusher {
   /// Evicts a line that another host may have written meanwhile, so that the next load goes to memory.
   void invalidate(const void* address) noexcept { flush_one(address); }
 
-  /// After invalidating some lines, before reading them. `as_published`: with the fence that does not order it.
-  void invalidated(bool as_published) noexcept {
+  /// After invalidating some lines, before reading them.
+  void invalidated() noexcept {
     if (active()) {
-      as_published ? load_fence() : full_fence();
+      full_fence();
+    }
+    device();
+  }
+
+  /// Likewise, as published: with a fence that does not order it.
+  void invalidated_as_published() noexcept {
+    if (active()) {
+      load_fence();
     }
     device();
   }
