@@ -19,10 +19,9 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        static partial void AskWhetherLeftOut(Point stepAfter, ref bool leftOut) =>
-            leftOut = Schedule.LeftOut == stepAfter;
+        static partial void Decide(Point point, ref bool taken) => taken = Schedule.LeftOut != point;
 
-        static partial void MakeParker(ref Parker? parker) => parker = Schedule.Current?.NewParker();
+        static partial void Made(ref Parker? parker) => parker = Schedule.Current?.NewParker();
     }
 
     /// <summary>Pauses of random length at the points of the protocols: none, a few spins, the rest of the time slice,

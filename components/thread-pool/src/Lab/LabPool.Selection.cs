@@ -86,8 +86,9 @@ namespace Perflab.ThreadPools.Lab
             {
                 Points.Reach(Point.BatchInHand);
                 worker.Deque.PushReversed(worker.Batch, 1, taken); // P1
-                Points.Reach(Point.BatchQueued);
-                if (!Points.IsLeftOut(Point.BatchQueued))
+                bool announces = true;
+                Points.Reach(Point.BatchQueued, ref announces);
+                if (announces)
                 {
                     Announce();
                 }

@@ -104,9 +104,10 @@ namespace Perflab.ThreadPools.Lab
 
                 Points.Reach(Point.FoundNothing);
                 _sleepers.Enter(worker.Number, searching); // W2
-                Points.Reach(Point.OnTheStack);
+                bool looks = true;
+                Points.Reach(Point.OnTheStack, ref looks);
                 TellCloser();
-                if (!Points.IsLeftOut(Point.OnTheStack) && HasWork())
+                if (looks && HasWork())
                 {
                     Announce(); // W3
                 }
@@ -173,8 +174,9 @@ namespace Perflab.ThreadPools.Lab
         private void EndSearch()
         {
             _sleepers.EndSearch(); // S1
-            Points.Reach(Point.SearchEnded);
-            if (!Points.IsLeftOut(Point.SearchEnded) && HasWork())
+            bool looks = true;
+            Points.Reach(Point.SearchEnded, ref looks);
+            if (looks && HasWork())
             {
                 Announce(); // S2
             }

@@ -9,8 +9,12 @@ namespace Perflab.ThreadPools.Lab
     internal abstract class Parker
     {
         /// <summary>The futex where there is one: it wakes in about a third of a monitor's time.</summary>
-        internal static Parker Create() =>
-            Points.ScheduledParker() ?? (FutexParker.IsSupported ? new FutexParker() : (Parker)new MonitorParker());
+        internal static Parker Create()
+        {
+            Parker? parker = null;
+            Points.Make(ref parker);
+            return parker ?? (FutexParker.IsSupported ? new FutexParker() : (Parker)new MonitorParker());
+        }
 
         /// <summary>Sleeps until woken. For the one thread that this parker belongs to.</summary>
         internal abstract void Park();

@@ -22,7 +22,7 @@ namespace Perflab.ThreadPools.Lab
         BatchInHand,
 
         /// <summary>P1 is done for a batch: what the worker does not execute itself is in its deque, and nobody was
-        /// told.</summary>
+        /// told. Announcing it is the step.</summary>
         BatchQueued,
 
         /// <summary>P2 has read the word, and not yet changed it.</summary>
@@ -34,13 +34,14 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>W1 is done: a worker has found nothing, and is not yet on the stack.</summary>
         FoundNothing,
 
-        /// <summary>W2 is done: on the stack, before its second look.</summary>
+        /// <summary>W2 is done: on the stack. The step is W3, the second look.</summary>
         OnTheStack,
 
         /// <summary>W3 is done: the second look found nothing, before it sleeps.</summary>
         AboutToSleep,
 
-        /// <summary>S1 is done: a searcher has given up its role, before it looks whether another is needed.</summary>
+        /// <summary>S1 is done: a searcher has given up its role. The step is S2, the look whether another is
+        /// needed.</summary>
         SearchEnded,
 
         /// <summary>A thread is counted, and about to be started: the system may refuse it.</summary>
@@ -51,35 +52,32 @@ namespace Perflab.ThreadPools.Lab
     }
 
     /// <summary>
-    /// The seams at which the tests' own build of this source puts delays or another schedule. In every other build
-    /// there is no call.
+    /// The seams at which the tests' own build of this source puts delays, another schedule or a parker of its own, or
+    /// leaves a step out as a control. In every other build there is no call, and a step is always taken.
     /// </summary>
     internal static partial class Points
     {
         [Conditional("PERFLAB_POINTS")]
         internal static void Reach(Point point) => Reached(point);
 
-        /// <summary>True in a control: a test that leaves a step of the protocol out, to see that its loss is
-        /// found.</summary>
-        internal static bool IsLeftOut(Point stepAfter)
+        /// <summary>As above, before a step.</summary>
+        /// <param name="point">Where it is.</param>
+        /// <param name="taken">Whether the step is taken; a control, which has to find the loss, makes it false.</param>
+        [Conditional("PERFLAB_POINTS")]
+        internal static void Reach(Point point, ref bool taken)
         {
-            bool leftOut = false;
-            AskWhetherLeftOut(stepAfter, ref leftOut);
-            return leftOut;
+            Reached(point);
+            Decide(point, ref taken);
         }
 
-        /// <summary>A parker that the tests' schedule knows of; null in every other build.</summary>
-        internal static Parker? ScheduledParker()
-        {
-            Parker? parker = null;
-            MakeParker(ref parker);
-            return parker;
-        }
+        /// <summary>A parker that the tests' schedule knows of.</summary>
+        [Conditional("PERFLAB_POINTS")]
+        internal static void Make(ref Parker? parker) => Made(ref parker);
 
         static partial void Reached(Point point);
 
-        static partial void AskWhetherLeftOut(Point stepAfter, ref bool leftOut);
+        static partial void Decide(Point point, ref bool taken);
 
-        static partial void MakeParker(ref Parker? parker);
+        static partial void Made(ref Parker? parker);
     }
 }
