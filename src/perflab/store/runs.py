@@ -290,14 +290,14 @@ def _check_lists(file: IO[bytes]) -> None:
 
     Raises:
         OSError: If there is one, or it is no footer.
-        duckdb.Error: If it is one that Arrow does not know.
+        duckdb.Error: If it is one that Arrow does not know or cannot read.
     """
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
     from pyarrow import parquet  # noqa: PLC0415
 
     try:
         parquet.ParquetFile(file, thrift_container_size_limit=_MOST_LISTED)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:  # names that are no text, too
         raise duckdb.DataError(str(error)) from None
 
 
