@@ -49,7 +49,10 @@ def dotnet_lab(own_lab: Lab) -> Lab:
 
 def profiled(lab: Lab, mode: str) -> tuple[ProfileRecord, Profile]:
     (found,) = profile(
-        Request(find_component(lab, "thread-pool"), "cpu-bound", ["catga-before"], PARAMS), mode, Silent(), forks=1
+        Request(find_component(lab, "thread-pool"), "cpu-bound", ["catga-before"], PARAMS, reproduction=True),
+        mode,
+        Silent(),
+        forks=1,
     )
     return found
 

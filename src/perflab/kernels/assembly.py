@@ -116,4 +116,5 @@ def _said(tool: str, *arguments: str | Path) -> list[str]:
     path = shutil.which(tool)
     if path is None:
         raise UsageError(f"there is no {tool}", "install binutils")
+    # Not by `processes.start`: they read one file, and of all the megabytes that they print each line may be wanted.
     return subprocess.run([path, *arguments], check=True, capture_output=True, text=True).stdout.splitlines()
