@@ -23,7 +23,8 @@ fn receive(subscription: &mut Subscription<u32>) -> Option<u32> {
 }
 
 /// Forbidden: a subscriber that sleeps with a payload in the log, or with the topic closed; one that misses a payload, or reads
-/// a publisher's in another order. Fails if the end of a topic wakes nobody.
+/// a publisher's in another order. Fails if the end of a topic wakes nobody, and if a reader lets go of the lock before it leaves
+/// its waker.
 #[test]
 fn no_wake_up_of_a_subscriber_is_lost() {
     explore(PREEMPTIONS, || {
@@ -43,7 +44,7 @@ fn no_wake_up_of_a_subscriber_is_lost() {
     });
 }
 
-/// Forbidden: two subscribers of which one is not woken. Fails if a publication wakes nobody.
+/// Forbidden: two subscribers of which one is not woken. Fails if a publication wakes nobody, or one alone.
 #[test]
 fn all_sleepers_are_woken() {
     explore(PREEMPTIONS, || {
@@ -61,7 +62,8 @@ fn all_sleepers_are_woken() {
 
 /// Forbidden: a publisher that waits although there is room; more payloads in the log than it may hold; a payload that is lost,
 /// doubled or passed by a later one of its publisher. Fails if a log takes one payload too many, from a publisher or from the
-/// line, and if the last in line is served first.
+/// line, if the last in line is served first, if a read admits nobody, if a publisher lets go of the lock before it gets in line,
+/// and if it is not woken when its turn comes.
 #[test]
 fn a_publisher_that_waits_is_served() {
     explore(PREEMPTIONS, || {
@@ -87,6 +89,7 @@ fn a_publisher_that_waits_is_served() {
 }
 
 /// Forbidden: a subscriber that has read everything and sleeps on while the payload of a publisher that waited is admitted.
+/// Fails if that wakes no subscriber.
 #[test]
 fn who_makes_room_wakes_the_others() {
     explore(PREEMPTIONS, || {
