@@ -87,7 +87,7 @@ def beside_source(instructions: Sequence[Instruction], places: Sequence[tuple[Pa
         rows.append((path.name, ""))
         source = path.read_text(encoding="utf-8").splitlines()
         for place in group:
-            written = shorten(source[place[1] - 1], _LONGEST_LINE, placeholder=" ...")
+            written = shorten(source[place[1] - 1], _LONGEST_LINE, placeholder=" …")
             first, *others = of_line[place]
             rows += [(f"{place[1]:4}  {written}", first), *(("", one) for one in others)]
     width = max(len(written) for written, _ in rows)

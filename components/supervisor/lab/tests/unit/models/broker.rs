@@ -1,6 +1,6 @@
 //! Publish, receive, wait for room, leave and close a topic.
 //!
-//! Under *fails* stands with which changes to the broker a model was seen to fail.
+//! *Fails if* names the changes to the broker that a model was seen to catch.
 
 use std::sync::Arc;
 
