@@ -139,27 +139,6 @@ def detectable_shift(sd: float, rounds: int, confidence: float = 0.95, power: fl
     return quantiles * sd / math.sqrt(rounds)
 
 
-def minimum_detectable_effect(
-    log_sd: float, rounds: int, confidence: float = 0.95, power: float = DEFAULT_POWER
-) -> float:
-    """The smallest improvement found with probability `power`, as a ratio above one: 0.04 means a factor of 1.04.
-
-    Args:
-        log_sd: standard deviation of the paired log ratios of a round.
-        rounds: number of paired rounds.
-        confidence: of the interval, after any correction for multiple comparison.
-        power: probability that the interval excludes 1 when the effect is this large.
-
-    Raises:
-        ValueError: as `detectable_shift`.
-    """
-    shift = detectable_shift(log_sd, rounds, confidence, power)
-    try:
-        return math.expm1(shift)
-    except OverflowError:
-        return math.inf
-
-
 ComparisonWord = Literal["faster", "slower", "no difference", "inconclusive"]
 
 SMALL_SAMPLE = 5
