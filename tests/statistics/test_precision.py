@@ -44,8 +44,7 @@ def test_all_candidates_must_be_precise() -> None:
 def test_never_before_the_minimum() -> None:
     values = {"a": column(1, 1e-6, 7, 1), "b": column(1, 1e-6, 7, 2)}
     assert not precise_enough(values, "a", "higher")
-    assert precise_enough(values, "a", "higher", minimum_rounds=5)
-    assert not precise_enough({"a": [1.0] * 4, "b": [1.0] * 4}, "a", "higher", minimum_rounds=1)
+    assert precise_enough({name: [*side, side[0]] for name, side in values.items()}, "a", "higher")
 
 
 def test_a_width_that_was_only_just_reached_is_not_enough() -> None:

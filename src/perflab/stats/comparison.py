@@ -12,6 +12,7 @@ import numpy as np
 from perflab.model.estimate import Estimate, flat_fields
 from perflab.model.format import percent, quantity
 from perflab.stats.interval import (
+    CONFIDENCE,
     MINIMUM_ROUNDS,
     Interval,
     check_confidence,
@@ -231,11 +232,9 @@ def compare(
     unit: str,
     better: Better,
     *,
-    confidence: float = 0.95,
-    equivalence: float = EQUIVALENCE,
+    confidence: float = CONFIDENCE,
     target_half_width: float | None = None,
     sequential: int = 0,
-    seed: int = 0,
 ) -> list[Comparison]:
     """Compare every other variant with the baseline, round by round.
 
@@ -248,19 +247,17 @@ def compare(
         unit: of the values.
         better: which direction of the metric is an improvement.
         confidence: that all intervals cover their true values.
-        equivalence: relative margin within which a difference does not matter; 0.05 is [1/1.05, 1.05].
         target_half_width: the target that `precise_enough` was given, if it decided when the run ended. A run that
             stops as soon as its interval looks narrow has intervals that are too narrow; reporting no more precision
             than was asked for (Chow and Robbins 1965) restores their coverage. An interval without spread stays.
         sequential: the round of the first look, if the run could end as soon as its claims were decided; 0 if not. Its
             intervals then hold at every look.
-        seed: of the bootstrap.
 
     Returns:
         One comparison per candidate, in the order of `values`.
 
     Raises:
-        ValueError: unknown baseline, rounds that do not match, infinite values, or a level or margin out of range.
+        ValueError: unknown baseline, rounds that do not match, infinite values, or a level or target out of range.
     """
     if baseline not in values:
         raise ValueError(f"unknown baseline {baseline!r}: the variants are {', '.join(values)}")
@@ -268,13 +265,12 @@ def compare(
     level = simultaneous_confidence(confidence, len(candidates))
     return [
         conclude(
-            _paired_effect(pair_rounds(values[baseline], values[name], better), level, sequential, seed),
+            _paired_effect(pair_rounds(values[baseline], values[name], better), level, sequential),
             (baseline, name),
             metric,
             unit,
             better,
             confidence=level,
-            equivalence=equivalence,
             target_half_width=target_half_width,
         )
         for name in candidates
@@ -314,16 +310,13 @@ def conclude(
     better: Better,
     *,
     confidence: float,
-    equivalence: float,
     target_half_width: float | None,
 ) -> Comparison:
     """The comparison that an effect makes; `labels` are those of the baseline and the candidate, the rest as `compare`.
 
     Raises:
-        ValueError: a margin or target that is not above zero.
+        ValueError: a target that is not above zero.
     """
-    if not equivalence > 0:
-        raise ValueError(f"the equivalence margin is above zero, not {equivalence}")
     if target_half_width is not None and not target_half_width > 0:
         raise ValueError(f"the target half width is above zero, not {target_half_width}")
     ratio, score, interval = effect.scale == "ratio", effect.score, effect.interval
@@ -349,13 +342,13 @@ def conclude(
         cliffs_delta=delta,
         effect=None if delta is None else effect_word(delta),
         minimum_detectable_effect=_outward("ratio", detectable) - 1 if ratio and detectable is not None else detectable,
-        verdict=_verdict_on(interval, on_scale(equivalence)),
-        flags=(*effect.flags, *_flags(effect.scale, interval, on_scale(equivalence))),
+        verdict=_verdict_on(interval, on_scale(EQUIVALENCE)),
+        flags=(*effect.flags, *_flags(effect.scale, interval, on_scale(EQUIVALENCE))),
     )
 
 
-def _paired_effect(pairs: Pairs, confidence: float, sequential: int, seed: int) -> Effect:
-    interval = sequential_interval(pairs.scores, confidence, first_look=sequential, seed=seed)
+def _paired_effect(pairs: Pairs, confidence: float, sequential: int) -> Effect:
+    interval = sequential_interval(pairs.scores, confidence, first_look=sequential)
     rounds = pairs.rounds
     ordered = np.sort(pairs.scores)
     detectable = None

@@ -23,7 +23,7 @@ import numpy as np
 
 from perflab.model.estimate import Estimate
 from perflab.stats.comparison import direction, simultaneous_confidence
-from perflab.stats.interval import MINIMUM_ROUNDS, check_confidence, expanded_confidence, student_quantile
+from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, expanded_confidence, student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -69,13 +69,9 @@ class Composite:
             fork is missing. Of each scenario the rounds are its own.
         better: Per scenario which direction of its metric is an improvement.
         void: Per scenario the variants whose result does not count; values that they have are passed over.
-        confidence: Of the intervals.
-        seed: Of the resampling; the same rounds and seed give the same intervals.
-        resamples: How many.
 
     Raises:
-        ValueError: No scenario, a scenario without a value, a value that is zero, negative or infinite, or a
-            `confidence` not between 0 and 1.
+        ValueError: No scenario, a scenario without a value, or a value that is zero, negative or infinite.
     """
 
     def __init__(
@@ -83,12 +79,7 @@ class Composite:
         rounds: Mapping[str, Mapping[str, Sequence[float]]],
         better: Mapping[str, Better],
         void: Mapping[str, Collection[str]] | None = None,
-        *,
-        confidence: float = 0.95,
-        seed: int = 0,
-        resamples: int = _RESAMPLES,
     ) -> None:
-        check_confidence(confidence)
         if not rounds:
             raise ValueError("a score needs at least one scenario")
         dropped = {scenario: set((void or {}).get(scenario, ())) for scenario in rounds}
@@ -97,13 +88,12 @@ class Composite:
         self.labels = [one for one in everyone if all(one in logs[name] or one in dropped[name] for name in rounds)]
         self.scenarios = list(rounds)
         fewest = min(_length(own) for own in logs.values())
-        self._confidence = confidence
         self._fewest = fewest
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(0)
         self._estimated = np.stack([self._shares(logs[name], None) for name in rounds], axis=-1)
         self._resampled: Floats | None = None
         if fewest >= MINIMUM_ROUNDS:
-            drawn = [rng.integers(0, _length(own), (resamples, _length(own))) for own in logs.values()]
+            drawn = [rng.integers(0, _length(own), (_RESAMPLES, _length(own))) for own in logs.values()]
             pairs = zip(logs.values(), drawn, strict=True)
             self._resampled = np.stack([self._shares(own, indices) for own, indices in pairs], axis=-1)
 
@@ -179,7 +169,7 @@ class Composite:
     ) -> Estimate:
         if resampled is None:
             return Estimate(value, unit="share", signed=signed)
-        n, confidence = self._fewest, simultaneous_confidence(self._confidence, comparisons)
+        n, confidence = self._fewest, simultaneous_confidence(CONFIDENCE, comparisons)
         level = expanded_confidence(confidence, n)
         low, high = np.nanquantile(resampled, [(1 - level) / 2, (1 + level) / 2])
         error = float(np.nanstd(resampled)) * math.sqrt(n / (n - 1))

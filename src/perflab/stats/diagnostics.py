@@ -12,7 +12,7 @@ import numpy as np
 
 from perflab.model.estimate import Estimate, flat_fields
 from perflab.model.format import quantity
-from perflab.stats.interval import is_autocorrelated, lag1_autocorrelation
+from perflab.stats.interval import CONFIDENCE, is_autocorrelated, lag1_autocorrelation
 from perflab.stats.sequential import sequential_interval
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ class Summary:
         return flat_fields(self, "mean")
 
 
-def summarise(
-    values: Sequence[float], unit: str = "", *, confidence: float = 0.95, sequential: int = 0, seed: int = 0
-) -> Summary:
+def summarise(values: Sequence[float], unit: str = "", *, sequential: int = 0) -> Summary:
     """Summarise one variant's forks.
 
     The interval is of this variant alone: it holds the drift that all variants of a round share, so two of these that
@@ -60,19 +58,17 @@ def summarise(
     Args:
         values: one value per round; NaN where the fork is missing.
         unit: of the values.
-        confidence: of the interval of the mean.
         sequential: the round of the first look, as for `compare`.
-        seed: of the bootstrap.
 
     Raises:
-        ValueError: an infinite value, or a `confidence` not between 0 and 1.
+        ValueError: an infinite value.
     """
     rounds = np.asarray(values, dtype=float)
     forks = rounds[~np.isnan(rounds)]
     missing = int(rounds.size - forks.size)
     if not forks.size:
-        return Summary(0, missing, None, None, confidence, None, None, None)
-    interval = sequential_interval(forks, confidence, first_look=sequential, seed=seed)
+        return Summary(0, missing, None, None, CONFIDENCE, None, None, None)
+    interval = sequential_interval(forks, first_look=sequential)
     mean = float(np.sort(forks).mean())
     spread = float(forks.std(ddof=1)) if forks.size > 1 else None
     return Summary(
@@ -80,7 +76,7 @@ def summarise(
         missing=missing,
         median=float(np.median(forks)),
         mean=Estimate(mean, unit=unit) if interval is None else interval.around(mean, unit),
-        confidence=confidence,
+        confidence=CONFIDENCE,
         minimum=float(forks.min()),
         maximum=float(forks.max()),
         cv=None if spread is None or mean == 0 else spread / abs(mean),

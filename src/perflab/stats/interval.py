@@ -83,6 +83,12 @@ def _quantiles(ordered: Floats, levels: Floats) -> Floats:
 MINIMUM_ROUNDS = 3
 DEFAULT_RESAMPLES = 5_000
 
+CONFIDENCE = 0.95
+"""Of an interval, where nobody says otherwise."""
+
+_SEED = 0
+"""Of the resampling: the same values give the same interval."""
+
 _CHUNK_ELEMENTS = 4_000_000
 """Resampled values held in memory at once; 32 MB."""
 
@@ -151,14 +157,13 @@ def student_quantile(probability: float, n: int) -> float:
 
 
 def mean_interval(
-    values: Sequence[float] | Floats, confidence: float = 0.95, *, seed: int = 0, resamples: int = DEFAULT_RESAMPLES
+    values: Sequence[float] | Floats, confidence: float = CONFIDENCE, *, resamples: int = DEFAULT_RESAMPLES
 ) -> Interval | None:
     """Confidence interval of the mean of `values`.
 
     Args:
         values: one value per round or fork, finite.
         confidence: nominal level, before the small-sample expansion.
-        seed: of the resampling; the same values and seed give the same interval.
         resamples: bootstrap resamples in each of the two orientations.
 
     Returns:
@@ -171,12 +176,12 @@ def mean_interval(
     row = np.asarray(values, dtype=float)
     if row.size < MINIMUM_ROUNDS:
         return None
-    low, high = mean_intervals(row[np.newaxis, :], confidence, seed=seed, resamples=resamples)
+    low, high = mean_intervals(row[np.newaxis, :], confidence, resamples=resamples)
     return Interval(float(low[0]), float(high[0]), confidence)
 
 
 def mean_intervals(
-    rows: Floats, confidence: float = 0.95, *, seed: int = 0, resamples: int = DEFAULT_RESAMPLES
+    rows: Floats, confidence: float = CONFIDENCE, *, resamples: int = DEFAULT_RESAMPLES
 ) -> tuple[Floats, Floats]:
     """`mean_interval` of every row of a matrix; a row's result does not depend on the other rows.
 
@@ -187,7 +192,6 @@ def mean_intervals(
     Args:
         rows: shape (rows, n) with n >= `MINIMUM_ROUNDS`, finite.
         confidence: nominal level, before the small-sample expansion.
-        seed: of the resampling.
         resamples: bootstrap resamples in each of the two orientations.
 
     Returns:
@@ -213,7 +217,7 @@ def mean_intervals(
         scores = np.rint(deviations[varied] / spread[varied, np.newaxis] / _GRID) * _GRID
         student = student_quantile((1 + confidence) / 2, n) / math.sqrt(n)
         level = min(expanded_confidence(confidence, n), 1 - 1 / resamples)
-        bca_low, bca_high = _bca(scores, level, seed, resamples)
+        bca_low, bca_high = _bca(scores, level, resamples)
         low[varied] += spread[varied] * np.fmin(bca_low, -student)
         high[varied] += spread[varied] * np.fmax(bca_high, student)
     return low, high
@@ -225,7 +229,7 @@ def _sum_both_ways(rows: Floats) -> Floats:
     return total
 
 
-def _bca(scores: Floats, confidence: float, seed: int, resamples: int) -> tuple[Floats, Floats]:
+def _bca(scores: Floats, confidence: float, resamples: int) -> tuple[Floats, Floats]:
     """BCa limits of standardised rows.
 
     A mean's acceleration is at most 1/6, so BCa's pole at z = 6 is out of reach at a level that the resamples can
@@ -238,7 +242,7 @@ def _bca(scores: Floats, confidence: float, seed: int, resamples: int) -> tuple[
         part = scores[start : start + chunk]
         both = np.stack([part, -part[:, ::-1]])
         # Every chunk draws the same resampling indices, so a row's limits do not depend on its neighbours.
-        lower, upper = bca_limits(both, confidence, np.random.default_rng(seed), resamples)
+        lower, upper = bca_limits(both, confidence, np.random.default_rng(_SEED), resamples)
         low[start : start + chunk] = (lower[0] - upper[1]) / 2
         high[start : start + chunk] = (upper[0] - lower[1]) / 2
     return low, high

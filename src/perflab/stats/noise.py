@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-DEFAULT_EXPERIMENTS = 1_000
-
+_COVERAGE = 0.95
+_EXPERIMENTS = 1_000
 _RESAMPLES = 1_000
 
 
@@ -49,10 +49,6 @@ def noise_band(
     pairs: Sequence[float],
     *,
     rounds: int | None = None,
-    coverage: float = 0.95,
-    confidence: float = 0.95,
-    experiments: int = DEFAULT_EXPERIMENTS,
-    seed: int = 0,
 ) -> NoiseBand:
     """The band in which the ratio of two identical variants falls.
 
@@ -63,13 +59,9 @@ def noise_band(
     Args:
         pairs: ratio of the two variants in each A/A round; NaN where a fork is missing.
         rounds: rounds of the estimates that the band applies to; by default the number of pairs.
-        coverage: share of such estimates inside the band.
-        confidence: level of the comparison whose false alarms are counted.
-        experiments: how many comparisons are resampled to count false alarms.
-        seed: of the resampling.
 
     Raises:
-        ValueError: fewer than `MINIMUM_ROUNDS` pairs or rounds, a ratio not above zero, or a level out of range.
+        ValueError: fewer than `MINIMUM_ROUNDS` pairs or rounds, or a ratio not above zero.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
 
@@ -83,19 +75,15 @@ def noise_band(
         rounds = int(ratios.size)
     if rounds < MINIMUM_ROUNDS:
         raise ValueError(f"a comparison needs at least {MINIMUM_ROUNDS} rounds, not {rounds}")
-    if not 0 < coverage < 1:
-        raise ValueError(f"coverage lies between 0 and 1, not {coverage}")
     logs = np.log(ratios)
     rms = math.sqrt(float(np.mean(logs**2)))
-    reach = float(stdtrit(ratios.size, (1 + coverage) / 2)) * rms / math.sqrt(rounds)
+    reach = float(stdtrit(ratios.size, (1 + _COVERAGE) / 2)) * rms / math.sqrt(rounds)
     return NoiseBand(
-        ratio=Estimate(1.0, math.exp(-reach), math.exp(reach), unit="x", level=coverage),
-        coverage=coverage,
+        ratio=Estimate(1.0, math.exp(-reach), math.exp(reach), unit="x", level=_COVERAGE),
+        coverage=_COVERAGE,
         pairs=int(ratios.size),
         rounds=rounds,
-        false_alarms=_false_alarm_rate(
-            logs[-_MOST_RESAMPLED:], min(rounds, int(ratios.size), _MOST_RESAMPLED), confidence, experiments, seed
-        ),
+        false_alarms=_false_alarm_rate(logs[-_MOST_RESAMPLED:], min(rounds, int(ratios.size), _MOST_RESAMPLED)),
     )
 
 
@@ -103,16 +91,14 @@ _MOST_RESAMPLED = 300
 """Pairs, the newest ones, by which false alarms are counted: more take seconds, and change the count by little."""
 
 
-def _false_alarm_rate(
-    logs: np.typing.NDArray[np.float64], rounds: int, confidence: float, experiments: int, seed: int
-) -> float:
+def _false_alarm_rate(logs: np.typing.NDArray[np.float64], rounds: int) -> float:
     """How often the comparison's interval excludes equality on A/A data.
 
     An experiment is a random choice of distinct pairs with random signs, the randomisation under which no difference is
     exactly true (Fisher 1935). Drawing with replacement would repeat pairs and find spreads that never occurred.
     """
-    rng = np.random.default_rng(seed)
-    chosen = rng.permuted(np.tile(logs, (experiments, 1)), axis=1)[:, :rounds]
+    rng = np.random.default_rng(0)
+    chosen = rng.permuted(np.tile(logs, (_EXPERIMENTS, 1)), axis=1)[:, :rounds]
     signs = rng.choice(np.array([-1.0, 1.0]), size=chosen.shape)
-    low, high = mean_intervals(chosen * signs, confidence, seed=seed, resamples=_RESAMPLES)
+    low, high = mean_intervals(chosen * signs, resamples=_RESAMPLES)
     return float(np.mean((low > 0) | (high < 0)))

@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from perflab.stats.comparison import pair_rounds, simultaneous_confidence
-from perflab.stats.interval import MINIMUM_ROUNDS, mean_interval, student_quantile
+from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, mean_interval, student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _ROUNDING = 1e-9
 
 
 def half_widths(
-    values: Mapping[str, Sequence[float]], baseline: str, better: Better, *, confidence: float = 0.95, seed: int = 0
+    values: Mapping[str, Sequence[float]], baseline: str, better: Better, *, confidence: float = CONFIDENCE
 ) -> dict[str, float]:
     """Relative half width of every candidate's interval: 0.02 means the factor is known to about 2 % either way.
 
@@ -44,7 +44,7 @@ def half_widths(
     widths = {}
     for name in candidates:
         pairs = pair_rounds(values[baseline], values[name], better)
-        interval = mean_interval(pairs.scores, level, seed=seed)
+        interval = mean_interval(pairs.scores, level)
         widths[name] = math.inf if interval is None else _relative(interval.half_width, pairs)
     return widths
 
@@ -72,9 +72,7 @@ def precise_enough(
     better: Better,
     *,
     target_half_width: float = 0.02,
-    minimum_rounds: int = MINIMUM_ROUNDS_TO_STOP,
-    confidence: float = 0.95,
-    seed: int = 0,
+    confidence: float = CONFIDENCE,
 ) -> bool:
     """Whether every candidate's interval has reached the target half width, and had done so two rounds before.
 
@@ -85,9 +83,7 @@ def precise_enough(
         baseline: the variant that the others are compared with.
         better: which direction of the metric is an improvement.
         target_half_width: relative, see `half_widths`.
-        minimum_rounds: never stop before that many rounds.
         confidence: that all intervals cover their truth.
-        seed: of the bootstrap.
 
     Raises:
         ValueError: as `compare`, or a target that is not above zero.
@@ -95,7 +91,7 @@ def precise_enough(
     if not target_half_width > 0:
         raise ValueError(f"the target half width is above zero, not {target_half_width}")
     rounds = max((len(column) for column in values.values()), default=0)
-    if rounds < max(minimum_rounds, MINIMUM_ROUNDS + SETTLING_ROUNDS):
+    if rounds < MINIMUM_ROUNDS_TO_STOP:
         return False
     if baseline in values:
         level = simultaneous_confidence(confidence, len(values) - 1)
@@ -106,5 +102,5 @@ def precise_enough(
     return all(
         width <= target_half_width
         for stage in (values, earlier)
-        for width in half_widths(stage, baseline, better, confidence=confidence, seed=seed).values()
+        for width in half_widths(stage, baseline, better, confidence=confidence).values()
     )

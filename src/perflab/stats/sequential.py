@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perflab.stats.interval import mean_interval
+from perflab.stats.interval import CONFIDENCE, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def _log_b(confidence: float, first_look: int) -> float:
 
 
 def sequential_interval(
-    values: Sequence[float] | NDArray[np.float64], confidence: float = 0.95, *, first_look: int, seed: int = 0
+    values: Sequence[float] | NDArray[np.float64], confidence: float = CONFIDENCE, *, first_look: int
 ) -> Interval | None:
     """`mean_interval`, never narrower than Lai's if looks began at `first_look` values.
 
@@ -82,7 +82,7 @@ def sequential_interval(
     which has not seen a value.
     """
     row = np.asarray(values, dtype=float)
-    interval = mean_interval(row, confidence, seed=seed)
+    interval = mean_interval(row, confidence)
     if interval is None or not _LEAST <= first_look <= row.size:
         return interval
     ordered = np.sort(row)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perflab.stats.comparison import DEFAULT_POWER, SMALL_SAMPLE, Comparison, Effect, conclude, direction
-from perflab.stats.interval import MINIMUM_ROUNDS, Interval, check_confidence
+from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, Interval, check_confidence
 from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def compare_unpaired(
     better: Better,
     *,
     labels: tuple[str, str] = ("before", "after"),
-    confidence: float = 0.95,
-    equivalence: float = 0.05,
+    confidence: float = CONFIDENCE,
     target_half_width: float | None = None,
 ) -> Comparison:
     """Compare the forks of two runs, as `compare` does those of one.
@@ -52,11 +51,10 @@ def compare_unpaired(
         better: which direction of the metric is an improvement.
         labels: names of the two, for the record.
         confidence: of the interval, after any correction for the number of comparisons.
-        equivalence: relative margin within which a difference does not matter.
         target_half_width: the target at which one of the two stopped, if it did: as for `compare`.
 
     Raises:
-        ValueError: infinite values, or a level or margin out of range.
+        ValueError: infinite values, or a level or target out of range.
     """
     check_confidence(confidence)
     return conclude(
@@ -66,7 +64,6 @@ def compare_unpaired(
         unit,
         better,
         confidence=confidence,
-        equivalence=equivalence,
         target_half_width=target_half_width,
     )
 
@@ -77,7 +74,7 @@ def precise_enough_unpaired(
     better: Better,
     *,
     target_half_width: float,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> bool:
     """`precise_enough` for a run that is under way and forks that were measured before it.
 
