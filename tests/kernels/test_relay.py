@@ -29,14 +29,15 @@ FRONT = 8_000
 
 
 @pytest.fixture
-def relay(tmp_path: Path) -> Iterator[Kernel]:
+def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     support = Path(fakeevcxr.__file__).parent
     program = tmp_path / "evcxr_jupyter"
     program.write_text(f'#!/bin/sh\nPYTHONPATH={support} exec {sys.executable} {fakeevcxr.__file__} "$@"\n')
     program.chmod(0o755)
     written = kernelspec(program, Rust(tmp_path, "1.95.0", (1, 95)))
     written["env"][WORK_VARIABLE] = str(tmp_path / "work")
-    spec.write(NAME, written, tmp_path / "jupyter")
+    monkeypatch.setattr(spec, "JUPYTER_DIR", tmp_path / "jupyter")
+    spec.write(NAME, written)
     specs = KernelSpecManager(kernel_dirs=[str(tmp_path / "jupyter" / "kernels")])
     log = tmp_path / "kernel.log"
     with log.open("wb") as stderr, started(specs, tmp_path, stderr) as (manager, client):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
@@ -28,7 +29,8 @@ def install(prefix: Path) -> KernelSpecManager:
     """Whatever is chosen on this machine, this is the lab's own."""
     sdk = provide_sdk()
     csharp_build.build(sdk)
-    spec.write(NAME, roslyn_spec(sdk), prefix)
+    with patch.object(spec, "JUPYTER_DIR", prefix):
+        spec.write(NAME, roslyn_spec(sdk))
     return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])
 
 

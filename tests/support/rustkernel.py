@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
+from unittest.mock import patch
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
@@ -28,7 +29,8 @@ START_LIMIT_S = 180
 def install(prefix: Path) -> KernelSpecManager:
     written = kernelspec(evcxr_build.provide_evcxr(), require_rust())
     written["env"][WORK_VARIABLE] = str(prefix / "work")
-    spec.write(NAME, written, prefix)
+    with patch.object(spec, "JUPYTER_DIR", prefix):
+        spec.write(NAME, written)
     return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])
 
 

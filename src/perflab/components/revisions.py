@@ -30,10 +30,9 @@ _NEWEST_SHOWN = 3
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit: its whole id, when it was made (ISO 8601), and the first line of its message."""
+    """A commit: its whole id, and the first line of its message."""
 
     id: str
-    date: str
     subject: str
 
     @property
@@ -69,8 +68,7 @@ def find_commit(root: Path, revision: str) -> Commit:
         found = run_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     except UsageError:
         raise UsageError(f"no revision {revision!r}", _ways_out(root)) from None
-    date, _, subject = run_git(root, "show", "--no-patch", "--format=%cI %s", found).partition(" ")
-    return Commit(found, date, subject)
+    return Commit(found, run_git(root, "show", "--no-patch", "--format=%s", found))
 
 
 def present_commit(root: Path) -> tuple[Commit, bool]:

@@ -39,7 +39,6 @@ class _Memory(msgspec.Struct, frozen=True, rename="pascal"):
 
 
 class _Benchmark(msgspec.Struct, frozen=True, rename="pascal"):
-    full_name: str
     measurements: list[_Measurement] | None = None
     memory: _Memory | None = None
 

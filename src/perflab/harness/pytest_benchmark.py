@@ -31,7 +31,6 @@ class _Stats(msgspec.Struct, frozen=True):
 
 
 class _Benchmark(msgspec.Struct, frozen=True):
-    fullname: str
     stats: _Stats
 
 

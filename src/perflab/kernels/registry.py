@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 _KERNELS: tuple[Kernel, ...] = (PythonKernel(), KotlinKernel(), CSharpKernel(), RustKernel())
 
 
-def known() -> list[str]:
-    """The names of all kernels."""
-    return [kernel.name for kernel in _KERNELS]
-
-
 def prepare(name: str, notebook: Path) -> None:
     """Do ahead of time what a notebook's first cell would have to do; the kernel is installed.
 

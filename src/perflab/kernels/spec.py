@@ -19,17 +19,17 @@ Spec = dict[str, Any]
 """The contents of a `kernel.json`. It holds absolute paths of this machine, so it is generated and never committed."""
 
 
-def is_current(name: str, spec: Spec, prefix: Path | None = None) -> bool:
+def is_current(name: str, spec: Spec) -> bool:
     """Whether exactly this spec is installed: the spec names all versions it depends on, so equal means up to date."""
     try:
-        return bool(json.loads(_file(name, prefix).read_text(encoding="utf-8")) == spec)
+        return bool(json.loads(_file(name).read_text(encoding="utf-8")) == spec)
     except (OSError, ValueError):
         return False
 
 
-def write(name: str, spec: Spec, prefix: Path | None = None) -> None:
-    """Install a spec into a Jupyter prefix, by default the lab's own, with the logos in the Python environment."""
-    file = _file(name, prefix)
+def write(name: str, spec: Spec) -> None:
+    """Install a spec into the lab's Jupyter prefix, with the logos in the Python environment."""
+    file = _file(name)
     folder = file.parent
     folder.mkdir(parents=True, exist_ok=True)
     for logo in (Path(sys.prefix) / "share" / "jupyter" / "kernels" / name).glob("logo-*"):
@@ -39,5 +39,5 @@ def write(name: str, spec: Spec, prefix: Path | None = None) -> None:
         draft.write_text(json.dumps(spec, indent=2) + "\n", encoding="utf-8")
 
 
-def _file(name: str, prefix: Path | None) -> Path:
-    return (prefix or JUPYTER_DIR) / "kernels" / name / "kernel.json"
+def _file(name: str) -> Path:
+    return JUPYTER_DIR / "kernels" / name / "kernel.json"
