@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import signal
@@ -56,8 +57,6 @@ class StepResult:
     failed: int = 0
     skipped: int = 0
     seconds: float = 0.0
-    cpu_s: float = 0.0
-    """Of its commands, and of what they have started and waited for."""
     reason: str = ""
     """Why it was left out, and what would help."""
     skips: list[str] = field(default_factory=list)
@@ -112,13 +111,11 @@ def run_step(
 def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | None) -> StepResult:
     started = time.monotonic()
     earlier = [find_reports(folder, pattern) for folder, pattern in work.reports]
-    statuses, cpu_s = [], 0.0
+    statuses = []
     for command in work.commands:
         for folder, _ in work.reports:
             folder.mkdir(parents=True, exist_ok=True)
-        status, more = _run(command, work, output, stopped)
-        statuses.append(status)
-        cpu_s += more
+        statuses.append(_run(command, work, output, stopped))
         if statuses[-1] not in _FINE:
             break
     tests = _read(work, earlier)
@@ -130,7 +127,7 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
     seconds = time.monotonic() - started
     if statuses[-1] == work.missing:
         reason = "something is missing on this machine (see above; ./lab doctor shows what)"
-        return StepResult(step.name, "left out", seconds=seconds, cpu_s=cpu_s, reason=reason)
+        return StepResult(step.name, "left out", seconds=seconds, reason=reason)
     return StepResult(
         step.name,
         "passed" if statuses[-1] in _FINE else "failed",
@@ -138,15 +135,14 @@ def _run_all(step: Step, work: Work, output: IO[str] | None, stopped: Event | No
         len(tests.failures),
         tests.skipped,
         seconds,
-        cpu_s,
         skips=list(tests.skips),
         failures=tests.failures,
         second_tries=tests.second_tries,
     )
 
 
-def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event | None) -> tuple[int, float]:
-    """The command's status, and its CPU seconds."""
+def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event | None) -> int:
+    """The command's status."""
     # Not by `processes.start`: a step of the tests may write to the terminal that this command has.
     process = subprocess.Popen(
         command,
@@ -160,15 +156,12 @@ def _run(command: list[str], work: Work, output: IO[str] | None, stopped: Event 
     )
     try:
         while not (stopped and stopped.is_set()):
-            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if ended:
-                process.returncode = os.waitstatus_to_exitcode(status)
-                return process.returncode, usage.ru_utime + usage.ru_stime
-            time.sleep(_LOOK_S)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(_LOOK_S)
     finally:
         if process.returncode is None:
             end_group(process, _GRACE_S, signal.SIGINT)  # as Ctrl-C does
-    return process.returncode, 0.0
+    return process.returncode
 
 
 @dataclass

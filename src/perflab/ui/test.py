@@ -108,10 +108,10 @@ def _summarise(output: Output, results: list[StepResult]) -> None:
     from rich.text import Text
 
     colours = {"passed": "green", "failed": "bold red", "left out": "yellow", "unchanged": "dim"}
-    table = Table("step", "outcome", "passed", "failed", "skipped", "seconds", "CPU s")
+    table = Table("step", "outcome", "passed", "failed", "skipped", "seconds")
     for result in results:
         outcome = Text(result.outcome, style=colours[result.outcome])
-        numbers = (result.passed, result.failed, result.skipped, result.seconds, result.cpu_s)
+        numbers = (result.passed, result.failed, result.skipped, result.seconds)
         table.add_row(result.name, outcome, *(f"{number:.0f}" for number in numbers))
     output.print(table)
     for result in results:
