@@ -8,7 +8,6 @@ import socket
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
 
 from perflab.model.errors import MissingError
 from perflab.model.lab import CHECKOUT
@@ -95,8 +94,6 @@ def port_is_free(port: int) -> bool:
     return True
 
 
-Look = Literal["auto", "light", "dark"]
-
 _TEMPLATES = Path(__file__).with_name("share")
 
 
@@ -113,7 +110,6 @@ def dashboard_command(
     browser: bool = True,
     idle_minutes: int = 240,
     token: str | None = None,
-    look: Look = "auto",
 ) -> list[str]:
     """The command that serves a notebook, and prints its address.
 
@@ -123,7 +119,6 @@ def dashboard_command(
         browser: Whether to open a browser window.
         idle_minutes: After so long without an open page it stops by itself.
         token: The token; a random one without it.
-        look: Light or dark; what the browser prefers with `auto`.
 
     Raises:
         MissingError: If Voilà or ipywidgets are not installed.
@@ -136,7 +131,6 @@ def dashboard_command(
         "Voila.open_browser": str(browser),
         "Voila.log_level": "WARN",
         "Dashboard.idle_minutes": str(idle_minutes),
-        "Dashboard.look": look,
         "VoilaConfiguration.template": "perflab",
         "VoilaConfiguration.show_tracebacks": "True",
         # A page that went away without a word leaves its kernel behind.

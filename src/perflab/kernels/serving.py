@@ -11,7 +11,7 @@ from typing import Any
 import click
 import tornado.web
 from tornado.ioloop import IOLoop, PeriodicCallback
-from traitlets import Enum, Integer
+from traitlets import Integer
 from voila.app import Voila
 from voila.tornado.handler import TornadoVoilaHandler
 
@@ -31,20 +31,16 @@ class Page(TornadoVoilaHandler):  # type: ignore[misc] # untyped
     @tornado.web.authenticated
     async def get(self, path: str | None = None) -> None:
         """Ask the browser, or serve the notebook."""
-        look = self.settings["voila"].look
         if path or self.get_argument("theme", None) is not None:
             await super().get(path)
-        elif look == "auto":
-            self.finish(_ASK_THE_BROWSER)
         else:
-            self.redirect(f"{self.request.path}?theme={look}")
+            self.finish(_ASK_THE_BROWSER)
 
 
 class Dashboard(Voila):  # type: ignore[misc] # untyped
     """Voilà that ends when nobody has had it open for a while, and says where it is."""
 
     idle_minutes = Integer(240, config=True, help="After so long without an open page it stops.")
-    look = Enum(["auto", "light", "dark"], "auto", config=True, help="Light or dark.")
 
     def init_handlers(self) -> list[Any]:
         """Voilà's, with our page in place of its own."""

@@ -11,7 +11,6 @@ from perflab.model.lab import CHECKOUT
 from perflab.ui.output import Output, exit_status, with_output
 
 if TYPE_CHECKING:
-    from perflab.kernels.jupyter import Look
     from perflab.model.lab import Lab
 
 
@@ -57,19 +56,13 @@ def open_command(lab: Lab, topic: str | None, port: int | None, browser: bool, i
 @click.option("--port", type=click.IntRange(1, 65535), help="The port; by default the first free one from 8866.")
 @click.option("--browser/--no-browser", default=True, help="Open a browser window.")
 @click.option(
-    "--look",
-    type=click.Choice(["auto", "light", "dark"]),
-    default="auto",
-    help="Colour scheme; auto follows the browser.",
-)
-@click.option(
     "--idle-minutes",
     type=click.IntRange(1),
     default=240,
     show_default=True,
     help="Stop after this many minutes without an open page.",
 )
-def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int) -> None:
+def tune_command(port: int | None, browser: bool, idle_minutes: int) -> None:
     """Open the tuning console: choose, measure, sweep, search and compare without writing code.
 
     The console shows notebooks/9-tuning.ipynb without its cells. The server listens on loopback only, requires a token
@@ -91,7 +84,7 @@ def tune_command(port: int | None, browser: bool, look: Look, idle_minutes: int)
             raise MissingError("the console is a notebook of perflab's checkout", "clone it, and use its ./lab")
         # Servers read settings in the folder that they start in, which may be anybody's.
         os.chdir(notebook.parent)
-        command = dashboard_command(notebook, port=port, browser=browser, idle_minutes=idle_minutes, look=look)
+        command = dashboard_command(notebook, port=port, browser=browser, idle_minutes=idle_minutes)
         os.execve(command[0], command, dashboard_environment())  # noqa: S606 - Voilà takes this process's place
 
 
