@@ -17,14 +17,12 @@ from perflab.machine.chromium import find_chromium
 from perflab.model.errors import BenchError, LabError, MissingError, one_line
 from perflab.model.files import atomic
 from perflab.model.names import file_name
-from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, template
+from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, WHITE, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
     from types import ModuleType
-
-    from perflab.view.theme import Theme
 
 
 MOST_VARIANTS = 50
@@ -58,9 +56,9 @@ class Chart:
     html: str = ""
     why: str = ""
 
-    def themed(self, theme: Theme) -> Chart:
-        """The same chart for a light or a dark page; as drawn, it suits both."""
-        layout = {**self.figure_json["layout"], "template": template(theme)}
+    def on_white(self) -> Chart:
+        """The same chart for an image; as drawn, it suits a light and a dark page."""
+        layout = {**self.figure_json["layout"], "template": template(WHITE)}
         return replace(self, figure_json={**self.figure_json, "layout": layout})
 
 
@@ -200,12 +198,11 @@ _SCALE = 2
 _DEFAULT_HEIGHT = 450
 
 
-def png(charts: Sequence[Chart], theme: Theme = "light", *, scale: int = _SCALE) -> list[bytes]:
-    """Draw charts; the browser is started once for all of them.
+def png(charts: Sequence[Chart], *, scale: int = _SCALE) -> list[bytes]:
+    """Draw charts on white; the browser is started once for all of them.
 
     Args:
         charts: What to draw.
-        theme: Of the page they will stand on.
         scale: Pixels per pixel of the page: 2 is sharp on a fine screen and takes three times the bytes of 1.
 
     Raises:
@@ -223,7 +220,7 @@ def png(charts: Sequence[Chart], theme: Theme = "light", *, scale: int = _SCALE)
     # kaleido starts Chromium without GPU, sandbox (which root may not have), first-run pages, updates and sync.
     kaleido.start_sync_server(n=1, path=str(browser), silence_warnings=True)
     try:
-        return [_draw(kaleido, chart.themed(theme), scale) for chart in charts]
+        return [_draw(kaleido, chart.on_white(), scale) for chart in charts]
     except Exception as error:
         raise BenchError(f"{browser} could not draw the chart: {error}", "is it a working Chromium?") from error
     finally:

@@ -1,7 +1,7 @@
 """How charts look: no colour is ever the only sign, and a chart can be read on a light and on a dark page.
 
-A notebook does not tell a figure whether its page is light or dark. The theme `auto` therefore has no background, and a
-grey for text whose contrast is above 4:1 on white and on JupyterLab's #111 alike; `light` and `dark` are for images.
+A notebook does not tell a figure whether its page is light or dark. `EITHER` therefore has no background, and a grey
+for text whose contrast is above 4:1 on white and on JupyterLab's #111 alike; `WHITE` is for images.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from perflab.model.estimate import Estimate
 
-
-Theme = Literal["auto", "light", "dark"]
 
 # Okabe and Ito, "Color Universal Design" (2008), without black and yellow, which vanish on one of the two backgrounds.
 BLUE = "#0072B2"
@@ -46,11 +44,10 @@ TITLE_LINE_PX = 21
 
 _BAND_ALPHA = 0.22
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-_COLOURS: dict[Theme, dict[str, str]] = {
-    "auto": {"text": "#787878", "grid": "rgba(128,128,128,0.25)", "axis": "#8a8a8a", "page": "rgba(0,0,0,0)"},
-    "light": {"text": "#333333", "grid": "#e4e4e4", "axis": "#999999", "page": "#ffffff"},
-    "dark": {"text": "#d0d0d0", "grid": "#333333", "axis": "#777777", "page": "#111111"},
-}
+
+EITHER = {"text": "#787878", "grid": "rgba(128,128,128,0.25)", "axis": "#8a8a8a", "page": "rgba(0,0,0,0)"}
+WHITE = {"text": "#333333", "grid": "#e4e4e4", "axis": "#999999", "page": "#ffffff"}
+"""The colours of a page, for `template`."""
 
 
 def colour(index: int) -> str:
@@ -87,9 +84,8 @@ def faint(hexadecimal: str, alpha: float = _BAND_ALPHA) -> str:
     return f"rgba({red},{green},{blue},{alpha})"
 
 
-def template(theme: Theme = "auto") -> dict[str, Any]:
+def template(colours: dict[str, str] = EITHER) -> dict[str, Any]:
     """A plotly template: fonts, axes and background, and nothing that takes ink without saying something."""
-    colours = _COLOURS[theme]
     axis = {
         "gridcolor": colours["grid"],
         "linecolor": colours["axis"],
