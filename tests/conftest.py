@@ -22,7 +22,6 @@ atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 
 from perflab.components.catalogue import Component, find_component  # noqa: E402
-from perflab.machine.chromium import FLAGS  # noqa: E402
 from perflab.model.errors import MissingError  # noqa: E402
 from perflab.model.lab import Lab  # noqa: E402
 from perflab.run import measure  # noqa: E402
@@ -40,6 +39,14 @@ settings.load_profile("lab")
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TRIED_TWICE: list[str] = []
+# Quiet and without a screen; a Chromium of root also needs `--no-sandbox`.
+FLAGS = (
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 @contextmanager

@@ -17,12 +17,11 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from perflab.kernels.jupyter import jupyterlab_environment
 from perflab.kernels.kernel import read_notebook
 from perflab.kernels.registry import ensure
-from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import marked
 from perflab.model.errors import BenchError
 from perflab.model.files import atomic
 from perflab.model.portable import portable_value
-from perflab.view.chart import PLOTLY, Chart, png
+from perflab.view.chart import PLOTLY, Chart, find_chromium, png
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,7 +21,6 @@ from perflab.components.catalogue import find_component, find_components
 from perflab.components.program import provide_runtime, runtime_state
 from perflab.kernels.csharp import choose
 from perflab.kernels.registry import ensure, installed, prepare
-from perflab.machine.chromium import find_chromium
 from perflab.machine.guard import end_marked
 from perflab.machine.machine import this_machine
 from perflab.machine.processes import version_line
@@ -32,6 +31,7 @@ from perflab.profile import asyncprofiler, dotnet
 from perflab.run.lock import measurement_lock
 from perflab.ui.options import topics_argument
 from perflab.ui.output import Output, show_table, with_output
+from perflab.view.chart import find_chromium
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,14 +6,15 @@ import base64
 import io
 import math
 import re
+import shutil
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from markupsafe import Markup, escape
 
-from perflab.machine.chromium import find_chromium
 from perflab.model.errors import BenchError, LabError, MissingError, one_line
 from perflab.model.files import atomic
 from perflab.model.names import file_name
@@ -21,7 +22,6 @@ from perflab.view.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, WHITE, templ
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
     from types import ModuleType
 
 
@@ -196,6 +196,12 @@ def _cell(number: int, text: str, side: str) -> str:
 WIDTH = 960
 _SCALE = 2
 _DEFAULT_HEIGHT = 450
+_CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def find_chromium() -> Path | None:
+    """The machine's Chromium or Chrome, if there is one."""
+    return next((Path(path) for name in _CHROMIUMS if (path := shutil.which(name))), None)
 
 
 def png(charts: Sequence[Chart], *, scale: int = _SCALE) -> list[bytes]:
