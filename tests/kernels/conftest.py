@@ -13,8 +13,8 @@ import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+from perflab.kernels.kernel import JUPYTER_DIR
 from perflab.kernels.registry import ensure
-from perflab.kernels.spec import JUPYTER_DIR
 from perflab.machine.jdk import find_jdk
 from perflab.model.lab import CHECKOUT
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from perflab.kernels import csharp, spec
+from perflab.kernels import csharp, kernel
 from perflab.kernels.proxy import History, Pace, TextLimit
 from perflab.kernels.registry import ensure, installed
 from perflab.kernels.roslyn.kernel import from_utf16, to_utf16
@@ -24,7 +24,7 @@ FETCHED = Sdk(Path("/cache/dotnet"), "3.1.102", "8.0.4", fetched=True)
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """One with an SDK, on which the kernel is built, and without .NET Interactive."""
-    monkeypatch.setattr(spec, "JUPYTER_DIR", tmp_path)
+    monkeypatch.setattr(kernel, "JUPYTER_DIR", tmp_path)
     monkeypatch.setattr(csharp, "_CHOICE_FILE", tmp_path / "choice")
     monkeypatch.setattr(csharp, "_TOOLS", tmp_path / "tools")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
@@ -42,8 +42,8 @@ def add_interactive(machine: Path) -> Path:
     return program
 
 
-def written(machine: Path) -> spec.Spec:
-    found: spec.Spec = json.loads((machine / "kernels" / ".net-csharp" / "kernel.json").read_text())
+def written(machine: Path) -> kernel.Spec:
+    found: kernel.Spec = json.loads((machine / "kernels" / ".net-csharp" / "kernel.json").read_text())
     return found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from perflab.kernels import kotlin, python, spec
+from perflab.kernels import kernel, kotlin, python
 from perflab.kernels import kotlin as kotlin_labkit
 from perflab.kernels.registry import ensure, installed
 from perflab.machine.jdk import Jdk
@@ -19,7 +19,7 @@ from perflab.model.errors import MissingError, UsageError
 @pytest.fixture
 def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Jupyter prefix of the test's own, and a labkit that is built."""
-    monkeypatch.setattr(spec, "JUPYTER_DIR", tmp_path)
+    monkeypatch.setattr(kernel, "JUPYTER_DIR", tmp_path)
     monkeypatch.setattr(kotlin.KotlinKernel, "is_built", lambda _: True)
     return tmp_path / "kernels"
 

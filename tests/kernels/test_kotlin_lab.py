@@ -11,8 +11,8 @@ import pytest
 from nbclient import NotebookClient
 from waiting import is_gone
 
+from perflab.kernels.kernel import JUPYTER_DIR
 from perflab.kernels.registry import ensure
-from perflab.kernels.spec import JUPYTER_DIR
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:

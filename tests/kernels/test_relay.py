@@ -14,7 +14,7 @@ from frames import forged
 from jupyter_client.kernelspec import KernelSpecManager
 from rustkernel import NAME, started
 
-from perflab.kernels import spec
+from perflab.kernels import kernel
 from perflab.kernels.evcxr.cells import WORK_VARIABLE
 from perflab.kernels.rust import kernelspec
 from perflab.machine.rust import Rust
@@ -36,8 +36,8 @@ def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     program.chmod(0o755)
     written = kernelspec(program, Rust(tmp_path, "1.95.0", (1, 95)))
     written["env"][WORK_VARIABLE] = str(tmp_path / "work")
-    monkeypatch.setattr(spec, "JUPYTER_DIR", tmp_path / "jupyter")
-    spec.write(NAME, written)
+    monkeypatch.setattr(kernel, "JUPYTER_DIR", tmp_path / "jupyter")
+    kernel.write(NAME, written)
     specs = KernelSpecManager(kernel_dirs=[str(tmp_path / "jupyter" / "kernels")])
     log = tmp_path / "kernel.log"
     with log.open("wb") as stderr, started(specs, tmp_path, stderr) as (manager, client):

@@ -11,7 +11,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 from perflab.kernels import csharp as csharp_build
-from perflab.kernels import spec
+from perflab.kernels import kernel
 from perflab.kernels.csharp import CSharpKernel, roslyn_spec
 from perflab.machine.dotnet import provide_sdk
 
@@ -29,8 +29,8 @@ def install(prefix: Path) -> KernelSpecManager:
     """Whatever is chosen on this machine, this is the lab's own."""
     sdk = provide_sdk()
     csharp_build.build(sdk)
-    with patch.object(spec, "JUPYTER_DIR", prefix):
-        spec.write(NAME, roslyn_spec(sdk))
+    with patch.object(kernel, "JUPYTER_DIR", prefix):
+        kernel.write(NAME, roslyn_spec(sdk))
     return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])
 
 

@@ -10,8 +10,8 @@ from unittest.mock import patch
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+from perflab.kernels import kernel
 from perflab.kernels import rust as evcxr_build
-from perflab.kernels import spec
 from perflab.kernels.evcxr.cells import WORK_VARIABLE
 from perflab.kernels.rust import RustKernel, kernelspec
 from perflab.machine.rust import require_rust
@@ -29,8 +29,8 @@ START_LIMIT_S = 180
 def install(prefix: Path) -> KernelSpecManager:
     written = kernelspec(evcxr_build.provide_evcxr(), require_rust())
     written["env"][WORK_VARIABLE] = str(prefix / "work")
-    with patch.object(spec, "JUPYTER_DIR", prefix):
-        spec.write(NAME, written)
+    with patch.object(kernel, "JUPYTER_DIR", prefix):
+        kernel.write(NAME, written)
     return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])
 
 

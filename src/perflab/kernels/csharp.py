@@ -19,7 +19,7 @@ from perflab.model.lab import CHECKOUT, user_home
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from perflab.kernels.spec import Spec
+    from perflab.kernels.kernel import Spec
 
 
 _FOLDER = CHECKOUT / "kernels" / "dotnet"

@@ -1,24 +1,58 @@
-"""What every kernel of the lab can do: install itself, and say whether it is there."""
+"""What every kernel of the lab can do: install itself, by its kernelspec, and say whether it is there."""
 
 from __future__ import annotations
 
+import json
+import shutil
+import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 
-from perflab.kernels.spec import is_current, write
 from perflab.model.errors import MissingError, UsageError, one_line
-from perflab.model.files import read_bytes
+from perflab.model.files import atomic, read_bytes
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from nbformat import NotebookNode
 
-    from perflab.kernels.spec import Spec
+
+JUPYTER_DIR = CHECKOUT / ".lab" / "jupyter"
+"""The lab's own Jupyter prefix, for `JUPYTER_PATH`."""
+
+
+Spec = dict[str, Any]
+"""A `kernel.json`, by which Jupyter starts a kernel. It holds absolute paths of this machine, so it is generated and
+never committed."""
+
+
+def is_current(name: str, spec: Spec) -> bool:
+    """Whether exactly this spec is installed: the spec names all versions it depends on, so equal means up to date."""
+    try:
+        return bool(json.loads(_file(name).read_text(encoding="utf-8")) == spec)
+    except (OSError, ValueError):
+        return False
+
+
+def write(name: str, spec: Spec) -> None:
+    """Install a spec into the lab's Jupyter prefix, with the logos in the Python environment."""
+    file = _file(name)
+    folder = file.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for logo in (Path(sys.prefix) / "share" / "jupyter" / "kernels" / name).glob("logo-*"):
+        shutil.copyfile(logo, folder / logo.name)
+    # A Jupyter server may be listing the kernels at this moment.
+    with atomic(file) as draft:
+        draft.write_text(json.dumps(spec, indent=2) + "\n", encoding="utf-8")
+
+
+def _file(name: str) -> Path:
+    return JUPYTER_DIR / "kernels" / name / "kernel.json"
 
 
 def read_notebook(path: Path) -> NotebookNode:

@@ -21,7 +21,7 @@ from perflab.model.lab import CHECKOUT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perflab.kernels.spec import Spec
+    from perflab.kernels.kernel import Spec
 
 
 MODULE = CHECKOUT / "kernels" / "kotlin" / "labkit" / "lab"

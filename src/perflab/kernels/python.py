@@ -12,7 +12,7 @@ from perflab.machine.cpp import require_cpp
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
-    from perflab.kernels.spec import Spec
+    from perflab.kernels.kernel import Spec
 
 
 # Nothing beside a notebook is taken for a part of ipykernel, which Jupyter starts to show one. Cells may import what is

@@ -16,8 +16,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, RELEASE_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
-from perflab.kernels.kernel import Kernel, LabkitTests, read_notebook
-from perflab.kernels.spec import JUPYTER_DIR, Spec
+from perflab.kernels.kernel import JUPYTER_DIR, Kernel, LabkitTests, Spec, read_notebook
 from perflab.machine.guard import marked
 from perflab.machine.processes import end_group, start
 from perflab.machine.rust import Rust, require_rust
