@@ -13,6 +13,7 @@
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
 #include "sequencer/buffers/sequenced_rings_buffer.hpp"
 #if defined(SEQUENCER_PEERS)
+#include "sequencer/buffers/peers/absl_mutex.hpp"
 #include "sequencer/buffers/peers/atomic_queue.hpp"
 #include "sequencer/buffers/peers/boost_queue.hpp"
 #include "sequencer/buffers/peers/moodycamel.hpp"
@@ -86,6 +87,7 @@ std::vector<Case> cases() {
     all.push_back({variant, Order::kTotal, Scan::kDoorbell});
   }
 #if defined(SEQUENCER_PEERS)
+  all.push_back({{"AbslMutex", AnyEpochBuffer::of<AbslMutexBuffer>, 2}, Order::kTotal, Scan::kDoorbell});
   all.push_back({{"BoostQueue", AnyEpochBuffer::of<BoostQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
   all.push_back({{"Moodycamel", AnyEpochBuffer::of<MoodycamelBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
   all.push_back({{"AtomicQueue", AnyEpochBuffer::of<AtomicQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
