@@ -112,6 +112,16 @@ TEST(Pipeline, AnEpochMayHoldMoreThanTheIndex) {
   }
 }
 
+/// What two orders differ by is to be the ordering, and not two threads: those of order 2 end and take empty epochs.
+TEST(Pipeline, TheSequencerRunsWhereNothingIsOrdered) {
+  Pipeline pipeline(small({{"", {}, 0}, Order::kNone, Scan::kDoorbell}), AnyEpochBuffer::of<LabBuffer<>>);
+  while (pipeline.stats().sequencer.epochs == 0) {
+    pipeline.publish(std::vector<std::uint64_t>{10, 10, 10});
+  }
+  EXPECT_EQ(pipeline.stats().sequencer.batches, 0U);
+  EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
+}
+
 /// As a probe of the machine needs it. Scanners that poll would do so some thousand times a millisecond.
 TEST(Pipeline, NothingRunsWhileItPauses) {
   Pipeline pipeline(small({{"", {}, 0}, Order::kTotal, Scan::kFlushPoll}), AnyEpochBuffer::of<LabBuffer<>>);
