@@ -13,6 +13,7 @@
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
 #include "sequencer/buffers/sequenced_rings_buffer.hpp"
 #if defined(SEQUENCER_PEERS)
+#include "sequencer/buffers/peers/absl_mutex.hpp"
 #include "sequencer/buffers/peers/atomic_queue.hpp"
 #include "sequencer/buffers/peers/boost_queue.hpp"
 #include "sequencer/buffers/peers/moodycamel.hpp"
@@ -86,6 +87,7 @@ std::vector<Case> cases() {
     all.push_back({variant, Order::kTotal, Scan::kDoorbell});
   }
 #if defined(SEQUENCER_PEERS)
+  all.push_back({{"AbslMutex", AnyEpochBuffer::of<AbslMutexBuffer>, 2}, Order::kTotal, Scan::kDoorbell});
   all.push_back({{"BoostQueue", AnyEpochBuffer::of<BoostQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
   all.push_back({{"Moodycamel", AnyEpochBuffer::of<MoodycamelBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
   all.push_back({{"AtomicQueue", AnyEpochBuffer::of<AtomicQueueBuffer>, 0}, Order::kTotal, Scan::kDoorbell});
@@ -108,6 +110,16 @@ TEST(Pipeline, AnEpochMayHoldMoreThanTheIndex) {
     EXPECT_EQ(pipeline.publish(std::vector<std::uint64_t>{100, 100, 100}).batches, 300U);
     EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
   }
+}
+
+/// What two orders differ by is to be the ordering, and not two threads: those of order 2 end and take empty epochs.
+TEST(Pipeline, TheSequencerRunsWhereNothingIsOrdered) {
+  Pipeline pipeline(small({{"", {}, 0}, Order::kNone, Scan::kDoorbell}), AnyEpochBuffer::of<LabBuffer<>>);
+  while (pipeline.stats().sequencer.epochs == 0) {
+    pipeline.publish(std::vector<std::uint64_t>{10, 10, 10});
+  }
+  EXPECT_EQ(pipeline.stats().sequencer.batches, 0U);
+  EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
 }
 
 /// As a probe of the machine needs it. Scanners that poll would do so some thousand times a millisecond.

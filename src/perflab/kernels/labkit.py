@@ -218,6 +218,7 @@ class Lab:
         scenario: str | None = None,
         variants: Sequence[str | Plugin] = (),
         params: Mapping[str, object] | None = None,
+        over: Mapping[str, object] | None = None,
         baseline: str | None = None,
         metric: str | None = None,
         plugin: Plugin | None = None,
@@ -233,6 +234,8 @@ class Lab:
             scenario: The scenario; the topic's first one without it.
             variants: Names, and at most one variant of the reader's own; all that support the scenario without any.
             params: The scenario's parameters.
+            over: A parameter and its values, at which each variant takes turns with itself: drift cancels, as it does not
+                between the points of a sweep.
             baseline: The variant that the others are compared with.
             metric: Compare by this metric instead of the headline.
             plugin: A variant of the reader's own that takes part; the same as naming it in `variants`.
@@ -246,6 +249,7 @@ class Lab:
             scenario=scenario,
             variant=_names(variants, own),
             param=assignments(params),
+            over=_points(over),
             baseline=baseline,
             metric=metric,
             plugin=own.path if own else None,
@@ -293,7 +297,7 @@ class Lab:
         return self._run(
             "sweep",
             *([topic] if topic else []),
-            over=[f"{name}={_listed(values)}" for name, values in (over or {}).items()],
+            over=_points(over),
             scenario=scenario,
             variant=_names(variants, own),
             param=assignments(params),
@@ -544,6 +548,10 @@ def _id(run: str | Mapping[str, Any]) -> str:
 
 def _sweep_id(sweep: str | Mapping[str, Any] | None) -> str | None:
     return sweep if sweep is None or isinstance(sweep, str) else str(sweep["sweep"])
+
+
+def _points(over: Mapping[str, object] | None) -> list[str]:
+    return [f"{name}={_listed(values)}" for name, values in (over or {}).items()]
 
 
 def _listed(values: object) -> str:

@@ -8,6 +8,7 @@
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
 #include "sequencer/buffers/sequenced_rings_buffer.hpp"
 #if defined(SEQUENCER_PEERS)
+#include "sequencer/buffers/peers/absl_mutex.hpp"
 #include "sequencer/buffers/peers/atomic_queue.hpp"
 #include "sequencer/buffers/peers/boost_queue.hpp"
 #include "sequencer/buffers/peers/moodycamel.hpp"
@@ -58,6 +59,13 @@ void add_variants(perflab::Bench<Subject>& program) {
                subject_of<sequencer::LabBuffer<>>(sequencer::Scan::kDoorbell));
 #if defined(SEQUENCER_PEERS)
   program
+      .variant({.name = "absl-mutex",
+                .role = Role::kPeer,
+                .description = "mutex with upstream's lock, absl::Mutex, which spins before it sleeps",
+                .source = folder + "peers/absl_mutex.hpp",
+                .without = {"flush"},
+                .findings = {statements::kFifo, statements::kNotEarly, statements::kInOrder}},
+               subject_of<sequencer::AbslMutexBuffer>())
       .variant({.name = "boost-queue",
                 .role = Role::kPeer,
                 .description = "boost::lockfree::queue for all scanners; a mark ends an epoch",

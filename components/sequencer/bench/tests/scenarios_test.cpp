@@ -165,6 +165,32 @@ TEST(Scenarios, LagTakesAllThatHasPiledUpAndCountsEpochsThatCouldNotEnd) {
   }
 }
 
+/// The lab's, and counts how many there are.
+class Counted {
+ public:
+  static inline int made = 0;
+
+  explicit Counted(const BufferConfig& config) : buffer_(config) { ++made; }
+
+  bool push(std::size_t scanner, const PendingBatch& batch) { return buffer_.push(scanner, batch); }
+  bool advance() { return buffer_.advance(); }
+  std::optional<Epoch> take(Visit visit) { return buffer_.take(visit); }
+
+ private:
+  sequencer::LabBuffer<> buffer_;
+};
+
+/// Vectors that grow are warm then, as a ring is from the beginning.
+TEST(Scenarios, PushKeepsItsBufferFromOneRepetitionToTheNext) {
+  auto program = bench();
+  program.variant({"counted", perflab::Role::kYours, "counts", ""}, subject_of<Counted>());
+  Counted::made = 0;
+  const Outcome outcome = run(program, "push", "counted", {"batches=2", "scanners=1"});
+  ASSERT_EQ(outcome.status, 0) << outcome.last;
+  ASSERT_GT(outcome.sample["ops"].get<double>(), 3) << "one repetition of three batches shows nothing";
+  EXPECT_EQ(Counted::made, 1);
+}
+
 /// The lab's, but of a hundred batches one is lost and one comes twice.
 class Broken {
  public:
