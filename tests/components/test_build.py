@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.components.build import build
+from perflab.components.catalogue import find_component
+from perflab.machine.rust import require_rust
 from perflab.model.errors import BenchError, MissingError
+from perflab.model.lab import Lab
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,3 +74,18 @@ def test_a_full_disk_is_named_and_what_was_built_on_it_is_built_again(steady: Co
         assert not build(steady)
     finally:
         subprocess.run([UMOUNT, disk], check=True)
+
+
+@pytest.mark.build
+def test_a_notebooks_cell_whose_environment_names_no_compiler_builds_nothing_of_the_topic_again() -> None:
+    topic = find_component(Lab.from_environment(), "supervisor")
+    build(topic)
+    rust = require_rust()
+    without = {name: value for name, value in os.environ.items() if name not in rust.environment()}
+    without["PATH"] = os.pathsep.join([str(rust.bin), os.environ.get("PATH", "")])
+    command = [*topic.manifest.build.command[1:], "--offline", "--message-format", "json"]
+    said = subprocess.run([rust.cargo, *command], cwd=topic.folder, env=without, stdout=subprocess.PIPE, check=True)
+    units = [json.loads(line) for line in said.stdout.splitlines()]
+    crates = [unit for unit in units if unit["reason"] == "compiler-artifact"]
+    assert crates
+    assert [unit["target"]["name"] for unit in crates if not unit["fresh"]] == []

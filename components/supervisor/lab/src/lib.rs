@@ -26,8 +26,9 @@
 //! # Memory
 //!
 //! An actor that waits is one task, one cell with its mailbox, and one entry of the registry: about 500 bytes, of which 256 are
-//! the task, as long as the futures of its handlers are small. A message that comes alone lies in the mailbox itself; a burst
-//! makes a buffer, which is given back when the mailbox is empty again, unless it is small.
+//! the task, as long as the futures of its handlers are small. A message that comes alone lies in the mailbox itself, for which
+//! each cell has `size_of::<M>()` bytes: box large messages. A burst makes a buffer, which is given back when the
+//! mailbox is empty again, unless it is small.
 //!
 //! # Examples
 //!

@@ -1,12 +1,19 @@
-//! What an actor that waits costs: its task, its mailbox, its place in the registry and an address, on the heap.
+//! What is on the heap: of an actor that waits, its task, its mailbox, its place in the registry and an address; of a broker,
+//! what it keeps once everything was read.
 //!
-//! By itself in its program, because the allocator counts for all threads.
+//! By themselves in their program and one after the other, because the allocator counts for all threads.
 
 use std::alloc::System as Heap;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context as Polled, Poll, Waker};
 use std::time::Duration;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use supervisor_lab::broker::{Broker, Received, Slow, Subscription, Topic};
 use supervisor_lab::{Actor, Context, Failure, System};
+use tokio::runtime;
+use tokio::task::unconstrained;
 
 #[global_allocator]
 static HEAP: &StatsAlloc<Heap> = &INSTRUMENTED_SYSTEM;
@@ -24,7 +31,16 @@ impl Actor for Counter {
 
 fn bytes(region: &Region<'_, Heap>) -> usize {
     let stats = region.change();
-    stats.bytes_allocated - stats.bytes_deallocated
+    // The harness may free what it had before.
+    stats.bytes_allocated.saturating_sub(stats.bytes_deallocated)
+}
+
+/// Runs the tests in turn.
+fn alone(test: impl Future<Output = ()>) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut builder = runtime::Builder::new_current_thread();
+    builder.enable_time().start_paused(true).build().unwrap().block_on(test);
 }
 
 /// Lets the actors do whatever they have to do: a paused clock advances only when no task can run.
@@ -32,35 +48,140 @@ async fn settle() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_actor_costs_at_most_half_a_kibibyte_and_nothing_when_it_is_gone() {
-    const ACTORS: usize = 10_000;
-    let system = System::new();
-    let region = Region::new(HEAP);
-    let addresses: Vec<_> = (0..ACTORS).map(|_| system.spawn(Counter(0))).collect();
-    settle().await;
-    let idle = bytes(&region) / ACTORS;
-    assert!(idle <= 512, "{idle} B, never told anything");
+#[test]
+fn an_actor_costs_at_most_half_a_kibibyte_and_nothing_when_it_is_gone() {
+    alone(async {
+        const ACTORS: usize = 10_000;
+        let system = System::new();
+        let region = Region::new(HEAP);
+        let addresses: Vec<_> = (0..ACTORS).map(|_| system.spawn(Counter(0))).collect();
+        settle().await;
+        let idle = bytes(&region) / ACTORS;
+        assert!(idle <= 512, "{idle} B, never told anything");
 
-    for address in &addresses {
-        address.tell(1).unwrap();
-    }
-    settle().await;
-    let told = bytes(&region) / ACTORS;
-    assert!(told <= 512, "{told} B after one message");
+        for address in &addresses {
+            address.tell(1).unwrap();
+        }
+        settle().await;
+        let told = bytes(&region) / ACTORS;
+        assert!(told <= 512, "{told} B after one message");
 
-    for address in &addresses {
-        (0..1_000).for_each(|message| address.tell(message).unwrap());
-    }
-    settle().await;
-    let burst = bytes(&region) / ACTORS;
-    assert!(burst <= 512, "{burst} B after a burst of a thousand messages");
+        for address in &addresses {
+            (0..1_000).for_each(|message| address.tell(message).unwrap());
+        }
+        settle().await;
+        let burst = bytes(&region) / ACTORS;
+        assert!(burst <= 512, "{burst} B after a burst of a thousand messages");
 
-    for address in addresses {
-        address.close();
-        address.ended().await;
+        for address in addresses {
+            address.close();
+            address.ended().await;
+        }
+        let left = bytes(&region) / ACTORS;
+        assert!(left < 64, "{left} B of each are left");
+        eprintln!("bytes per actor: idle {idle}, told {told}, after a burst {burst}, gone {left}");
+    });
+}
+
+#[test]
+fn a_message_that_comes_alone_is_allocated_nowhere() {
+    const MESSAGES: usize = 1_000;
+
+    struct Reader;
+
+    impl Actor for Reader {
+        type Message = [u8; 1024];
+
+        async fn handle(&mut self, _: [u8; 1024], _: &mut Context<[u8; 1024]>) -> Result<(), Failure> {
+            Ok(())
+        }
     }
-    let left = bytes(&region) / ACTORS;
-    assert!(left < 64, "{left} B of each are left");
-    eprintln!("bytes per actor: idle {idle}, told {told}, after a burst {burst}, gone {left}");
+
+    alone(async {
+        let address = System::new().spawn(Reader);
+        settle().await;
+        let region = Region::new(HEAP);
+        for _ in 0..MESSAGES {
+            address.tell([0; 1024]).unwrap();
+            settle().await;
+            assert_eq!(address.backlog(), 0);
+        }
+        let allocations = region.change().allocations;
+        // What tests that wait for their turn allocate counts, too.
+        assert!(allocations < MESSAGES / 10, "{allocations} for {MESSAGES} messages");
+    });
+}
+
+/// What a broker may keep, in bytes: its small buffers.
+const KEPT: usize = 4 << 10;
+const PAYLOADS: usize = 100_000;
+
+fn publish_all(topic: &Topic<usize>) {
+    let payload = Arc::new(0);
+    for _ in 0..PAYLOADS {
+        topic.try_publish(Arc::clone(&payload)).unwrap();
+    }
+}
+
+async fn read_all(subscription: &mut Subscription<usize>, payloads: usize) {
+    for _ in 0..payloads {
+        assert!(matches!(subscription.receive().await, Received::Payload(_)));
+    }
+}
+
+#[test]
+fn a_topic_gives_memory_back_when_all_is_read_and_when_its_reader_leaves() {
+    alone(async {
+        let topic = Topic::new(Slow::Unlimited);
+        let mut subscription = topic.subscribe();
+        let region = Region::new(HEAP);
+        publish_all(&topic);
+        let full = bytes(&region);
+        assert!(full > size_of::<Arc<usize>>() * PAYLOADS, "{full} B for all of them");
+        read_all(&mut subscription, PAYLOADS).await;
+        let read = bytes(&region);
+        assert!(read < KEPT, "{read} B when all is read");
+
+        publish_all(&topic);
+        drop(subscription);
+        let left = bytes(&region);
+        assert!(left < KEPT, "{left} B when the reader has left");
+    });
+}
+
+#[test]
+fn a_topic_gives_memory_back_when_no_publisher_waits_any_more() {
+    alone(unconstrained(async {
+        let topic = Topic::new(Slow::HoldsUp(1.try_into().unwrap()));
+        let mut subscription = topic.subscribe();
+        let region = Region::new(HEAP);
+        assert_eq!(topic.publish(0).await, 1);
+        let mut context = Polled::from_waker(Waker::noop());
+        let mut publishers: Vec<_> = (0..PAYLOADS).map(|payload| Box::pin(topic.publish(payload))).collect();
+        for publisher in &mut publishers {
+            assert_eq!(publisher.as_mut().poll(&mut context), Poll::Pending);
+        }
+        read_all(&mut subscription, 1 + PAYLOADS).await;
+        for publisher in &mut publishers {
+            assert_eq!(publisher.as_mut().poll(&mut context), Poll::Ready(1));
+        }
+        drop(publishers);
+        assert_eq!(topic.publish(0).await, 1);
+        read_all(&mut subscription, 1).await;
+        let left = bytes(&region);
+        assert!(left < KEPT, "{left} B when all is read");
+    }));
+}
+
+#[test]
+fn a_broker_gives_memory_back_when_its_topics_are_not_used_any_more() {
+    alone(async {
+        let broker = Broker::<usize, str>::new(Slow::Unlimited);
+        let region = Region::new(HEAP);
+        let topics: Vec<_> = (0..PAYLOADS).map(|name| broker.topic(name)).collect();
+        drop(topics);
+        assert_eq!(broker.prune(), 0);
+        let left = bytes(&region);
+        assert!(left < KEPT, "{left} B without topics");
+    });
 }

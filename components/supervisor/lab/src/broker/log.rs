@@ -258,7 +258,7 @@ impl<T: ?Sized> Log<T> {
             .min(self.entries.len())
     }
 
-    /// Halves a buffer that is almost empty: each entry pays for its share once, as it does when the buffer grows.
+    /// Has what is left of an almost empty buffer in one twice as large as that: each entry that went has paid for a share.
     fn shrink(&mut self, freed: &mut Freed<T>) {
         if self.waiting.is_empty() && self.waiting.capacity() > KEPT {
             self.waiting = VecDeque::new();
@@ -266,11 +266,11 @@ impl<T: ?Sized> Log<T> {
         if self.appended.is_empty() && self.appended.capacity() > KEPT {
             self.appended = VecDeque::new();
         }
-        let capacity = self.entries.capacity();
-        if capacity <= KEPT || self.entries.len() * SPARSE >= capacity {
+        let (len, capacity) = (self.entries.len(), self.entries.capacity());
+        if capacity <= KEPT || len * SPARSE >= capacity {
             return;
         }
-        let mut smaller = VecDeque::with_capacity(capacity / 2);
+        let mut smaller = VecDeque::with_capacity((2 * len).max(KEPT));
         smaller.append(&mut self.entries);
         freed.buffer = mem::replace(&mut self.entries, smaller);
     }

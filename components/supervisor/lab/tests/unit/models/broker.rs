@@ -2,9 +2,12 @@
 //!
 //! *Fails if* names the changes to the broker that a model was seen to catch.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::task::{Context, Waker};
 
 use loom::future::block_on;
+use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread;
 
 use super::{PREEMPTIONS, explore};
@@ -85,6 +88,38 @@ fn a_publisher_that_waits_is_served() {
         read.retain(|&payload| payload < 10);
         assert_eq!(read, [1, 2]);
         publishers.into_iter().for_each(|publisher| publisher.join().unwrap());
+    });
+}
+
+/// Forbidden: a publisher whose turn never comes because another one gives up while a read makes room; a payload that is read
+/// although its publisher gave up before there was any; one that is lost although it was published. Fails if who gives up stays in
+/// line, takes the first in line out, takes back a payload after its own was admitted, or lets go of the lock between looking for
+/// its place and leaving it.
+#[test]
+fn who_gives_up_leaves_the_line_to_the_others() {
+    explore(PREEMPTIONS, || {
+        let topic = Topic::new(one());
+        let mut subscription = topic.subscribe();
+        assert_eq!(block_on(topic.publish(1)), 1);
+        let room = Arc::new(AtomicBool::new(false));
+        let patient = topic.clone();
+        let patient = thread::spawn(move || assert_eq!(block_on(patient.publish(3)), 1));
+        let seen = Arc::clone(&room);
+        let impatient = thread::spawn(move || {
+            let mut publication = Box::pin(topic.publish(2));
+            let polled = publication.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            drop(publication);
+            (polled.is_ready(), seen.load(Ordering::SeqCst))
+        });
+        room.store(true, Ordering::SeqCst);
+        let mut read: Vec<_> = std::iter::from_fn(|| receive(&mut subscription)).collect();
+        patient.join().unwrap();
+        let (published, room_by_then) = impatient.join().unwrap();
+        let held = read.contains(&2);
+        assert!(held || !published);
+        assert!(room_by_then || !held);
+        read.retain(|&payload| payload != 2);
+        assert_eq!(read, [1, 3]);
     });
 }
 
