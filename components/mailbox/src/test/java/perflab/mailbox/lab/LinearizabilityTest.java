@@ -18,7 +18,8 @@ import perflab.mailbox.Mailbox;
 
 /**
  * Lincheck's model checker pairs each mailbox with a sequential queue. Chunks are of one and two slots and tickets wrap around, so
- * that few operations meet every edge. What it explores is sequentially consistent: memory order is jcstress's question.
+ * that few operations meet every edge. What it explores is sequentially consistent: memory order is jcstress's question. No operation
+ * waits for a message or for room, so that the wait strategy cannot matter here: the wake-up is {@link ModelCheckedWakeupTest}'s.
  */
 class LinearizabilityTest {
 

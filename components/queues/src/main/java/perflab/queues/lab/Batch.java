@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
  *
  * <p>A batch is to take {@link #TARGET_NS} from its first word read to its last one scored: much longer than it takes to hand the lead
  * on, and short enough that at the end of the source nobody waits for long. With large tasks, or words that come slowly,
- * that is one word.
+ * that is one word. What lies between, to hand the lead on, does not count: a wake-up that takes as long as the target would make
+ * batches ever smaller. So the clock is read four times a batch, some 100 ns of its 50,000.
  */
 final class Batch {
 

@@ -87,6 +87,16 @@ class BatchTest {
     }
 
     @Test
+    void handingTheLeadOnDoesNotCount() {
+        Iterator<String> source = source(1_000, 0);
+        sizes(8, source, 100);
+        batch.fill(source);
+        nowNs += 2 * Batch.TARGET_NS; // somebody is woken, and the worker preempted
+        batch.score(word -> nowNs += 100);
+        assertEquals(List.of(LARGEST), sizes(1, source, 100));
+    }
+
+    @Test
     void theEndIsToldWithTheLastWords() {
         Iterator<String> source = source(2, 10);
         assertTrue(batch.fill(source));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Iterator;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -18,34 +19,57 @@ class LabPipelineTest {
 
     private static final int WORDS = 2_000;
     private static final int WORKERS = 4;
+    private static final long LIMIT_S = 20;
 
     private static Iterator<String> words(int count) {
         return IntStream.range(0, count).mapToObj(Integer::toString).iterator();
     }
 
     private static void run(Iterator<String> words, Consumer<String> scorer) throws Exception {
+        run(words, scorer, WORKERS);
+    }
+
+    private static void run(Iterator<String> words, Consumer<String> scorer, int workers) throws Exception {
         try (LabPipeline pipeline = new LabPipeline()) {
-            pipeline.run(words, scorer, new Shape(WORKERS, 256));
+            pipeline.run(words, scorer, new Shape(workers, 256));
         }
     }
 
+    /** The helper keeps its first word until the caller, who has scored all others, waits for it; or has returned without. */
     @Test
     void nothingIsScoredWhenAnInterruptedRunHasReturned() throws Exception {
         AtomicInteger scored = new AtomicInteger();
-        Thread.currentThread().interrupt();
-        try {
-            run(words(WORDS), word -> {
-                for (int i = 0; i < 1_000; i++) {
-                    Thread.onSpinWait();
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch returned = new CountDownLatch(1);
+        Thread caller = Thread.currentThread();
+        Consumer<String> scorer = word -> {
+            if (Thread.currentThread() != caller) {
+                held.countDown();
+                while (returned.getCount() > 0
+                        && (scored.get() < WORDS - 1 || caller.getState() != Thread.State.WAITING)) {
+                    Thread.yield();
                 }
-                scored.incrementAndGet();
-            });
-        } catch (InterruptedException e) {
-            // it had helpers to wait for
+            } else if (!caller.isInterrupted()) {
+                await(held);
+                caller.interrupt();
+            }
+            scored.incrementAndGet();
+        };
+        try {
+            assertThrows(InterruptedException.class, () -> run(words(WORDS), scorer, 2));
+            assertEquals(WORDS, scored.get());
         } finally {
+            returned.countDown();
             Thread.interrupted(); // or else the next test begins with it
         }
-        assertEquals(WORDS, scored.get());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(LIMIT_S, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
