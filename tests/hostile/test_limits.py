@@ -659,6 +659,14 @@ def test_a_report_is_drafted_or_refused_in_one_line(tmp_path: Path, name: str, t
         assert draft(tmp_path / name, "mine")[2] == 1
 
 
+def test_a_report_whose_name_is_no_unicode_gives_a_ledger_that_is(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.md")
+    path.write_text("It is 3x faster.\n")
+    name, text, number = draft(path, "mine")
+    assert (name, number) == ("report", 1)
+    assert text.encode()
+
+
 @pytest.mark.usefixtures("short_time")
 @pytest.mark.parametrize(
     "text",
