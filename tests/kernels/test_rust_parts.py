@@ -157,6 +157,13 @@ def start_beside(tmp_path: Path) -> tuple[subprocess.CompletedProcess[str], str]
     return ended, had.read_text() if had.exists() else ""
 
 
+def test_no_toolchain_that_a_file_beside_a_notebook_names_is_run(tmp_path: Path) -> None:
+    (tmp_path / "notebooks").mkdir()
+    _, environment = start_beside(tmp_path)
+    # rustup looks there before it looks for a rust-toolchain.toml.
+    assert "RUSTUP_TOOLCHAIN=/ours" in environment.splitlines()
+
+
 def test_no_code_is_run_that_evcxrs_settings_beside_a_notebook_name(tmp_path: Path) -> None:
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "notebooks" / "evcxr.toml").write_text('[evcxr]\nprelude = "std::process::exit(1);"\n')
