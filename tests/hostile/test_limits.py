@@ -38,8 +38,9 @@ from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of
 from perflab.stats.diagnostics import summarise
+from perflab.store.baselines import find_baselines
 from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, profile_folder, write_profile
-from perflab.store.runs import database, find_run, read_lines, read_parquet
+from perflab.store.runs import database, find_run, find_runs, read_lines, read_parquet
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
@@ -657,6 +658,34 @@ def test_a_report_is_drafted_or_refused_in_one_line(tmp_path: Path, name: str, t
     (tmp_path / name).write_text(f"It is 3x faster.\n\n{text}")
     with suppress(UsageError):
         assert draft(tmp_path / name, "mine")[2] == 1
+
+
+@pytest.mark.parametrize("find", [find_runs, find_profiles, find_baselines], ids=["runs", "profiles", "baselines"])
+def test_records_have_a_size_together(tmp_path: Path, find: Callable[[Path], list[object]]) -> None:
+    for number in range(130):
+        for place, name in (("runs", "run"), ("profiles", "profile-record"), ("baselines/a/b", "baseline")):
+            record = tmp_path / place / str(number) / f"{name}.json"
+            record.parent.mkdir(parents=True)
+            with record.open("wb") as file:
+                file.truncate(2**20)
+    with pytest.raises(UsageError, match=r"too many to be read: .*134,217,728"):
+        find(tmp_path)
+
+
+def test_a_file_that_is_too_large_for_a_record_hides_no_others(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    (tmp_path / "runs" / "large").mkdir()
+    with (tmp_path / "runs" / "large" / "run.json").open("wb") as file:
+        file.truncate(2**40)
+    assert [one.id for one in find_runs(tmp_path)] == [run.id]
+
+
+def test_a_report_whose_name_is_no_unicode_gives_a_ledger_that_is(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.md")
+    path.write_text("It is 3x faster.\n")
+    name, text, number = draft(path, "mine")
+    assert (name, number) == ("report", 1)
+    assert text.encode()
 
 
 @pytest.mark.usefixtures("short_time")

@@ -111,6 +111,17 @@ def test_no_file_beside_a_notebook_is_taken_for_its_kernel(tmp_path: Path) -> No
     assert not trap.exists()
 
 
+def test_no_file_beside_a_notebook_is_taken_for_an_extension_that_its_kernel_loads(tmp_path: Path) -> None:
+    trap = tmp_path / "trapped"
+    (tmp_path / "storemagic.py").write_text(TRAP.format(str(trap)))
+    (tmp_path / "beside.py").write_text("import os\ndef shown(magic): os._exit(7 if magic else 8)\n")
+    program, *words = PythonKernel().kernelspec()["argv"]
+    first = "--IPKernelApp.exec_lines=import beside; beside.shown(get_ipython().find_line_magic('store'))"
+    shown = subprocess.run([program, *words[:-1], "connection.json", first], cwd=tmp_path, check=False, timeout=60)
+    assert not trap.exists()
+    assert shown.returncode == 7, "cells import what is beside them, and have IPython's own extension"
+
+
 @pytest.mark.parametrize("link", ["kept", "kept/results", "kept/results/inner"])
 def test_a_projects_results_are_no_link(foreign: Lab, link: str) -> None:
     outside = foreign.place.parent / "outside"

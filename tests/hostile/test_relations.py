@@ -154,6 +154,16 @@ def test_a_sweep_has_no_thousands_of_machines(tmp_path: Path) -> None:
         find_sweep("latest", tmp_path)
 
 
+def test_a_point_has_no_thousands_of_parameters(tmp_path: Path) -> None:
+    started = start_sweep(SWEEP, tmp_path)
+    points = ({"size": 1, "a": 1} | dict.fromkeys(map(str, range(more)), 1) for more in (0, 1, 10_000))
+    (started.folder / "points.jsonl").write_text(
+        "\n".join(json.dumps({"params": one, "machine": "m"}) for one in points)
+    )
+    (found,) = find_sweep("latest", tmp_path).records.values()
+    assert found.params == {"size": 1, "a": 1}
+
+
 def swept(results: Path, **changes: Any) -> Sweep:  # noqa: ANN401 - as `replace` takes them
     """A sweep of two points, the second with a run that differs from the first in this."""
     started = start_sweep(SWEEP, results)

@@ -138,6 +138,41 @@ def test_an_evcxr_that_does_not_start_ends_the_kernel_at_once_with_the_reason(tm
     assert not list(tmp_path.rglob("connection.json")), "it holds a key"
 
 
+def start_beside(tmp_path: Path) -> tuple[subprocess.CompletedProcess[str], str]:
+    """How the kernel ended that was started in a folder of somebody else, and the environment that evcxr had in it."""
+    for name, script in (
+        ("rustc", '[ "$PWD $*" = "/ --print sysroot" ] && echo /ours'),
+        ("evcxr", f"env > {tmp_path}/had"),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    spec = rust.kernelspec(tmp_path / "evcxr", Rust(tmp_path, "1.95.0", (1, 95)))
+    environment = {**os.environ, **spec["env"], WORK_VARIABLE: str(tmp_path / "work")}
+    command = [*spec["argv"][:-1], str(tmp_path / "unused.json")]
+    beside = tmp_path / "notebooks"
+    ended = subprocess.run(
+        command, cwd=beside, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    had = tmp_path / "had"
+    return ended, had.read_text() if had.exists() else ""
+
+
+def test_no_toolchain_that_a_file_beside_a_notebook_names_is_run(tmp_path: Path) -> None:
+    (tmp_path / "notebooks").mkdir()
+    _, environment = start_beside(tmp_path)
+    # rustup looks there before it looks for a rust-toolchain.toml.
+    assert "RUSTUP_TOOLCHAIN=/ours" in environment.splitlines()
+
+
+def test_no_code_is_run_that_evcxrs_settings_beside_a_notebook_name(tmp_path: Path) -> None:
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "evcxr.toml").write_text('[evcxr]\nprelude = "std::process::exit(1);"\n')
+    ended, environment = start_beside(tmp_path)
+    assert ended.returncode == 1
+    assert "evcxr.toml" in ended.stderr
+    assert not environment
+
+
 TEXT = "no topic 'tyo'\n  hint: did you mean 'toy'?"
 
 

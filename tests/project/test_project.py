@@ -156,6 +156,8 @@ def test_a_value_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     assert read_project(file).bench["a.b"].compare[0] == "x \\ \" ' \u00e4 \n\t"
     with pytest.raises(UsageError, match="cannot be written"):
         add_bench(file, "c", SavedBench(["\x7f"]))
+    with pytest.raises(UsageError, match="cannot be written in TOML"):
+        add_bench(file, "c", SavedBench(["x"], folder="\udcff"))
     assert set(read_project(file).bench) == {"a.b"}
 
 

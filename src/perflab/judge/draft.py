@@ -117,7 +117,7 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         f"# Drafted from {one_line(path.name)}: take out what is no claim, fill in each {OPEN}, and say each",
         "# statement in your own words. Keys: docs/claims.md of perflab.",
         f"report: {name}",
-        f"title: {_text(title or path.stem[:_LONGEST])}",
+        f"title: {_text(title or one_line(path.stem)[:_LONGEST])}",
         f"sha256: {hashlib.sha256(data).hexdigest()}",
         f"component: {_text(component)}",
         "",

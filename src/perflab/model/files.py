@@ -17,7 +17,7 @@ from perflab.model.errors import StoreError, UsageError, one_line
 from perflab.model.limits import MOST_RECORD, TooMuchError, limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from io import BufferedReader
 
 
@@ -31,6 +31,8 @@ _MOST_BYTES = 1 << 28
 
 
 _MOST_LINES = 1_000_000
+_MOST_TOGETHER = 1 << 27
+"""Bytes of all records of a kind, as of 30,000 runs. They stay in memory, where one may take eighteen times as much."""
 _PART = 1 << 20
 
 
@@ -198,14 +200,35 @@ def write_json(path: Path, value: object) -> None:
         raise cannot_write(error, path) from None
 
 
-def read_json(paths: Iterable[Path], kind: type[_Record], place: Callable[[_Record], Path]) -> list[_Record]:
+def check_together(paths: Iterable[Path]) -> None:
+    """Refuse records that take more memory together than a machine has, before one is read.
+
+    Raises:
+        UsageError: If they do.
+    """
+    total = 0
+    for path in paths:
+        with suppress(OSError):
+            size = path.stat().st_size
+            total += size if size <= MOST_RECORD else 0  # a larger one is not read
+    try:
+        limit(total, _MOST_TOGETHER, "bytes of records")
+    except TooMuchError as error:
+        raise UsageError(f"the results are too many to be read: {error}", "move older ones elsewhere") from None
+
+
+def read_json(paths: Sequence[Path], kind: type[_Record], place: Callable[[_Record], Path]) -> list[_Record]:
     """The record of each file; skips a file that cannot be read, holds something else, or is not at the record's place.
 
     Args:
         paths: The files.
         kind: What they hold.
         place: The folder that a record has by its name: what is shown or removed by that name is this one and no other.
+
+    Raises:
+        UsageError: If they take too much memory together.
     """
+    check_together(paths)
     found = []
     for path in paths:
         with suppress(OSError, StoreError, *UNREADABLE):

@@ -83,7 +83,7 @@ def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
 
 def find_baselines(results: Path, component: str | None = None, name: str | None = None) -> list[SavedBaseline]:
     """A component's records under a name, or all of them, oldest first; those that cannot be read are passed over."""
-    paths = (results / "baselines").glob("*/*/*/baseline.json")
+    paths = list((results / "baselines").glob("*/*/*/baseline.json"))
 
     def place(one: SavedBaseline) -> Path:
         return baseline_folder(one.name, one.component, one.scenario, one.settings, results)

@@ -20,6 +20,7 @@ from perflab.model.files import (
     atomic,
     cannot_write,
     check_regular,
+    check_together,
     own_files,
     place_in,
     read_bytes,
@@ -478,9 +479,15 @@ def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd
 
 
 def find_runs(results: Path, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
-    """All runs, oldest first; folders that hold none that can be read are passed over."""
+    """All runs, oldest first; folders that hold none that can be read are passed over.
+
+    Raises:
+        UsageError: If they take too much memory together.
+    """
     found = []
-    for path in sorted((results / "runs").glob(f"*/{HEADER_FILE}")):
+    paths = sorted((results / "runs").glob(f"*/{HEADER_FILE}"))
+    check_together(path.with_name(name) for path in paths for name in (HEADER_FILE, ENDING_FILE))
+    for path in paths:
         with contextlib.suppress(UsageError):
             run = read_run(path.parent)
             if component in {None, run.header.component} and scenario in {None, run.header.scenario.name}:

@@ -63,7 +63,7 @@ class PointRecord(msgspec.Struct, frozen=True):
     behind an `@`; `host` is that name.
     """
 
-    params: dict[Id, ParameterValue]
+    params: Annotated[dict[Id, ParameterValue], msgspec.Meta(max_length=MOST_SWEPT)]
     machine: Label
     run: OptionalId = ""
     why: str = ""

@@ -134,7 +134,7 @@ def add_bench(file: Path, name: str, bench: SavedBench) -> None:
     text += "" if text.endswith("\n") else "\n"
     text += "\n".join([f'\n[bench."{name}"]', *lines]) + "\n"
     try:
-        written = tomllib.loads(text)["bench"][name] == values
+        written = tomllib.loads(text.encode().decode())["bench"][name] == values
     except ValueError:
         written = False
     if not written:

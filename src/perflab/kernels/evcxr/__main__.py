@@ -11,6 +11,12 @@ from ipykernel.kernelapp import IPKernelApp
 from perflab.kernels.evcxr.cells import WORK_VARIABLE, workplace
 from perflab.kernels.evcxr.kernel import Evcxr, EvcxrEndedError, EvcxrKernel
 
+if Path("evcxr.toml").exists():
+    # Its settings come before ours: a prelude, which is run at once, a compiler's wrapper, where cells are written.
+    sys.exit(
+        "evcxr does not start: it would do what evcxr.toml beside the notebook says, before any cell; move that away"
+    )
+
 with workplace(Path(os.environ[WORK_VARIABLE])) as place:
     EvcxrKernel.evcxr = evcxr = Evcxr(place)
     try:
