@@ -166,6 +166,17 @@ def test_lines_with_keys_of_their_own_are_refused_before_their_keys_are_fetched(
         tracemalloc.stop()
 
 
+def test_lines_of_too_many_texts_are_refused_before_they_are_fetched(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    (run.folder / "samples.parquet").unlink()
+    row = {"round": 0, "variant": "a", "i": 0, "ops": 1, "ns": 1}
+    first = json.dumps({**row, **{f"text{n}": "x" for n in range(480)}})
+    (run.folder / "samples.jsonl").write_text(f"{first}\n" + f"{json.dumps(row)}\n" * 11_000)
+    with pytest.raises(UsageError, match=r"texts: .* are too many"):
+        run.samples()
+    assert len(run.samples(("round", "variant"))) == 11_001
+
+
 def test_a_text_is_no_longer_than_the_lab_writes_one(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     table(

@@ -274,15 +274,25 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
             found = database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place])
         limit(len(found.columns), MOST_COLUMNS, "columns")
         rows = _typed(found, name)
-        wanted = [one for one in rows.columns if columns is None or one in columns]
+        _check_texts(rows, name, columns)
     except RuntimeError as error:
         # Of columns whose names are no text the driver says no more.
         raise duckdb.DataError(str(error)) from None
+    return rows
+
+
+@ctrl_c_is_kept()
+def _check_texts(rows: duckdb.DuckDBPyRelation, name: str, columns: Collection[str] | None) -> None:
+    """Refuse more texts in these columns than fit into memory, before they are fetched.
+
+    Raises:
+        TooMuchError: If there are more.
+    """
+    wanted = [one for one in rows.columns if columns is None or one in columns]
     texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in wanted if _kind(name, one) == "VARCHAR"]
     ((characters, many),) = rows.aggregate(f"{' + '.join(['0', *texts])}, count(*) * {len(texts)}").fetchall()
     limit(int(many), _MOST_TEXTS, "texts")
     limit(int(characters), MOST_TEXT, "bytes of texts")
-    return rows
 
 
 def _check_lists(file: IO[bytes]) -> None:
@@ -455,6 +465,7 @@ class Run:
             raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
         try:
             lines = read_lines(raw, name)
+            _check_texts(lines.rows, name, columns)
             frame = _frame(lines.rows, columns)
         except (OSError, duckdb.Error, TooMuchError) as error:
             raise UsageError(f"run {self.id}: cannot read {raw.name}: {one_line(error)}", "measure again") from None
