@@ -466,14 +466,18 @@ def test_a_place_is_no_link_even_within_the_folder(tmp_path: Path) -> None:
         place_in(tmp_path, "report")
 
 
-def test_a_file_of_holes_is_not_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [1 << 26, 1 << 40])
+def test_a_file_of_holes_is_not_read(tmp_path: Path, size: int) -> None:
     run = write_run(tmp_path)
-    for name in ("end.json", "tests.jsonl"):
-        with (run.folder / name).open("ab") as file:
-            file.truncate(1 << 40)
+    Profile("cpu", "ns", {("a",): 1.0}).save(tmp_path)
+    for path in (run.folder / "end.json", run.folder / "tests.jsonl", tmp_path / "stacks.collapsed"):
+        with path.open("ab") as file:
+            file.truncate(size)
     assert any("end.json cannot be read" in note for note in find_run("latest", tmp_path).notes)
     with pytest.raises(UsageError, match="too many"):
         read_json_lines(run.folder / "tests.jsonl", dict[str, int])
+    with pytest.raises(BenchError, match="too many"):
+        Profile.load(tmp_path)
 
 
 @pytest.mark.parametrize("ns", [5e-324, 100.0])

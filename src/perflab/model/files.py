@@ -26,8 +26,9 @@ _Record = TypeVar("_Record")
 UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError, TooMuchError)
 """What reading a document raises that is none, or of another kind: also nested too deeply, too large, or no text."""
 
-_MOST_BYTES = 1 << 28
-"""Of a document that is read whole. One with holes takes no room on a disk, whatever its size."""
+_MOST_BYTES = 1 << 25
+"""Of a document that is read whole: decoded, one takes up to twenty times as much. One with holes takes no room on a
+disk, whatever its size."""
 
 
 _MOST_LINES = 1_000_000
