@@ -103,7 +103,7 @@ def read_below(root: Path, path: Path, most: int = _MOST_BYTES) -> bytes:
     """
     with open_regular(path) as file:
         opened = os.path.samestat(os.fstat(file.fileno()), path.lstat())
-        if not opened or _real(path) != _real(root) / path.relative_to(root):
+        if not opened or real(path) != real(root) / path.relative_to(root):
             raise OSError(errno.ELOOP, "a link leads to it", str(path))
         return _whole(file, path, most)
 
@@ -135,16 +135,22 @@ def place_in(root: Path, *names: str) -> Path:
         StoreError: If it is a link, or one leads out of the folder: a folder that came from elsewhere may hold any.
     """
     path = root.joinpath(*names)
-    if not _real(path).is_relative_to(_real(root)):
+    if not real(path).is_relative_to(real(root)):
         raise StoreError(f"a link leads out of {root}: {path}", "remove it; PERFLAB_RESULTS may name another folder")
     if path.is_symlink():
         raise StoreError(f"{path} is a link", "remove it; what lies elsewhere in the folder would be replaced")
     return path
 
 
-def _real(path: Path) -> Path:
-    """As `resolve`, which some Pythons let raise an error of their own for links in a circle."""
-    return Path(os.path.realpath(path))
+def real(path: Path) -> Path:
+    """As `resolve`, which some Pythons let raise errors of their own: for links in a circle, and for long chains.
+
+    A chain that is longer than Python's stack, and so than any that the system follows, leads to nowhere.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except RecursionError:
+        return Path(os.devnull)
 
 
 def own_files(folder: Path) -> list[Path]:
@@ -153,15 +159,15 @@ def own_files(folder: Path) -> list[Path]:
     Links that lead out of it are left out, and all of it if it is one, or lies in one: those are somebody else's.
     """
     results = folder.parents[1]
-    home = _real(results) / folder.relative_to(results)
-    return [path for path in sorted(folder.iterdir()) if path.is_file() and _real(path).parent == home]
+    home = real(results) / folder.relative_to(results)
+    return [path for path in sorted(folder.iterdir()) if path.is_file() and real(path).parent == home]
 
 
 def regular_below(root: Path, pattern: str) -> list[Path]:
     """The regular files of a project that fit a pattern, by their paths: a link may lead to anything."""
-    home = _real(root)
+    home = real(root)
     return [
-        path for path in sorted(root.glob(pattern)) if path.is_file() and _real(path) == home / path.relative_to(root)
+        path for path in sorted(root.glob(pattern)) if path.is_file() and real(path) == home / path.relative_to(root)
     ]
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 
 from perflab.model.errors import MissingError, UsageError
+from perflab.model.files import real
 from perflab.model.project import FILE, Project, nearest_project, read_project, trusted_in
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class Lab:
         written += [project.work, *project.projects]
         # What the reference leads to would be handed on.
         for usual in [project.reference, *written]:
-            if os.path.realpath(root / usual) != os.path.join(os.path.realpath(root), Path(usual)):  # noqa: PTH118
+            if real(root / usual) != real(root) / usual:
                 raise UsageError(
                     f"{root / usual} is a link, or in one",
                     "remove it; PERFLAB_RESULTS or PERFLAB_CLAIMS may name a folder",
