@@ -59,9 +59,21 @@ def atomic(path: Path) -> Iterator[Path]:
 def remove(path: Path) -> None:
     """Remove a file or a folder, if it is there."""
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
+        remove_folder(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
+
+
+def remove_folder(path: Path, *, ignore_errors: bool = False) -> None:
+    """Remove a folder.
+
+    Raises:
+        OSError: If its folders lie too deep in each other; or else, unless errors are ignored.
+    """
+    try:
+        shutil.rmtree(path, ignore_errors=ignore_errors)
+    except RecursionError:
+        raise OSError(errno.ENAMETOOLONG, "its folders lie too deep in each other", str(path)) from None
 
 
 def copy_of(source: Path, target: Path) -> None:
@@ -164,11 +176,21 @@ def own_files(folder: Path) -> list[Path]:
 
 
 def regular_below(root: Path, pattern: str) -> list[Path]:
-    """The regular files of a project that fit a pattern, by their paths: a link may lead to anything."""
+    """The regular files of a folder that fit a pattern, by their paths: a link may lead to anything.
+
+    Raises:
+        UsageError: If its folders lie too deep in each other.
+    """
     home = real(root)
-    return [
-        path for path in sorted(root.glob(pattern)) if path.is_file() and real(path) == home / path.relative_to(root)
-    ]
+    # Before they are listed: a link may lead to a whole file system, or to folders that come and go.
+    start = pattern.partition("*")[0].rpartition("/")[0]
+    if real(root / start) != home / start:
+        return []
+    try:
+        found = sorted(root.glob(pattern))
+    except RecursionError:
+        raise UsageError(f"the folders in {root / start} lie too deep in each other", "remove them") from None
+    return [path for path in found if path.is_file() and real(path) == home / path.relative_to(root)]
 
 
 def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
