@@ -17,6 +17,7 @@ import pytest
 from runs import HEADER, MACHINE, write_run
 
 from hostile import harmless, state
+from perflab.components.catalogue import find_components
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Ledger
 from perflab.machine.git import Revision
@@ -30,9 +31,9 @@ from perflab.run.grid import points_of
 from perflab.store import records
 from perflab.store.baselines import SavedBaseline, baseline_folder, find_baselines, write_baseline
 from perflab.store.records import ProfileRecord, find_profiles, write_profile, write_tests
-from perflab.store.runs import RunWriter, find_run
-from perflab.store.searches import SearchResult, write_search
-from perflab.store.sweeps import SweepHeader, start_sweep
+from perflab.store.runs import RunWriter, find_run, find_runs
+from perflab.store.searches import SearchResult, newest_search, write_search
+from perflab.store.sweeps import SweepHeader, find_sweep, start_sweep
 from perflab.ui.console.form import Command
 from perflab.ui.console.results import FOLDER, save
 from perflab.ui.crash import FOLDER as FOLDER_OF_CRASHES
@@ -343,6 +344,45 @@ def test_a_folder_that_is_a_link_out_of_the_project_is_not_handed_on(tmp_path: P
         link.symlink_to(theirs)
     assert find_notebooks(replace(LAB, root=root, results=tmp_path / "results"), Markdown({})) == []
     assert figures_copied(root) == 0
+
+
+def test_a_link_that_the_system_cannot_follow_takes_nothing_else_with_it(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    write_baseline(SAVED, baseline_folder("main", "toy", "sum", {}, tmp_path))
+    write_profile(PROFILE, tmp_path)
+    start_sweep(SWEEP, tmp_path)
+    write_search(SearchResult("q", "toy", "sum", "a", {}, {}), tmp_path)
+    (tmp_path / "reproductions" / "r").mkdir(parents=True)
+    (tmp_path / "reproductions" / "r" / "reproduction.json").write_bytes(MADE_HERE)
+    (tmp_path / "docs" / "images").mkdir(parents=True)
+    (tmp_path / "docs" / "images" / "a.png").touch()
+    for name, file in (
+        ("runs", "run.json"),
+        ("profiles", "profile-record.json"),
+        ("sweeps", "sweep.json"),
+        ("searches", "search.json"),
+        ("reproductions", "reproduction.json"),
+        ("components", "component.toml"),
+        ("docs", "a.png"),
+    ):
+        (tmp_path / name / "x").mkdir(parents=True)
+        (tmp_path / name / "x" / file).symlink_to("x" * 300)
+        (tmp_path / name / "y").symlink_to("x" * 300)
+    for name in ("baselines/y", "baselines/main/y", "docs/y.md", "docs/y.png"):
+        (tmp_path / name).symlink_to("x" * 300)
+    for name in ("samples.parquet", "more"):
+        (run.folder / name).unlink(missing_ok=True)
+        (run.folder / name).symlink_to("x" * 300)
+    lab = replace(LAB, root=tmp_path, results=tmp_path, components=tmp_path / "components")
+    assert find_components(lab) == []
+    assert [one.id for one in find_runs(tmp_path)] == [run.id]
+    assert len(find_run("latest", tmp_path).samples()) == len(run.samples()) > 0
+    assert len(find_baselines(tmp_path)) == len(find_profiles(tmp_path)) == 1
+    assert find_sweep("latest", tmp_path).id == SWEEP.id
+    assert newest_search(0, tmp_path) is not None
+    assert len(records.find_reproductions(tmp_path, this_machine().id)) == 1
+    assert find_documents(tmp_path, Markdown({})) == []
+    assert list(find_images(tmp_path)) == ["docs/images/a.png"]
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ import os
 import shutil
 import stat
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -172,25 +174,46 @@ def own_files(folder: Path) -> list[Path]:
     """
     results = folder.parents[1]
     home = real(results) / folder.relative_to(results)
-    return [path for path in sorted(folder.iterdir()) if path.is_file() and real(path).parent == home]
+    return [path for path in sorted(folder.iterdir()) if is_file(path) and real(path).parent == home]
+
+
+def is_file(path: Path) -> bool:
+    """Whether this is a file, or a link to one; where a link cannot be followed, `Path.is_file` may raise an error."""
+    return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def files_below(root: Path, pattern: str) -> list[Path]:
+    """The files and links to files that fit a pattern; what cannot be looked at is left out."""
+    # Not `Path.glob`, which may raise an error for a link that cannot be followed.
+    return sorted(path for one in glob(pattern, root_dir=root) if is_file(path := root / one))  # noqa: PTH207
 
 
 def regular_below(root: Path, pattern: str) -> list[Path]:
     """The regular files of a folder that fit a pattern, by their paths: a link may lead to anything.
 
-    Raises:
-        UsageError: If its folders lie too deep in each other.
+    Before the last name it may have `**`, for all folders.
     """
     home = real(root)
-    # Before they are listed: a link may lead to a whole file system, or to folders that come and go.
+    # Before it is listed: a link may lead to a whole file system.
     start = pattern.partition("*")[0].rpartition("/")[0]
     if real(root / start) != home / start:
         return []
-    try:
-        found = sorted(root.glob(pattern))
-    except RecursionError:
-        raise UsageError(f"the folders in {root / start} lie too deep in each other", "remove them") from None
-    return [path for path in found if path.is_file() and real(path) == home / path.relative_to(root)]
+    _, deep, name = pattern.partition("**/")
+    found = _files_within(root / start, name) if deep else files_below(root, pattern)
+    return [path for path in found if is_file(path) and real(path) == home / path.relative_to(root)]
+
+
+def _files_within(folder: Path, name: str) -> list[Path]:
+    """All that has a name of this pattern in a folder and the folders in it, however deep they lie."""
+    found, waiting = [], [folder]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+                elif fnmatchcase(entry.name, name):
+                    found.append(Path(entry.path))
+    return sorted(found)
 
 
 def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:

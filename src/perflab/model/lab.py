@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import real
+from perflab.model.files import is_file, real
 from perflab.model.project import FILE, Project, nearest_project, read_project, trusted_in
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class Lab:
         """
         found = [self]
         for folder in self.inner:
-            if not (self.root / folder / FILE).is_file():
+            if not is_file(self.root / folder / FILE):
                 raise UsageError(f"{self.root / folder} is no project", f"take it out of {self.root / FILE}")
             inner = self._at(self.root / folder, {"PERFLAB_LOCK": str(self.lock)})
             found.append(replace(inner, within=folder))

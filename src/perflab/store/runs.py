@@ -20,6 +20,8 @@ from perflab.model.files import (
     atomic,
     cannot_write,
     check_regular,
+    files_below,
+    is_file,
     own_files,
     place_in,
     read_bytes,
@@ -454,7 +456,7 @@ class Run:
 
     def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         sealed = self.folder / f"{name}.parquet"
-        if sealed.exists():
+        if is_file(sealed):
             try:
                 return _frame(self.sealed(name, columns), columns)
             except (OSError, duckdb.Error, TooMuchError) as error:
@@ -491,7 +493,7 @@ def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd
 def find_runs(results: Path, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
     """All runs, oldest first; folders that hold none that can be read are passed over."""
     found = []
-    for path in sorted((results / "runs").glob(f"*/{HEADER_FILE}")):
+    for path in files_below(results, f"runs/*/{HEADER_FILE}"):
         with contextlib.suppress(UsageError):
             run = read_run(path.parent)
             if component in {None, run.header.component} and scenario in {None, run.header.scenario.name}:
@@ -533,7 +535,7 @@ def find_run(name: str, results: Path) -> Run:
         UsageError: If there is none, more than one, or it cannot be read.
     """
     folder = results / "runs"
-    names = [path.parent.name for path in folder.glob(f"*/{HEADER_FILE}")]
+    names = [path.parent.name for path in files_below(folder, f"*/{HEADER_FILE}")]
     return read_run(folder / meant_by(name, names, "run", "./lab measure TOPIC --quick"))
 
 
