@@ -516,7 +516,7 @@ def test_a_profile_has_no_more_shares_than_processes_and_a_bootstrap_no_more_val
     write_profile(ProfileRecord(*of, {"cause": [0.5, 0.25] * 25}, {}, [], MACHINE, Revision()), tmp_path)
     assert find_profiles(tmp_path)
     (file,) = tmp_path.rglob("profile-record.json")
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"shares": {"cause": [0.5, 0.25] * 9_000}}))
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"shares": {"cause": [0.5, 0.25] * 26}}))
     assert find_profiles(tmp_path) == []
     with pytest.raises(ValueError, match="values: 18,000 are too many"):
         summarise([1.0, 2.0] * 9_000)

@@ -166,8 +166,8 @@ TESTS_FILE = "tests.jsonl"
 Share = Annotated[float, msgspec.Meta(ge=0, le=1 + 1e-9)]
 """Of a sum, which may differ from one by what rounding leaves."""
 
-_MOST_FORKS = 1_000
-"""Of a profile: twenty times what may be asked for."""
+_MOST_FORKS = 50
+"""Of a profile, as many as may be asked for: each is a cell of each claim's page that rests on it."""
 
 
 class ProfileRecord(msgspec.Struct, frozen=True):
