@@ -140,6 +140,17 @@ def test_a_projects_committed_results_are_no_link(foreign: Lab) -> None:
     assert "is a link, or in one" in foreign("report", status=2).stderr
 
 
+def test_a_project_within_another_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "perflab.toml").touch()
+    (tmp_path / "perflab.toml").write_text('projects = ["a", "a/", "./a", "a/."]\n')
+    assert [one.within for one in Project.from_environment().with_inner()] == ["", "a"]
+    (tmp_path / "perflab.toml").write_text(f"projects = {['a'] * 101}\n")
+    with pytest.raises(UsageError, match="length <= 100"):
+        Project.from_environment()
+
+
 def test_who_drafts_a_ledger_builds_nothing(foreign: Lab) -> None:
     topic, trap = foreign.place / "perflab" / "components" / "toy", foreign.place / "sprung"
     topic.mkdir(parents=True)

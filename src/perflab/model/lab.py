@@ -174,7 +174,7 @@ class Lab:
             UsageError: If the file of one cannot be read.
         """
         found = [self]
-        for folder in self.inner:
+        for folder in dict.fromkeys(map(os.path.normpath, self.inner)):
             if not is_file(self.root / folder / FILE):
                 raise UsageError(f"{self.root / folder} is no project", f"take it out of {self.root / FILE}")
             inner = self._at(self.root / folder, {"PERFLAB_LOCK": str(self.lock)})
