@@ -167,6 +167,17 @@ def test_lines_with_keys_of_their_own_are_refused_before_their_keys_are_fetched(
         tracemalloc.stop()
 
 
+def test_lines_of_too_many_texts_are_refused_before_they_are_fetched(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    (run.folder / "samples.parquet").unlink()
+    row = {"round": 0, "variant": "a", "i": 0, "ops": 1, "ns": 1}
+    first = json.dumps({**row, **{f"text{n}": "x" for n in range(480)}})
+    (run.folder / "samples.jsonl").write_text(f"{first}\n" + f"{json.dumps(row)}\n" * 11_000)
+    with pytest.raises(UsageError, match=r"texts: .* are too many"):
+        run.samples()
+    assert len(run.samples(("round", "variant"))) == 11_001
+
+
 def test_a_text_is_no_longer_than_the_lab_writes_one(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     table(
@@ -456,14 +467,18 @@ def test_a_place_is_no_link_even_within_the_folder(tmp_path: Path) -> None:
         place_in(tmp_path, "report")
 
 
-def test_a_file_of_holes_is_not_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [1 << 26, 1 << 40])
+def test_a_file_of_holes_is_not_read(tmp_path: Path, size: int) -> None:
     run = write_run(tmp_path)
-    for name in ("end.json", "tests.jsonl"):
-        with (run.folder / name).open("ab") as file:
-            file.truncate(1 << 40)
+    Profile("cpu", "ns", {("a",): 1.0}).save(tmp_path)
+    for path in (run.folder / "end.json", run.folder / "tests.jsonl", tmp_path / "stacks.collapsed"):
+        with path.open("ab") as file:
+            file.truncate(size)
     assert any("end.json cannot be read" in note for note in find_run("latest", tmp_path).notes)
     with pytest.raises(UsageError, match="too many"):
         read_json_lines(run.folder / "tests.jsonl", dict[str, int])
+    with pytest.raises(BenchError, match="too many"):
+        Profile.load(tmp_path)
 
 
 @pytest.mark.parametrize("ns", [5e-324, 100.0])
@@ -502,7 +517,7 @@ def test_a_profile_has_no_more_shares_than_processes_and_a_bootstrap_no_more_val
     write_profile(ProfileRecord(*of, {"cause": [0.5, 0.25] * 25}, {}, [], MACHINE, Revision()), tmp_path)
     assert find_profiles(tmp_path)
     (file,) = tmp_path.rglob("profile-record.json")
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"shares": {"cause": [0.5, 0.25] * 9_000}}))
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"shares": {"cause": [0.5, 0.25] * 26}}))
     assert find_profiles(tmp_path) == []
     with pytest.raises(ValueError, match="values: 18,000 are too many"):
         summarise([1.0, 2.0] * 9_000)

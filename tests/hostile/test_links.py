@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
+from contextlib import chdir, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import msgspec
@@ -14,12 +16,13 @@ import nbformat.v4 as nb
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from hostile import state
+from hostile import harmless, state
+from perflab.components.catalogue import find_components
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Ledger
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
-from perflab.model.errors import StoreError, UsageError
+from perflab.model.errors import MissingError, StoreError, UsageError
 from perflab.model.files import append_json_lines, place_in
 from perflab.model.lab import Lab
 from perflab.profile.profile import Profile
@@ -28,9 +31,9 @@ from perflab.run.grid import points_of
 from perflab.store import records
 from perflab.store.baselines import SavedBaseline, baseline_folder, find_baselines, write_baseline
 from perflab.store.records import ProfileRecord, find_profiles, write_profile, write_tests
-from perflab.store.runs import RunWriter, find_run
-from perflab.store.searches import SearchResult, write_search
-from perflab.store.sweeps import SweepHeader, start_sweep
+from perflab.store.runs import RunWriter, find_run, find_runs
+from perflab.store.searches import SearchResult, newest_search, write_search
+from perflab.store.sweeps import SweepHeader, find_sweep, start_sweep
 from perflab.ui.console.form import Command
 from perflab.ui.console.results import FOLDER, save
 from perflab.ui.crash import FOLDER as FOLDER_OF_CRASHES
@@ -40,9 +43,9 @@ from perflab.view.chart import Chart, write_charts
 from perflab.view.downloads import EvidenceFiles, write_sources
 from perflab.view.downloads import write_run as write_run_files
 from perflab.view.markdown import Markdown
-from perflab.view.pages import find_documents, find_notebooks, source_of, write_documents
+from perflab.view.pages import find_documents, find_images, find_notebooks, source_of, write_documents
 from perflab.view.report import JudgedReport, write_badges
-from perflab.view.writer import SiteWriter
+from perflab.view.writer import SiteWriter, in_place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -341,6 +344,95 @@ def test_a_folder_that_is_a_link_out_of_the_project_is_not_handed_on(tmp_path: P
         link.symlink_to(theirs)
     assert find_notebooks(replace(LAB, root=root, results=tmp_path / "results"), Markdown({})) == []
     assert figures_copied(root) == 0
+
+
+def test_a_link_that_the_system_cannot_follow_takes_nothing_else_with_it(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    write_baseline(SAVED, baseline_folder("main", "toy", "sum", {}, tmp_path))
+    write_profile(PROFILE, tmp_path)
+    start_sweep(SWEEP, tmp_path)
+    write_search(SearchResult("q", "toy", "sum", "a", {}, {}), tmp_path)
+    (tmp_path / "reproductions" / "r").mkdir(parents=True)
+    (tmp_path / "reproductions" / "r" / "reproduction.json").write_bytes(MADE_HERE)
+    (tmp_path / "docs" / "images").mkdir(parents=True)
+    (tmp_path / "docs" / "images" / "a.png").touch()
+    for name, file in (
+        ("runs", "run.json"),
+        ("profiles", "profile-record.json"),
+        ("sweeps", "sweep.json"),
+        ("searches", "search.json"),
+        ("reproductions", "reproduction.json"),
+        ("components", "component.toml"),
+        ("docs", "a.png"),
+    ):
+        (tmp_path / name / "x").mkdir(parents=True)
+        (tmp_path / name / "x" / file).symlink_to("x" * 300)
+        (tmp_path / name / "y").symlink_to("x" * 300)
+    for name in ("baselines/y", "baselines/main/y", "docs/y.md", "docs/y.png"):
+        (tmp_path / name).symlink_to("x" * 300)
+    for name in ("samples.parquet", "more"):
+        (run.folder / name).unlink(missing_ok=True)
+        (run.folder / name).symlink_to("x" * 300)
+    lab = replace(LAB, root=tmp_path, results=tmp_path, components=tmp_path / "components")
+    assert find_components(lab) == []
+    assert [one.id for one in find_runs(tmp_path)] == [run.id]
+    assert len(find_run("latest", tmp_path).samples()) == len(run.samples()) > 0
+    assert len(find_baselines(tmp_path)) == len(find_profiles(tmp_path)) == 1
+    assert find_sweep("latest", tmp_path).id == SWEEP.id
+    assert newest_search(0, tmp_path) is not None
+    assert len(records.find_reproductions(tmp_path, this_machine().id)) == 1
+    assert find_documents(tmp_path, Markdown({})) == []
+    assert list(find_images(tmp_path)) == ["docs/images/a.png"]
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A folder in which folders lie deeper in each other than Python's stack is."""
+    folder = tmp_path / "deep"
+    folder.mkdir()
+    with chdir(folder):
+        for _ in range(1_500):
+            os.mkdir("a")  # noqa: PTH102 - its whole path is long
+            os.chdir("a")
+    yield folder
+    # What tidies up after tests would fail, too.
+    subprocess.run(["/bin/rm", "-rf", tmp_path], check=True)
+
+
+def test_folders_that_lie_too_deep_are_said_in_one_line(tmp_path: Path, deep: Path) -> None:
+    lab = replace(LAB, root=tmp_path, results=tmp_path)
+    for name in ("docs", "notebooks"):
+        (tmp_path / name).mkdir()
+        deep = deep.rename(tmp_path / name / "deep")
+        harmless(lambda: find_images(tmp_path))
+        harmless(lambda: find_notebooks(lab, Markdown({})))
+    report = SiteWriter(tmp_path / "report").folder
+    deep = deep.rename(report / "deep")
+    with suppress(MissingError), in_place_of(report) as draft:
+        (draft / "a").touch()
+    (tmp_path / "charts" / "plotly.min.js.draft").mkdir(parents=True)
+    if deep.exists():
+        deep.rename(tmp_path / "charts" / "plotly.min.js.draft" / "deep")
+    harmless(lambda: write_charts({"a": CHART}, tmp_path / "charts"))
+
+
+def test_a_folder_that_is_a_link_is_not_even_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside, root, listed = tmp_path / "outside", tmp_path / "lab", list[str]()
+    (outside / "a" / "b" / "c").mkdir(parents=True)
+    root.mkdir()
+    for name in ("docs", "notebooks", "baselines"):
+        (root / name).symlink_to(outside)
+    scandir = os.scandir
+
+    def noted(place: str = ".") -> Any:  # noqa: ANN401 - as of os
+        listed.append(os.path.realpath(place))
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", noted)
+    assert find_images(root) == {}
+    assert find_notebooks(replace(LAB, root=root, results=root), Markdown({})) == []
+    assert find_baselines(root) == []
+    assert [one for one in listed if one.startswith(str(outside))] == []
 
 
 @pytest.mark.parametrize(("size", "copied"), [(1, 1), (1 << 25, 0)])

@@ -30,7 +30,8 @@ from perflab.machine.git import ask_git, run_git, this_revision
 from perflab.machine.processes import ask, run_group
 from perflab.machine.toolchains import find_tool
 from perflab.model import toml
-from perflab.model.errors import BenchError, UsageError
+from perflab.model.errors import BenchError, StoreError, UsageError
+from perflab.model.files import place_in
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Project
 from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES
@@ -134,10 +135,31 @@ def test_a_projects_results_are_no_link(foreign: Lab, link: str) -> None:
     assert list(outside.iterdir()) == []
 
 
+def test_a_long_chain_of_links_leads_nowhere(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text('results = "0"\n')
+    for number in range(2_000):
+        (foreign.place / str(number)).symlink_to(str(number + 1))
+    (foreign.place / "2000").mkdir()
+    assert "is a link, or in one" in foreign("runs", status=2).stderr
+    with pytest.raises(StoreError, match="a link leads out of"):
+        place_in(foreign.place, "0")
+
+
 def test_a_projects_committed_results_are_no_link(foreign: Lab) -> None:
     (foreign.place / "perflab.toml").write_text('reference = "kept"\n')
     (foreign.place / "kept").symlink_to(foreign.place.parent)
     assert "is a link, or in one" in foreign("report", status=2).stderr
+
+
+def test_a_project_within_another_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "perflab.toml").touch()
+    (tmp_path / "perflab.toml").write_text('projects = ["a", "a/", "./a", "a/."]\n')
+    assert [one.within for one in Project.from_environment().with_inner()] == ["", "a"]
+    (tmp_path / "perflab.toml").write_text(f"projects = {['a'] * 101}\n")
+    with pytest.raises(UsageError, match="length <= 100"):
+        Project.from_environment()
 
 
 def test_who_drafts_a_ledger_builds_nothing(foreign: Lab) -> None:

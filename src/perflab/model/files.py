@@ -8,6 +8,8 @@ import os
 import shutil
 import stat
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,8 +28,9 @@ _Record = TypeVar("_Record")
 UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError, TooMuchError)
 """What reading a document raises that is none, or of another kind: also nested too deeply, too large, or no text."""
 
-_MOST_BYTES = 1 << 28
-"""Of a document that is read whole. One with holes takes no room on a disk, whatever its size."""
+_MOST_BYTES = 1 << 25
+"""Of a document that is read whole: decoded, one takes up to twenty times as much. One with holes takes no room on a
+disk, whatever its size."""
 
 
 _MOST_LINES = 1_000_000
@@ -60,9 +63,21 @@ def atomic(path: Path) -> Iterator[Path]:
 def remove(path: Path) -> None:
     """Remove a file or a folder, if it is there."""
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
+        remove_folder(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
+
+
+def remove_folder(path: Path, *, ignore_errors: bool = False) -> None:
+    """Remove a folder.
+
+    Raises:
+        OSError: If its folders lie too deep in each other; or else, unless errors are ignored.
+    """
+    try:
+        shutil.rmtree(path, ignore_errors=ignore_errors)
+    except RecursionError:
+        raise OSError(errno.ENAMETOOLONG, "its folders lie too deep in each other", str(path)) from None
 
 
 def copy_of(source: Path, target: Path) -> None:
@@ -104,7 +119,7 @@ def read_below(root: Path, path: Path, most: int = _MOST_BYTES) -> bytes:
     """
     with open_regular(path) as file:
         opened = os.path.samestat(os.fstat(file.fileno()), path.lstat())
-        if not opened or _real(path) != _real(root) / path.relative_to(root):
+        if not opened or real(path) != real(root) / path.relative_to(root):
             raise OSError(errno.ELOOP, "a link leads to it", str(path))
         return _whole(file, path, most)
 
@@ -136,16 +151,22 @@ def place_in(root: Path, *names: str) -> Path:
         StoreError: If it is a link, or one leads out of the folder: a folder that came from elsewhere may hold any.
     """
     path = root.joinpath(*names)
-    if not _real(path).is_relative_to(_real(root)):
+    if not real(path).is_relative_to(real(root)):
         raise StoreError(f"a link leads out of {root}: {path}", "remove it; PERFLAB_RESULTS may name another folder")
     if path.is_symlink():
         raise StoreError(f"{path} is a link", "remove it; what lies elsewhere in the folder would be replaced")
     return path
 
 
-def _real(path: Path) -> Path:
-    """As `resolve`, which some Pythons let raise an error of their own for links in a circle."""
-    return Path(os.path.realpath(path))
+def real(path: Path) -> Path:
+    """As `resolve`, which some Pythons let raise errors of their own: for links in a circle, and for long chains.
+
+    A chain that is longer than Python's stack, and so than any that the system follows, leads to nowhere.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except RecursionError:
+        return Path(os.devnull)
 
 
 def own_files(folder: Path) -> list[Path]:
@@ -154,16 +175,47 @@ def own_files(folder: Path) -> list[Path]:
     Links that lead out of it are left out, and all of it if it is one, or lies in one: those are somebody else's.
     """
     results = folder.parents[1]
-    home = _real(results) / folder.relative_to(results)
-    return [path for path in sorted(folder.iterdir()) if path.is_file() and _real(path).parent == home]
+    home = real(results) / folder.relative_to(results)
+    return [path for path in sorted(folder.iterdir()) if is_file(path) and real(path).parent == home]
+
+
+def is_file(path: Path) -> bool:
+    """Whether this is a file, or a link to one; where a link cannot be followed, `Path.is_file` may raise an error."""
+    return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def files_below(root: Path, pattern: str) -> list[Path]:
+    """The files and links to files that fit a pattern; what cannot be looked at is left out."""
+    # Not `Path.glob`, which may raise an error for a link that cannot be followed.
+    return sorted(path for one in glob(pattern, root_dir=root) if is_file(path := root / one))  # noqa: PTH207
 
 
 def regular_below(root: Path, pattern: str) -> list[Path]:
-    """The regular files of a project that fit a pattern, by their paths: a link may lead to anything."""
-    home = _real(root)
-    return [
-        path for path in sorted(root.glob(pattern)) if path.is_file() and _real(path) == home / path.relative_to(root)
-    ]
+    """The regular files of a folder that fit a pattern, by their paths: a link may lead to anything.
+
+    Before the last name it may have `**`, for all folders.
+    """
+    home = real(root)
+    # Before it is listed: a link may lead to a whole file system.
+    start = pattern.partition("*")[0].rpartition("/")[0]
+    if real(root / start) != home / start:
+        return []
+    _, deep, name = pattern.partition("**/")
+    found = _files_within(root / start, name) if deep else files_below(root, pattern)
+    return [path for path in found if is_file(path) and real(path) == home / path.relative_to(root)]
+
+
+def _files_within(folder: Path, name: str) -> list[Path]:
+    """All that has a name of this pattern in a folder and the folders in it, however deep they lie."""
+    found, waiting = [], [folder]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+                elif fnmatchcase(entry.name, name):
+                    found.append(Path(entry.path))
+    return sorted(found)
 
 
 def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 
 from perflab.model.errors import MissingError, UsageError
+from perflab.model.files import is_file, real
 from perflab.model.project import FILE, Project, nearest_project, read_project, trusted_in
 
 if TYPE_CHECKING:
@@ -173,8 +174,8 @@ class Lab:
             UsageError: If the file of one cannot be read.
         """
         found = [self]
-        for folder in self.inner:
-            if not (self.root / folder / FILE).is_file():
+        for folder in dict.fromkeys(map(os.path.normpath, self.inner)):
+            if not is_file(self.root / folder / FILE):
                 raise UsageError(f"{self.root / folder} is no project", f"take it out of {self.root / FILE}")
             inner = self._at(self.root / folder, {"PERFLAB_LOCK": str(self.lock)})
             found.append(replace(inner, within=folder))
@@ -192,7 +193,7 @@ class Lab:
         written += [project.work, *project.projects]
         # What the reference leads to would be handed on.
         for usual in [project.reference, *written]:
-            if os.path.realpath(root / usual) != os.path.join(os.path.realpath(root), Path(usual)):  # noqa: PTH118
+            if real(root / usual) != real(root) / usual:
                 raise UsageError(
                     f"{root / usual} is a link, or in one",
                     "remove it; PERFLAB_RESULTS or PERFLAB_CLAIMS may name a folder",

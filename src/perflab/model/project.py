@@ -21,6 +21,7 @@ FILE = "perflab.toml"
 PRIVATE_FOLDER = ".perflab"
 """Of a project: what is in it is this machine's."""
 _VERSION = 1
+_MOST_PROJECTS = 100
 
 Inside = Annotated[str, msgspec.Meta(pattern=r"^(?!/)(?!(.*/)?\.\.(/|\Z))[^\x00-\x1f]+\Z", max_length=1000)]
 """A path within the project: a file that came with somebody's repository makes nothing be written outside."""
@@ -69,7 +70,7 @@ class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     results: Inside = f"{PRIVATE_FOLDER}/results"
     work: Inside = f"{PRIVATE_FOLDER}/work"
     bench: dict[Id, SavedBench] = {}
-    projects: list[Inside] = []
+    projects: Annotated[list[Inside], msgspec.Meta(max_length=_MOST_PROJECTS)] = []
 
 
 class _Versioned(msgspec.Struct, frozen=True):

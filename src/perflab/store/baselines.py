@@ -9,7 +9,16 @@ import duckdb
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError, one_line
-from perflab.model.files import UNREADABLE, atomic, own_files, place_in, read_bytes, read_json, write_json
+from perflab.model.files import (
+    UNREADABLE,
+    atomic,
+    own_files,
+    place_in,
+    read_bytes,
+    read_json,
+    regular_below,
+    write_json,
+)
 from perflab.model.limits import Whole
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue
@@ -83,7 +92,7 @@ def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
 
 def find_baselines(results: Path, component: str | None = None, name: str | None = None) -> list[SavedBaseline]:
     """A component's records under a name, or all of them, oldest first; those that cannot be read are passed over."""
-    paths = list((results / "baselines").glob("*/*/*/baseline.json"))
+    paths = regular_below(results, "baselines/*/*/*/baseline.json")
 
     def place(one: SavedBaseline) -> Path:
         return baseline_folder(one.name, one.component, one.scenario, one.settings, results)

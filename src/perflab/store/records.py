@@ -16,6 +16,7 @@ from perflab.model.errors import UsageError
 from perflab.model.files import (
     UNREADABLE,
     append_json_lines,
+    files_below,
     place_in,
     read_bytes,
     read_json,
@@ -165,8 +166,8 @@ TESTS_FILE = "tests.jsonl"
 Share = Annotated[float, msgspec.Meta(ge=0, le=1 + 1e-9)]
 """Of a sum, which may differ from one by what rounding leaves."""
 
-_MOST_FORKS = 1_000
-"""Of a profile: twenty times what may be asked for."""
+_MOST_FORKS = 50
+"""Of a profile, as many as may be asked for: each is a cell of each claim's page that rests on it."""
 
 
 class ProfileRecord(msgspec.Struct, frozen=True):
@@ -224,7 +225,7 @@ def write_profile(record: ProfileRecord, results: Path) -> None:
 
 def find_profiles(results: Path) -> list[ProfileRecord]:
     """All profiles, oldest first; those that cannot be read are passed over."""
-    paths = sorted((results / "profiles").glob(f"*/{PROFILE_FILE}"))
+    paths = files_below(results, f"profiles/*/{PROFILE_FILE}")
     return read_json(paths, ProfileRecord, lambda record: profile_folder(record.id, results))
 
 
@@ -250,7 +251,7 @@ class _Reproduced(msgspec.Struct, frozen=True):
 def find_reproductions(results: Path, machine: str) -> list[Path]:
     """The folders of a machine's reproductions, oldest first; a results folder that was copied may hold others'."""
     found = []
-    for path in sorted((results / "reproductions").glob(f"*/{REPRODUCTION_FILE}")):
+    for path in files_below(results, f"reproductions/*/{REPRODUCTION_FILE}"):
         with suppress(OSError, *UNREADABLE):
             if msgspec.json.decode(read_bytes(path, MOST_REPRODUCTION), type=_Reproduced).machine == machine:
                 found.append(path.parent)

@@ -21,6 +21,8 @@ from perflab.model.files import (
     cannot_write,
     check_regular,
     check_together,
+    files_below,
+    is_file,
     own_files,
     place_in,
     read_bytes,
@@ -275,15 +277,25 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
             found = database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place])
         limit(len(found.columns), MOST_COLUMNS, "columns")
         rows = _typed(found, name)
-        wanted = [one for one in rows.columns if columns is None or one in columns]
+        _check_texts(rows, name, columns)
     except RuntimeError as error:
         # Of columns whose names are no text the driver says no more.
         raise duckdb.DataError(str(error)) from None
+    return rows
+
+
+@ctrl_c_is_kept()
+def _check_texts(rows: duckdb.DuckDBPyRelation, name: str, columns: Collection[str] | None) -> None:
+    """Refuse more texts in these columns than fit into memory, before they are fetched.
+
+    Raises:
+        TooMuchError: If there are more.
+    """
+    wanted = [one for one in rows.columns if columns is None or one in columns]
     texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in wanted if _kind(name, one) == "VARCHAR"]
     ((characters, many),) = rows.aggregate(f"{' + '.join(['0', *texts])}, count(*) * {len(texts)}").fetchall()
     limit(int(many), _MOST_TEXTS, "texts")
     limit(int(characters), MOST_TEXT, "bytes of texts")
-    return rows
 
 
 def _check_lists(file: IO[bytes]) -> None:
@@ -445,7 +457,7 @@ class Run:
 
     def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         sealed = self.folder / f"{name}.parquet"
-        if sealed.exists():
+        if is_file(sealed):
             try:
                 return _frame(self.sealed(name, columns), columns)
             except (OSError, duckdb.Error, TooMuchError) as error:
@@ -456,6 +468,7 @@ class Run:
             raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
         try:
             lines = read_lines(raw, name)
+            _check_texts(lines.rows, name, columns)
             frame = _frame(lines.rows, columns)
         except (OSError, duckdb.Error, TooMuchError) as error:
             raise UsageError(f"run {self.id}: cannot read {raw.name}: {one_line(error)}", "measure again") from None
@@ -485,7 +498,7 @@ def find_runs(results: Path, *, component: str | None = None, scenario: str | No
         UsageError: If they take too much memory together.
     """
     found = []
-    paths = sorted((results / "runs").glob(f"*/{HEADER_FILE}"))
+    paths = files_below(results, f"runs/*/{HEADER_FILE}")
     check_together(path.with_name(name) for path in paths for name in (HEADER_FILE, ENDING_FILE))
     for path in paths:
         with contextlib.suppress(UsageError):
@@ -529,7 +542,7 @@ def find_run(name: str, results: Path) -> Run:
         UsageError: If there is none, more than one, or it cannot be read.
     """
     folder = results / "runs"
-    names = [path.parent.name for path in folder.glob(f"*/{HEADER_FILE}")]
+    names = [path.parent.name for path in files_below(folder, f"*/{HEADER_FILE}")]
     return read_run(folder / meant_by(name, names, "run", "./lab measure TOPIC --quick"))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
+from perflab.model.files import UNREADABLE, files_below, place_in, read_bytes, write_json
 from perflab.model.limits import Whole
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
@@ -108,7 +108,7 @@ _MOST_BYTES = 1 << 24
 
 def newest_search(since: float, results: Path) -> SearchResult | None:
     """The newest search that was written after `since` (seconds since the epoch)."""
-    paths = sorted((results / "searches").glob(f"*/{_FILE_NAME}"))
+    paths = files_below(results, f"searches/*/{_FILE_NAME}")
     if not paths:
         return None
     try:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import UNREADABLE, append_json_lines, place_in, read_bytes, read_json_lines, write_json
+from perflab.model.files import (
+    UNREADABLE,
+    append_json_lines,
+    files_below,
+    place_in,
+    read_bytes,
+    read_json_lines,
+    write_json,
+)
 from perflab.model.limits import MOST_RECORD, TooMuchError, Whole, limit
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
@@ -139,7 +147,7 @@ def find_sweep(name: str, results: Path) -> Sweep:
         UsageError: If there is none, more than one, or it cannot be read.
     """
     folder = results / "sweeps"
-    names = [path.parent.name for path in folder.glob(f"*/{_HEADER}")]
+    names = [path.parent.name for path in files_below(folder, f"*/{_HEADER}")]
     return _read(folder / meant_by(name, names, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick"))
 
 

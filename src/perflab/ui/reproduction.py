@@ -31,7 +31,7 @@ from perflab.model.errors import (
     one_line,
     unknown,
 )
-from perflab.model.files import UNREADABLE, place_in, read_bytes, write_json
+from perflab.model.files import UNREADABLE, files_below, place_in, read_bytes, write_json
 from perflab.model.names import Id
 from perflab.model.portable import portable_json
 from perflab.run.analysis import analyse
@@ -150,7 +150,7 @@ class Reproduction:
             UsageError: If there is none, or nothing is left to do.
         """
         folder = place_in(lab.results, "reproductions")
-        names = [path.parent.name for path in folder.glob(f"*/{REPRODUCTION_FILE}")]
+        names = [path.parent.name for path in files_below(folder, f"*/{REPRODUCTION_FILE}")]
         newest = place_in(folder, meant_by("latest", names, "reproduction", "./lab reproduce --quick"))
         try:
             record = msgspec.json.decode(read_bytes(newest / REPRODUCTION_FILE, MOST_REPRODUCTION), type=_Record)

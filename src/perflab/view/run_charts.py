@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from perflab.components.catalogue import find_components
 from perflab.judge.ledger import find_ledgers, read_ledger
 from perflab.model.errors import UsageError
+from perflab.model.files import is_file
 from perflab.model.limits import limit
 from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
@@ -56,7 +57,7 @@ def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
 
 def _ledgers(claims: Path) -> list[Ledger]:
     found = find_ledgers(claims)
-    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in found.items() if path.is_file()))
+    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in found.items() if is_file(path)))
 
 
 @functools.lru_cache(maxsize=1)

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import read_bytes
+from perflab.model.files import is_file, read_bytes, remove_folder
 from perflab.model.format import quantity
 from perflab.model.portable import portable, portable_json, portable_lines, portable_markup, portable_rows
 from perflab.store.bundles import portable_table
@@ -158,7 +158,7 @@ def check_room(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder with --out")
-    if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).is_file():
+    if folder.exists() and any(folder.iterdir()) and not is_file(folder / MARKER):
         raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
 
 
@@ -197,7 +197,7 @@ def _unwritable(folder: Path, error: OSError) -> MissingError:
 def _make_room(folder: Path) -> None:
     check_room(folder)
     if folder.exists() and any(folder.iterdir()):
-        shutil.rmtree(folder)
+        remove_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
