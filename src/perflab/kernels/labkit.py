@@ -234,8 +234,8 @@ class Lab:
             scenario: The scenario; the topic's first one without it.
             variants: Names, and at most one variant of the reader's own; all that support the scenario without any.
             params: The scenario's parameters.
-            over: A parameter and its values, at which each variant takes turns with itself: drift cancels, as it does not
-                between the points of a sweep.
+            over: A parameter and its values, at which each variant takes turns with itself: drift cancels, as it does
+                not between the points of a sweep.
             baseline: The variant that the others are compared with.
             metric: Compare by this metric instead of the headline.
             plugin: A variant of the reader's own that takes part; the same as naming it in `variants`.
