@@ -118,6 +118,67 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
+        /// <summary>Forbidden: a task that heeds its token fails, because others that the token tells have not been told
+        /// yet.</summary>
+        [Fact]
+        public void ATaskThatHeedsItsTokenEndsAsCancelledWhileTheTokenTellsOthers()
+        {
+            using (var pool = new LabPool(Fixed(1)))
+            using (var source = new CancellationTokenSource())
+            {
+                CancellationToken token = source.Token;
+                Task heeds = pool.RunAsync(
+                    () =>
+                    {
+                        SpinWait.SpinUntil(() => token.IsCancellationRequested);
+                        token.ThrowIfCancellationRequested();
+                    },
+                    WorkPriority.Normal,
+                    token);
+                // who registered last is told first
+                using (token.Register(() => Task.WaitAny(new[] { heeds }, s_patience)))
+                {
+                    source.Cancel();
+                }
+
+                Assert.True(EndAsCancelled(heeds));
+            }
+        }
+
+        /// <summary>Bytes of the submitting thread: that a token can cancel a task costs it no registration with the
+        /// pool, which all tasks would share.</summary>
+        [Fact]
+        public void ATokenCostsASourceAndTheObjectThatHoldsIt()
+        {
+            const int Tasks = 1000;
+            const int Source = 64;
+            const int Holder = 48;
+            using (var pool = new LabPool(Fixed(1)))
+            using (var source = new CancellationTokenSource())
+            {
+                Func<int> function = () => 1;
+                var tasks = new Task[Tasks];
+                BytesPerTask(source.Token);
+                long plain = BytesPerTask(CancellationToken.None);
+                long cancellable = BytesPerTask(source.Token);
+                Assert.True(
+                    cancellable <= plain + Source + Holder, $"{cancellable} bytes with a token, {plain} without");
+
+                long BytesPerTask(CancellationToken token)
+                {
+                    long before = GC.GetAllocatedBytesForCurrentThread();
+                    for (int i = 0; i < Tasks; i++)
+                    {
+                        tasks[i] = pool.RunAsync(function, WorkPriority.Normal, token);
+                    }
+
+                    long bytes = GC.GetAllocatedBytesForCurrentThread() - before;
+                    Task.WaitAll(tasks);
+                    return bytes / Tasks;
+                }
+            }
+        }
+
         /// <summary>Forbidden: a promise that a shutdown does not keep, of whatever kind.</summary>
         [Fact]
         public void AShutdownCancelsTasksOfAllKinds()

@@ -60,7 +60,7 @@ namespace Perflab.ThreadPools.Lab
 
         /// <inheritdoc/>
         public Task<TResult> RunAsync<TResult>(Func<TResult> function, WorkPriority priority = WorkPriority.Normal) =>
-            Start(function, priority, _givenUp.Token, Synchronous);
+            Start(function, priority, CancellationToken.None, Synchronous);
 
         /// <summary>Submits a task that a token can cancel while it waits; what it does about the token once it runs is
         /// its own affair.</summary>
@@ -87,7 +87,7 @@ namespace Perflab.ThreadPools.Lab
         /// <inheritdoc cref="RunAsync(Action, WorkPriority, CancellationToken)"/>
         public Task<TResult> RunAsync<TResult>(
             Func<TResult> function, WorkPriority priority, CancellationToken cancellation) =>
-            StartCancellable(function, priority, cancellation, Synchronous);
+            Start(function, priority, cancellation, Synchronous);
 
         /// <summary>
         /// Submits an async function. What follows its awaits runs on the pool's threads, too, with Normal priority;
@@ -105,12 +105,12 @@ namespace Perflab.ThreadPools.Lab
 
         /// <inheritdoc cref="RunAsync(Func{Task}, WorkPriority)"/>
         public Task RunAsync(Func<Task> function, WorkPriority priority, CancellationToken cancellation) =>
-            StartCancellable(function, priority, cancellation, TaskCreationOptions.DenyChildAttach).Unwrap();
+            Start(function, priority, cancellation, TaskCreationOptions.DenyChildAttach).Unwrap();
 
         /// <inheritdoc cref="RunAsync(Func{Task}, WorkPriority)"/>
         public Task<TResult> RunAsync<TResult>(
             Func<Task<TResult>> function, WorkPriority priority, CancellationToken cancellation) =>
-            StartCancellable(function, priority, cancellation, TaskCreationOptions.DenyChildAttach).Unwrap();
+            Start(function, priority, cancellation, TaskCreationOptions.DenyChildAttach).Unwrap();
 
         /// <inheritdoc/>
         /// <remarks>Allocates nothing, once as many have been under way at once as are now.</remarks>
@@ -124,7 +124,7 @@ namespace Perflab.ThreadPools.Lab
             return promise;
         }
 
-        private Task<TResult> StartCancellable<TResult>(
+        private Task<TResult> Start<TResult>(
             Func<TResult> function, WorkPriority priority, CancellationToken cancellation, TaskCreationOptions options)
         {
             if (function == null)
@@ -132,51 +132,14 @@ namespace Perflab.ThreadPools.Lab
                 throw new ArgumentNullException(nameof(function));
             }
 
-            if (!cancellation.CanBeCanceled)
-            {
-                return Start(function, priority, _givenUp.Token, options);
-            }
-
-            // A Task has one token, and the pool needs to cancel it, too.
-            var both = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _givenUp.Token);
-            CancellationToken either = both.Token;
-            Task<TResult> task = Start(
-                () =>
-                {
-                    try
-                    {
-                        return function();
-                    }
-                    catch (OperationCanceledException thrown)
-                        when (thrown.CancellationToken == cancellation && cancellation.IsCancellationRequested)
-                    {
-                        throw new OperationCanceledException(thrown.Message, thrown, either);
-                    }
-                },
-                priority,
-                either,
-                options);
-            task.ContinueWith(
-                (_, source) => ((CancellationTokenSource)source!).Dispose(),
-                both,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
-            return task;
-        }
-
-        private Task<TResult> Start<TResult>(
-            Func<TResult> function, WorkPriority priority, CancellationToken token, TaskCreationOptions options)
-        {
-            if (function == null)
-            {
-                throw new ArgumentNullException(nameof(function));
-            }
-
+            Cancellable<TResult>? work =
+                cancellation.CanBeCanceled ? new Cancellable<TResult>(function, cancellation) : null;
             PerThread caller = BeginSubmitting(priority);
             try
             {
-                return Task.Factory.StartNew(function, token, options, _scheduler);
+                return work == null
+                    ? Task.Factory.StartNew(function, _givenUp.Token, options, _scheduler)
+                    : Task.Factory.StartNew(Cancellable<TResult>.Body, work, work.Token, options, _scheduler);
             }
             catch (TaskSchedulerException refused) when (refused.InnerException is ObjectDisposedException)
             {
@@ -199,6 +162,59 @@ namespace Perflab.ThreadPools.Lab
             return caller;
         }
 
+        /// <summary>What a Task's AsyncState is if its caller's token can cancel it, and the pool as well.</summary>
+        /// <remarks>
+        /// <para>A Task has one token. If that were of a linked source, each task would be registered with the pool's
+        /// only source, under its lock, and need a continuation to be taken out again. But a Task that waits asks its
+        /// token only when its turn has come: so who has its turn asks both, and cancels a source of this task alone,
+        /// which has no timer, no registrations and so nothing to dispose.</para>
+        /// <para>Two may have its turn at once, a worker that waits for it and one that took it out of a queue: one
+        /// runs it, and a source that is cancelled meanwhile, or twice, changes nothing.</para>
+        /// </remarks>
+        private abstract class Cancellable
+        {
+            private readonly CancellationTokenSource _either = new CancellationTokenSource();
+
+            protected Cancellable(CancellationToken callers) => Callers = callers;
+
+            internal CancellationToken Token => _either.Token;
+
+            protected CancellationToken Callers { get; }
+
+            /// <summary>Before the Task is run: it ends as cancelled then, without being run.</summary>
+            internal void CancelIf(bool givenUp)
+            {
+                if (givenUp || Callers.IsCancellationRequested)
+                {
+                    _either.Cancel();
+                }
+            }
+        }
+
+        private sealed class Cancellable<TResult> : Cancellable
+        {
+            internal static readonly Func<object?, TResult> Body = work => ((Cancellable<TResult>)work!).Run();
+
+            private readonly Func<TResult> _function;
+
+            internal Cancellable(Func<TResult> function, CancellationToken callers)
+                : base(callers) => _function = function;
+
+            private TResult Run()
+            {
+                try
+                {
+                    return _function();
+                }
+                catch (OperationCanceledException thrown)
+                    when (thrown.CancellationToken == Callers && Callers.IsCancellationRequested)
+                {
+                    CancelIf(givenUp: false); // or the exception would be a failure: the Task's token is not cancelled
+                    throw new OperationCanceledException(thrown.Message, thrown, Token);
+                }
+            }
+        }
+
         private sealed class PoolScheduler : TaskScheduler
         {
             private readonly LabPool _pool;
@@ -208,13 +224,13 @@ namespace Perflab.ThreadPools.Lab
             public override int MaximumConcurrencyLevel => _pool._options.MaxThreads;
 
             /// <summary>By the pool's worker that took it out of a queue.</summary>
-            internal void Execute(Task task) => TryExecuteTask(task);
+            internal void Execute(Task task) => TryExecute(task);
 
             /// <summary>On a thread of .NET's pool, so that what follows the Task does not run on the caller's: that
             /// one may be shutting the pool down, and have a deadline.</summary>
             internal void ExecuteElsewhere(Task task) =>
                 ThreadPool.UnsafeQueueUserWorkItem(
-                    one => one.Scheduler.TryExecuteTask(one.Task), (Scheduler: this, Task: task), preferLocal: false);
+                    one => one.Scheduler.TryExecute(one.Task), (Scheduler: this, Task: task), preferLocal: false);
 
             protected override void QueueTask(Task task)
             {
@@ -231,10 +247,16 @@ namespace Perflab.ThreadPools.Lab
 
             /// <summary>Only on a thread of the pool: a caller from outside keeps its own thread.</summary>
             protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
-                PerThread.Current.Worker?.Pool == _pool && TryExecuteTask(task);
+                PerThread.Current.Worker?.Pool == _pool && TryExecute(task);
 
             /// <summary>For debuggers, which show the queues anyway.</summary>
             protected override IEnumerable<Task> GetScheduledTasks() => throw new NotSupportedException();
+
+            private bool TryExecute(Task task)
+            {
+                (task.AsyncState as Cancellable)?.CancelIf(_pool.IsGivingUp);
+                return TryExecuteTask(task);
+            }
         }
     }
 }
