@@ -112,12 +112,13 @@ def test_no_file_beside_a_notebook_is_taken_for_its_kernel(tmp_path: Path) -> No
     assert not trap.exists()
 
 
-def test_no_file_beside_a_notebook_is_taken_for_an_extension_that_its_kernel_loads(tmp_path: Path) -> None:
+def test_no_file_beside_a_notebook_is_taken_for_what_its_kernel_loads(tmp_path: Path) -> None:
     trap = tmp_path / "trapped"
-    (tmp_path / "storemagic.py").write_text(TRAP.format(str(trap)))
+    for name in ("storemagic", "jedi"):
+        (tmp_path / f"{name}.py").write_text(TRAP.format(str(trap)))
     (tmp_path / "beside.py").write_text("import os\ndef shown(magic): os._exit(7 if magic else 8)\n")
     program, *words = PythonKernel().kernelspec()["argv"]
-    first = "--IPKernelApp.exec_lines=import beside; beside.shown(get_ipython().find_line_magic('store'))"
+    first = "--IPKernelApp.exec_lines=import jedi, beside; beside.shown(get_ipython().find_line_magic('store'))"
     shown = subprocess.run([program, *words[:-1], "connection.json", first], cwd=tmp_path, check=False, timeout=60)
     assert not trap.exists()
     assert shown.returncode == 7, "cells import what is beside them, and have IPython's own extension"

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from perflab.kernels.kernel import Spec
 
 
-# Nothing beside a notebook is taken for a part of ipykernel, which Jupyter starts to show one, nor for the extension
-# that IPython would load by its bare name. Cells may import what is there, and after -P could not.
+# Nothing beside a notebook is taken for a part of ipykernel, which Jupyter starts to show one, for what completing a
+# word imports, or for the extension that IPython would load by its bare name. Cells may import it: it comes last.
 _START = (
-    "import sys; sys.path = [*filter(None, sys.path)]; "
+    "import sys; sys.path = [*filter(None, sys.path), '']; "
     "from ipykernel.kernelapp import launch_new_instance as start; "
     "start(default_extensions=['IPython.extensions.storemagic'])"
 )
