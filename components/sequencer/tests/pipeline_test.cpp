@@ -115,9 +115,11 @@ TEST(Pipeline, AnEpochMayHoldMoreThanTheIndex) {
 /// What two orders differ by is to be the ordering, and not two threads: those of order 2 end and take empty epochs.
 TEST(Pipeline, TheSequencerRunsWhereNothingIsOrdered) {
   Pipeline pipeline(small({{"", {}, 0}, Order::kNone, Scan::kDoorbell}), AnyEpochBuffer::of<LabBuffer<>>);
-  while (pipeline.stats().sequencer.epochs == 0) {
+  do {
+    pipeline.resume();
     pipeline.publish(std::vector<std::uint64_t>{10, 10, 10});
-  }
+    pipeline.pause();
+  } while (pipeline.stats().sequencer.epochs == 0);
   EXPECT_EQ(pipeline.stats().sequencer.batches, 0U);
   EXPECT_EQ(pipeline.finish(), std::vector<std::string>());
 }
