@@ -77,10 +77,16 @@ namespace Perflab.ThreadPools.Lab
         public void ATokenCancelsATaskThatWaits()
         {
             using (var pool = new LabPool(Fixed(1)))
+            using (var begun = new ManualResetEventSlim())
             using (var gate = new ManualResetEventSlim())
             using (var source = new CancellationTokenSource())
             {
-                pool.Run(new Call(gate.Wait));
+                pool.Run(new Call(() =>
+                {
+                    begun.Set();
+                    gate.Wait();
+                }));
+                begun.Wait(); // or the urgent one would be first
                 bool ran = false;
                 Task[] tasks =
                 {
