@@ -35,7 +35,7 @@ disk, whatever its size."""
 
 _MOST_LINES = 1_000_000
 _MOST_TOGETHER = 1 << 27
-"""Bytes of all records of a kind, as of 30,000 runs. They stay in memory, where one may take eighteen times as much."""
+"""Bytes of all records of a kind, as of 27,000 runs. They stay in memory, where one may take eighteen times as much."""
 _PART = 1 << 20
 
 
