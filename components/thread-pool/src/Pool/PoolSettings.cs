@@ -27,5 +27,9 @@ namespace Perflab.ThreadPools
         public TimeSpan? SpinLimit { get; set; }
 
         public Observability Observability { get; set; } = Observability.On;
+
+        /// <summary>Settings with which a pool that polls behaves as on Windows, where the shortest sleep lasts until the
+        /// next tick of the timer.</summary>
+        public static PoolSettings AsOnWindows() => new PoolSettings { IdleSleepMs = 15.6 };
     }
 }
