@@ -276,6 +276,7 @@ def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: 
         ("{value: 1.3", "{low: 3, high: 2", 6, "ends before it begins"),
         ("kind: bound", "kind: fidelity\n    published: {value: 1}", 13, "add 'ours: true'"),
         ("kind: bound", "kind: bound\n    rebuilds: [plain]", 13, "'rebuilds' is for fidelity"),
+        ("kind: bound", "kind: bound\n    over: [wasteful]", 13, "has neither 'baseline' nor 'at_most'"),
         ("id: faster", "id: faster\n    lines: [3, 2]", 6, "its first line comes after its last one"),
         ("id: faster", "id: faster\n    lines: [0, 2]", 7, "Expected `int` >= 1"),
         ("id: faster", "id: faster\n    tolerance: 1", 7, "Expected `float` < 1"),

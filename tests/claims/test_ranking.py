@@ -133,6 +133,17 @@ def test_a_ranking_stands_or_falls_with_its_closest_rival(interval: tuple[float,
     assert "a against c" in verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("interval", "word"), [((0.96, 1.5), "reproduced"), ((0.5, 0.9), "refuted"), ((0.9, 1.2), "undecided")]
+)
+def test_a_bound_over_several_stands_or_falls_with_its_closest_rival(interval: tuple[float, float], word: str) -> None:
+    level = Claim(id="c", kind="bound", statement="s", candidate="a", over=["b", "c"], scenario="one", at_least=0.95)
+    middle = math.sqrt(interval[0] * interval[1])
+    verdict = judge(level, Evidence(Estimate(middle, *interval, "x"), runs=["r"], origin="local", rival="c"))
+    assert verdict.word == word
+    assert verdict.reason.startswith("against c: takes ")
+
+
 def test_points_are_told_as_points() -> None:
     found = Evidence(Estimate(3.0, 1.0, 5.0, "points", signed=True), runs=["r"], origin="local", rival="b")
     verdict = judge(ranking(score="mean"), found)

@@ -116,7 +116,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better
             than the baseline, or than each that it is ranked `over`. `score`: its score has the published figure.
             `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
-            `at_least` a value, or both, as between the ends of a published range. `scaling`: a figure changes so many
+            `at_least` a value, or both, as between the ends of a published range; the factor over each of those that it
+            is ranked `over` is `at_least` so. `scaling`: a figure changes so many
             times, or by a factor within such bounds, when `parameter` goes from `start` to `stop`; with a `baseline`
             the candidate's factor over it does. `share`: `cause` has
             this part of a profile, or one within such bounds, in per cent. `mechanism`: a test shows it. `absolute`: a
@@ -152,8 +153,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         expected: Whether the ledger is sure of it on any machine: that the claim holds, or that the mechanism's test
             passes. A run in which it does not is reported as falling short.
         missing: What testing it would need, if that is not available.
-        over: The variants among which it is ranked, for `order` and `score`. Shares of the best are of the best of
-            these and the candidate.
+        over: The variants among which it is ranked, for `order`, `bound` and `score`. Shares of the best are of the
+            best of these and the candidate.
         score: Over all scenarios of the topic's table, in place of one: its composite score (`mean`), its share in its
             `worst` scenario, or the `spread`, the mean less the worst; in per cent of the best.
         note: What is true instead.
@@ -202,7 +203,12 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def factor(self) -> bool:
         """Whether what is measured for it is a factor, and not a figure in the metric's unit."""
-        return bool(self.baseline) or self.kind == "scaling"
+        return bool(self.baseline) or self.kind == "scaling" or (self.kind == "bound" and self.ranked)
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it is held in one scenario against several others."""
+        return bool(self.over) and not self.score
 
     @property
     def variants(self) -> list[str]:
@@ -397,13 +403,20 @@ def _check(claim: Claim, seen: set[str]) -> None:
         value = getattr(claim, name)
         if value in ("", None, []) or (isinstance(value, Published) and value.range is None):
             raise UsageError(f"a claim of kind {claim.kind} needs {name!r}", f"it needs: {', '.join(_needed(claim))}")
-    if claim.over and claim.kind not in {"order", "score"} and not claim.score:
-        raise UsageError(f"a claim of kind {claim.kind} ranks no variants", "'over' is for order and score")
+    if claim.ranked:
+        _check_ranked(claim)
     if claim.kind == "fidelity" and not claim.ours:
         raise UsageError("a claim of kind fidelity is about what this project rebuilt", "add 'ours: true'")
     if claim.rebuilds and claim.kind != "fidelity":
         raise UsageError(f"a claim of kind {claim.kind} vouches for no variants", "'rebuilds' is for fidelity")
     _check_figures(claim)
+
+
+def _check_ranked(claim: Claim) -> None:
+    if claim.kind not in {"order", "bound", "score"}:
+        raise UsageError(f"a claim of kind {claim.kind} ranks no variants", "'over' is for order, bound and score")
+    if claim.kind == "bound" and (claim.baseline or claim.at_most is not None):
+        raise UsageError("a bound over several variants has neither 'baseline' nor 'at_most'", "it has 'at_least'")
 
 
 def _check_figures(claim: Claim) -> None:

@@ -20,7 +20,7 @@ _RESTS_ON = {
     "ratio": "the candidate is so many times better, within `tolerance`: a share of the factor's logarithm",
     "order": "the candidate is better than the baseline, or than each that it is ranked `over`",
     "score": "its score over all scenarios of the topic's table, in per cent of the best: `mean`, `worst` or `spread`",
-    "bound": "the metric's figure, in the metric's unit; with a `baseline` the factor over it",
+    "bound": "the metric's figure, in the metric's unit; with a `baseline` or `over` the factor over it or each",
     "scaling": "how the figure changes with a parameter; with a `baseline` how the factor over it does",
     "share": "a `[[cause]]` of the manifest, in a profile",
     "mechanism": "a test of the component, as `Class#method`",

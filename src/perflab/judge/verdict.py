@@ -166,7 +166,8 @@ def _judge(claim: Claim, evidence: Evidence) -> _Answer:
     if claim.kind == "order":
         return _order(f"{claim.candidate} against {evidence.rival or claim.baseline}", evidence.estimate)
     rule = _bounded if claim.bounded else _RULES[claim.kind]
-    return rule(claim, evidence.estimate)
+    word, reason = rule(claim, evidence.estimate)
+    return word, f"against {evidence.rival}: {reason}" if claim.kind == "bound" and evidence.rival else reason
 
 
 def _mechanism(claim: Claim, evidence: Evidence) -> _Answer:
