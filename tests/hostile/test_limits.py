@@ -28,7 +28,7 @@ from perflab.judge.ledger import _line_at, read_ledger
 from perflab.machine.confined import confined
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
-from perflab.model.errors import BenchError, StoreError, UsageError
+from perflab.model.errors import BenchError, StoreError, UsageError, unknown
 from perflab.model.files import place_in, read_bytes, read_json_lines
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT, TooMuchError
@@ -693,6 +693,16 @@ def test_a_file_that_is_too_large_for_a_record_hides_no_others(tmp_path: Path) -
     with (tmp_path / "runs" / "large" / "run.json").open("wb") as file:
         file.truncate(2**40)
     assert [one.id for one in find_runs(tmp_path)] == [run.id]
+
+
+def test_the_nearest_of_long_names_is_not_sought(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought: list[str] = []
+    monkeypatch.setattr("difflib.get_close_matches", lambda name, *_, **__: sought.append(name) or [])
+    unknown("choice for k", "b" * 10_000, ["a" * 9_900])
+    unknown("topic", "b" * 200, [f"{number:0200}" for number in range(1000)])
+    assert not sought
+    unknown("variant", "linkd", ["linked", *(f"variant-{number}" for number in range(500))])
+    assert sought == ["linkd"]
 
 
 def test_a_report_whose_name_is_no_unicode_gives_a_ledger_that_is(tmp_path: Path) -> None:

@@ -195,6 +195,13 @@ def test_a_misspelt_key_of_a_bench_is_one_line_for_every_command(foreign: Lab) -
         assert "did you mean 'harness'" in said
 
 
+@pytest.mark.parametrize("key", ["of", "over"])
+def test_a_bench_has_no_thousands_of_parameters(foreign: Lab, key: str) -> None:
+    several = [f"p{number}=1,2" for number in range(201)]
+    (foreign.place / "perflab.toml").write_text(f'[bench.mine]\ncompare = ["a"]\nharness = "go"\n{key} = {several}\n')
+    assert "Expected `array` of length <= 200" in foreign("claims", status=2).stderr
+
+
 def test_a_version_of_any_length_is_one_line(foreign: Lab) -> None:
     (foreign.place / "perflab.toml").write_text(f"version = 0x{'f' * 5000}\n")
     assert "perflab.toml:1" in foreign("topics", status=2).stderr

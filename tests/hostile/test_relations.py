@@ -18,7 +18,7 @@ from silent import Silent
 
 from perflab.judge import history
 from perflab.judge.bundled import export
-from perflab.judge.ledger import read_ledger
+from perflab.judge.ledger import Claim, read_ledger
 from perflab.kernels.notebooks import clean
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
@@ -350,6 +350,25 @@ def test_a_ledgers_test_is_a_name_and_no_part_of_a_command(tmp_path: Path, test:
     (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{claim}\n")
     with pytest.raises(UsageError, match=r"r\.yaml:5"):
         read_ledger("r", tmp_path)
+
+
+def test_what_a_rebuild_vouches_for_is_not_sought_name_by_name() -> None:
+    compared: list[str] = []
+
+    class Name(str):
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            compared.append(self)
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    rebuilt, ranked = ([Name(f"{kind}{number}") for number in range(500)] for kind in "ab")
+    vouching = Claim("v", "fidelity", "s", rebuilds=rebuilt)
+    assert not vouching.vouches_for(Claim("o", "order", "s", candidate="c", over=ranked))
+    assert vouching.vouches_for(Claim("o", "order", "s", candidate="c", over=[*ranked, rebuilt[7]])) == "a7"
+    assert len(compared) < 2000
 
 
 def test_a_ledger_of_two_thousand_claims_is_the_longest(tmp_path: Path) -> None:

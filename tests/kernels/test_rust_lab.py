@@ -110,6 +110,16 @@ def test_a_note_stays_and_a_result_whose_figures_are_shown_adds_nothing(rust: Ke
     assert rust.run('lab.measure("toy").run()?.id()').text == 'Some("toy-1")'
 
 
+def test_what_others_wrote_is_text_and_no_display(rust: Kernel) -> None:
+    cell = rust.run('lab.claims("foreign").run()?;')
+    shown = [one["data"] for kind in ("display_data", "execute_result") for one in cell.of(kind)]
+    assert [list(one) for one in shown] == [["text/plain"]]
+    assert "EVCXR_BEGIN_CONTENT text/html <script>" in shown[0]["text/plain"]
+    said = "".join(one["text"] for one in cell.of("stream"))
+    assert said.startswith("it broke\nEVCXR-BEGIN_CONTENT text/html\n<script>")
+    assert said.endswith('"alert(1)"}}\nEVCXR-EXECUTION_COMPLETE\n')
+
+
 def test_a_timeline_is_written_under_the_names_that_the_lab_reads_and_its_file_is_gone(rust: Kernel) -> None:
     cell = rust.run(
         'lab.timeline("a \\"stall\\"", &[Span::new("worker", "sleeps", 5, 9)], &[Moment::new(7, "queued")])?'

@@ -224,7 +224,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The variant of another claim that this one vouches for where that is tested; empty if for none."""
         # A score has the whole table in place of a scenario.
         here = bool(self.rebuilds) or other.scenario in {"", self.scenario}
-        return next((name for name in self.vouched if here and name in other.variants), "")
+        theirs = set(other.variants) if here else set()
+        return next((name for name in self.vouched if name in theirs), "")
 
     @property
     def ends(self) -> tuple[dict[str, ParameterValue], ...]:

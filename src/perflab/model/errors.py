@@ -93,6 +93,10 @@ def one_line(what: object) -> str:
     return " ".join("".join(one if one.isprintable() else " " for one in str(what)).split())
 
 
+_MOST_COMPARED = 500_000
+"""Characters of a name times those of all that exist: how alike long ones are takes the cube of their length."""
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """An error for a name that does not exist, naming the nearest one that does.
 
@@ -102,7 +106,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
         known: The names that exist.
     """
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    few = len(name) * sum(map(len, names)) <= _MOST_COMPARED
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5) if few else []
     choices = ", ".join(names) if names else "none"
     hint = f"did you mean {near[0]!r}? there are: {choices}" if near else f"there are: {choices}"
     return UsageError(f"no {kind} {name!r}", hint)

@@ -27,6 +27,10 @@ Inside = Annotated[str, msgspec.Meta(pattern=r"^(?!/)(?!(.*/)?\.\.(/|\Z))[^\x00-
 """A path within the project: a file that came with somebody's repository makes nothing be written outside."""
 
 
+_Texts = Annotated[list[str], msgspec.Meta(max_length=MOST_ARMS)]
+"""Each claim on the bench looks at each of its parameters."""
+
+
 class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What was typed behind `bench`.
 
@@ -38,15 +42,15 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         folder: Where, within the project.
     """
 
-    compare: Annotated[list[str], msgspec.Meta(max_length=MOST_ARMS)]
+    compare: _Texts
     harness: OptionalId = ""
-    of: list[str] = []
+    of: _Texts = []
     pattern: str | None = None
     unit: str | None = None
     better: Literal["higher", "lower"] | None = None
     ignore_failure: bool = False
     metric: OptionalId | None = None
-    over: list[str] = []
+    over: _Texts = []
     folder: Inside | None = None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import secrets
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,9 @@ DISPLAY_VARIABLE = "PERFLAB_DISPLAY"
 CELLS_VARIABLE = "PERFLAB_CELLS"
 """Set for cells: the file that holds the source of all cells run until now."""
 
-DISPLAY_MARK = "\x02perflab "
-"""Begins with a control character, so that nothing a program prints by itself begins with it."""
+DISPLAY_MARK = f"\x02perflab {secrets.token_hex(8)} "
+"""Begins with a control character, so that nothing a program prints by itself begins with it, and has what no text that
+others wrote can know: a display may be a script."""
 
 
 # Where a kernel compiles its cells: one folder per kernel that runs, kept for the next one.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::progress::{escape, html, plain};
-use super::{Bundle, Screen};
+use super::{Bundle, Screen, harmless};
 use crate::now_ns;
 use crate::stream::{Listener, Progress};
 
@@ -58,7 +58,7 @@ impl CellListener {
         let is_first = self.shown.is_none();
         let bundle = Bundle::of_text(plain, html);
         if !self.screen.replace(&self.name, &bundle, is_first) {
-            println!("{plain}");
+            println!("{}", harmless(plain));
         }
         self.shown = Some(Instant::now());
     }
@@ -85,7 +85,7 @@ impl Listener for CellListener {
     }
 
     fn note(&mut self, text: &str) {
-        println!("{text}");
+        println!("{}", harmless(text));
     }
 }
 

@@ -5,4 +5,4 @@ mod progress;
 mod screen;
 
 pub(crate) use listener::{CellListener, Silence};
-pub(crate) use screen::{Bundle, Screen, send_content};
+pub(crate) use screen::{Bundle, Screen, harmless, send_content};

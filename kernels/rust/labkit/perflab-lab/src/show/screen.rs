@@ -99,15 +99,22 @@ impl Screen {
     }
 }
 
+/// A text without what evcxr obeys in a line that a cell prints, as `EVCXR_BEGIN_CONTENT text/html`: others wrote it.
+pub(crate) fn harmless(text: &str) -> String {
+    text.replace("EVCXR_", "EVCXR-")
+}
+
 fn say(output: &mut dyn Write, mark: &str, said: &Value) {
+    // evcxr looks for its words anywhere in a line; in JSON they can be written otherwise.
+    let line = said.to_string().replace("EVCXR_", r"EVCXR\u005f");
     // Whoever reads it has gone only if the kernel has.
-    let _ = writeln!(output, "{mark}{said}");
+    let _ = writeln!(output, "{mark}{line}");
     let _ = output.flush();
 }
 
 /// Content of the running cell's value, as evcxr takes it.
 pub(crate) fn send_content(mime: &str, text: &str) {
-    let mut output = io::stdout().lock();
+    let (mut output, text) = (io::stdout().lock(), harmless(text));
     let _ = writeln!(output, "EVCXR_BEGIN_CONTENT {mime}\n{text}\nEVCXR_END_CONTENT");
     let _ = output.flush();
 }
