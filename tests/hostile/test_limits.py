@@ -86,8 +86,9 @@ def test_a_tables_texts_and_names_are_cleaned_and_other_columns_become_texts(tmp
     run = write_run(tmp_path / "results")
     found = parquet.read_table(run.folder / "forks.parquet")
     place = f"{tmp_path}/private"
-    nested = pa.array([[place]] * len(found))
-    found = found.append_column("more", nested).append_column(place, pa.array([place] * len(found)))
+    found = found.append_column("more", pa.array([True] * len(found))).append_column(
+        place, pa.array([place] * len(found))
+    )
     parquet.write_table(found.replace_schema_metadata({"made": place}), run.folder / "forks.parquet")
     copy_run(SiteWriter(tmp_path / "site", [tmp_path / "private"]), run)
     (copied,) = (tmp_path / "site").rglob("forks.parquet")
@@ -130,6 +131,21 @@ def test_a_pipe_that_takes_a_files_place_is_not_read(tmp_path: Path, monkeypatch
             read_bytes(pipe)
     finally:
         os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["[1, 2]", "{'name': 1}", "[{'name': 1}]", "map {'name': 1}", "'a'::BLOB", "repeat('a', 16001)"],
+)
+def test_a_cell_that_would_become_a_long_text_is_not_read(tmp_path: Path, cell: str) -> None:
+    # A list of 39 million values with a long name, in 9 KB, took all memory; a text of 30 MB in each row minutes.
+    path = tmp_path / "samples.parquet"
+    columns = "SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns"
+    table(f"{columns}, 'b' AS other", path)
+    assert read_parquet(path, "samples").fetchall() == [(0, "a", 0, 1.0, 1.0, "b")]
+    table(f"{columns}, {cell} AS other", path)
+    with pytest.raises((duckdb.DataError, TooMuchError)):
+        read_parquet(path, "samples")
 
 
 def test_a_footer_that_says_that_a_list_is_long_is_not_believed(tmp_path: Path) -> None:
@@ -181,7 +197,7 @@ def test_lines_of_too_many_texts_are_refused_before_they_are_fetched(tmp_path: P
 def test_a_text_is_no_longer_than_the_lab_writes_one(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     table(
-        "SELECT i AS round, 0 AS position, v AS variant, 'ok' AS status, v || repeat(i::VARCHAR, 1000000) AS runtime"
+        "SELECT i AS round, 0 AS position, v AS variant, 'ok' AS status, v || repeat(i::VARCHAR, 10000) AS runtime"
         " FROM range(5) t(i), (VALUES ('a'), ('b')) u(v)",
         run.folder / "forks.parquet",
     )

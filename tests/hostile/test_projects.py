@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import nbformat.v4 as nb
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
 from labs import FIXTURES, Lab
 from silent import Silent
 
@@ -113,15 +115,34 @@ def test_no_file_beside_a_notebook_is_taken_for_its_kernel(tmp_path: Path) -> No
 
 
 def test_no_file_beside_a_notebook_is_taken_for_what_its_kernel_loads(tmp_path: Path) -> None:
-    trap = tmp_path / "trapped"
-    for name in ("storemagic", "jedi"):
-        (tmp_path / f"{name}.py").write_text(TRAP.format(str(trap)))
-    (tmp_path / "beside.py").write_text("import os\ndef shown(magic): os._exit(7 if magic else 8)\n")
-    program, *words = PythonKernel().kernelspec()["argv"]
-    first = "--IPKernelApp.exec_lines=import jedi, beside; beside.shown(get_ipython().find_line_magic('store'))"
-    shown = subprocess.run([program, *words[:-1], "connection.json", first], cwd=tmp_path, check=False, timeout=60)
+    trap, beside = tmp_path / "trapped", tmp_path / "beside"
+    # A debugger's plug-in may lie in any folder of the path.
+    for name in ("storemagic", "jedi", "pydevd_plugins/extensions/pydevd_plugin_any"):
+        (beside / name).parent.mkdir(parents=True, exist_ok=True)
+        (beside / f"{name}.py").write_text(TRAP.format(str(trap)))
+    (beside / "inner.py").write_text("def shown(magic): print('magic' if magic else 'none', end='')\n")
+    spec = tmp_path / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    spec.write_text(json.dumps(PythonKernel().kernelspec()))
+    specs = KernelSpecManager(kernel_dirs=[str(spec.parents[1])], ensure_native_kernel=False)
+    manager = KernelManager(kernel_name="python3", kernel_spec_manager=specs)
+    manager.start_kernel(cwd=str(beside))
+    try:
+        client = manager.client()
+        client.start_channels()
+        client.wait_for_ready(timeout=60)
+        assert not trap.exists(), "no cell has run yet"
+        said: list[str] = []
+        client.execute_interactive(
+            "import jedi, inner; inner.shown(get_ipython().find_line_magic('store'))",
+            timeout=60,
+            output_hook=lambda message: said.append(message["content"].get("text", "")),
+        )
+        client.stop_channels()
+    finally:
+        manager.shutdown_kernel(now=True)
     assert not trap.exists()
-    assert shown.returncode == 7, "cells import what is beside them, and have IPython's own extension"
+    assert "".join(said) == "magic", "cells import what is beside them, and have IPython's own extension"
 
 
 @pytest.mark.parametrize("link", ["kept", "kept/results", "kept/results/inner"])

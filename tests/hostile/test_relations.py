@@ -191,6 +191,18 @@ def test_a_run_that_is_none_of_its_point_is_a_gap(tmp_path: Path, changes: dict[
     assert [(one.params, one.why) for one in found.missing] == [({"size": 2}, "run r2 is none of this point")]
 
 
+@pytest.mark.parametrize("name", ["latest", "r"])
+def test_a_point_names_its_run_whole(tmp_path: Path, name: str) -> None:
+    # Thousands of records, each sought among thousands of runs, would take many minutes.
+    started = start_sweep(SWEEP, tmp_path)
+    header = msgspec.structs.replace(HEADER, scenario=SCENARIO, params={"size": 1})
+    write_run(tmp_path, name="r1", header=header)
+    keep_point(started, PointRecord({"size": 1}, MACHINE.id, run=name))
+    assert collect(started).points == []
+    keep_point(started, PointRecord({"size": 1}, MACHINE.id, run="r1"))
+    assert [one.params for one in collect(started).points] == [{"size": 1}]
+
+
 def test_a_point_without_samples_is_a_gap_and_a_metric_that_there_is_not_is_said(tmp_path: Path) -> None:
     points = swept(tmp_path)
     for path in (tmp_path / "runs" / "r2").glob("samples.*"):

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 
 # Nothing beside a notebook is taken for a part of ipykernel, which Jupyter starts to show one, for what completing a
-# word imports, or for the extension that IPython would load by its bare name. Cells may import it: it comes last.
+# word imports, for the extension that IPython would load by its bare name, or for a plug-in of the debugger, which
+# looks for those on the whole path. Cells may import it: it comes last, once all that has been loaded.
 _START = (
-    "import sys; sys.path = [*filter(None, sys.path), '']; "
-    "from ipykernel.kernelapp import launch_new_instance as start; "
-    "start(default_extensions=['IPython.extensions.storemagic'])"
+    "import sys; from ipykernel.kernelapp import IPKernelApp; "
+    "kernel = IPKernelApp.instance(default_extensions=['IPython.extensions.storemagic']); "
+    "kernel.initialize(); sys.path.append(''); kernel.start()"
 )
 
 
@@ -38,7 +39,7 @@ class PythonKernel(Kernel):
         return {
             "display_name": "Python (perflab)",
             "language": "python",
-            "argv": [sys.executable, "-c", _START, "-f", "{connection_file}"],
+            "argv": [sys.executable, "-P", "-c", _START, "-f", "{connection_file}"],
             "env": {"PYTHONPATH": str(CHECKOUT / "src")},
             "metadata": {"debugger": True, "perflab": self.version()},
         }

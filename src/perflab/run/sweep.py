@@ -25,7 +25,7 @@ from perflab.run.lock import Portion
 from perflab.run.measure import execute
 from perflab.run.plan import Request, plan, present_build
 from perflab.store.records import new_id
-from perflab.store.runs import find_run
+from perflab.store.runs import read_run
 from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, point_key, start_sweep
 
 if TYPE_CHECKING:
@@ -336,11 +336,14 @@ def _check_metric(sweep: Sweep, metric: str) -> None:
     known: dict[str, None] = {}
     for record in sweep.records.values():
         with suppress(UsageError):
-            known |= dict.fromkeys(
-                find_run(record.run, sweep.results).header.scenario.all_metrics if record.run else ()
-            )
+            known |= dict.fromkeys(_run_of(sweep, record).header.scenario.all_metrics if record.run else ())
     if known and metric not in known:
         raise unknown(f"metric of {sweep.header.scenario}", metric, known)
+
+
+def _run_of(sweep: Sweep, record: PointRecord) -> Run:
+    """The run that a record names, whole: among all runs none is looked for, as there may be thousands of both."""
+    return read_run(sweep.results / "runs" / record.run)
 
 
 def _records(sweep: Sweep, machines: list[str]) -> list[tuple[Point, PointRecord]]:
@@ -363,7 +366,7 @@ def _records(sweep: Sweep, machines: list[str]) -> list[tuple[Point, PointRecord
 def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | None) -> tuple[Analysis | None, str]:
     """A point's figures, or why it has none."""
     try:
-        run = find_run(record.run, sweep.results)
+        run = _run_of(sweep, record)
     except UsageError as error:
         return None, str(error)
     header, scenario = sweep.header, run.header.scenario
@@ -383,7 +386,7 @@ def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | Non
 @lru_cache(MOST_POINTS)
 def _analysed(folder: Path, metric: str | None) -> Analysis:
     """A point's run has ended and stays as it is: who looks at a growing sweep again and again analyses it once."""
-    return analyse(find_run(folder.name, folder.parent.parent), metric)
+    return analyse(read_run(folder), metric)
 
 
 def _notes(found: SweepResult) -> list[str]:

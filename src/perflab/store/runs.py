@@ -274,6 +274,7 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     limit(of_texts, MOST_TEXT, "bytes of texts")
     try:
         with ctrl_c_is_kept():
+            _check_cells(place)
             found = database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place])
         limit(len(found.columns), MOST_COLUMNS, "columns")
         rows = _typed(found, name)
@@ -298,6 +299,23 @@ def _check_texts(rows: duckdb.DuckDBPyRelation, name: str, columns: Collection[s
     limit(int(characters), MOST_TEXT, "bytes of texts")
 
 
+def _check_cells(place: str) -> None:
+    """Refuse cells that are no single values, and long texts, before any of them is made.
+
+    Raises:
+        duckdb.Error: If there are other cells than numbers, times and texts.
+        TooMuchError: If a text is too long.
+    """
+    source = "FROM read_parquet(?, hive_partitioning = false)"
+    empty = database().sql(f"SELECT * {source} LIMIT 0", params=[place])
+    kinds = dict(zip(empty.columns, (kind.id for kind in empty.types), strict=True))
+    if not _UNFIT.isdisjoint(kinds.values()):
+        raise duckdb.DataError("a column of it has cells that are neither a number, a time nor a text")
+    if texts := [f"max(strlen({_quoted(one)}))" for one, kind in kinds.items() if kind == "varchar"]:
+        (longest,) = database().sql(f"SELECT {', '.join(texts)} {source}", params=[place]).fetchall()
+        limit(max(one or 0 for one in longest), _LONGEST_CELL, "bytes of a text")
+
+
 def _check_lists(file: IO[bytes]) -> None:
     """Refuse a footer with a list that says it is long: DuckDB makes room for all of it before it reads the first.
 
@@ -314,6 +332,10 @@ def _check_lists(file: IO[bytes]) -> None:
         raise duckdb.DataError(str(error)) from None
 
 
+_UNFIT = {"array", "bit", "blob", "geometry", "list", "map", "struct", "union", "variant"}
+"""Types of which a cell is made a whole text before that is cut; a field's name stands in it for each of its values."""
+_LONGEST_CELL = 4 * LONGEST_TEXT
+"""Bytes, as of our longest: one that is stored once for all rows is looked through again for each two thousand."""
 _MOST_LISTED = 10_000
 """Columns, their parts, or what is said of them; each may take a kilobyte."""
 _MOST_BYTES = 1 << 29
