@@ -77,16 +77,21 @@ def test_a_run_ends_early_only_if_that_decides_all_that_rests_on_it(lab: Lab, *,
     assert not watched or {"quick", "far", "open", "only"} <= set(seen)
 
 
-def test_time_that_is_left_goes_to_what_is_undecided(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("headlines", "first_s"), [(True, 2), (False, 20)])
+def test_time_that_is_left_goes_to_what_is_undecided(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, *, headlines: bool, first_s: int
+) -> None:
     monkeypatch.setitem(PRESETS, "quick", msgspec.structs.replace(PRESETS["quick"], budget_s=2))
-    result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=10))
+    result = Reproduction.start(lab, Settings(["toy"], "quick", headlines=headlines, minutes=10))
     judged: list[str] = []
     reproduce(
         result, plan_topics(lab, result.settings, print), Silent(), lambda _, verdict: judged.append(verdict.claim.id)
     )
     runs = [run for run in find_runs(lab.results) if run.header.params.get("size") == 3]
-    assert [run.header.options["budget_s"] for run in runs] == [2, 20]
+    assert [run.header.options["budget_s"] for run in runs] == [first_s, 20]
     assert len(find_runs(lab.results)) == 6  # each of the others once
+    (figure,) = [run for run in find_runs(lab.results) if run.header.params.get("size") == 6]
+    assert figure.header.options["budget_s"] == 2  # no time decides another machine's
     assert judged.count("open") == 2
     assert result.verdicts["toys", "open"].evidence.runs == [runs[-1].id]
 

@@ -198,7 +198,7 @@ _BUDGET_ARMS = 2
 """A preset's budget is for so many variants; a run of more gets more in proportion."""
 
 _LONGER = 10
-"""So many times as long as its first one a run may take that is made once more."""
+"""So many times the preset's time a run may take, if there is time, until all claims on it are decided."""
 
 _DECIDED = frozenset({"reproduced", "refuted", "void"})
 _NOT_BY_ROUNDS = frozenset({"untestable here", "not run"})
@@ -488,7 +488,7 @@ class _TopicJob:
             if not self.clock.has_for(_weight(run), preset.budget_s):
                 continue
             with _problems(self.result, self.progress):
-                self._measure(ledger, claims, run, until_decided=True, times=_LONGER)
+                self._measure(ledger, claims, run, until_decided=True, again=True)
             for claim in claims:
                 self._judge(ledger, claim)
         if len(self.shelf.runs) > before:
@@ -541,13 +541,19 @@ class _TopicJob:
         return [run for run in wanted.measurements if run.claimed and run not in shared]
 
     def _measure(
-        self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool, times: float = 1
+        self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool, again: bool = False
     ) -> None:
-        """Make a run, on which alone these claims rest; the second time in up to so many times the preset's time."""
-        request = self._request(one, times, until_decided=until_decided)
+        """Make a run, on which alone these claims rest.
+
+        The first time it takes no longer than the preset says where headlines are to have their verdicts soon, or where
+        no time decides anything, as on another machine's figure.
+        """
+        open_to_time = until_decided and any(claim.kind != "absolute" for claim in claims)
+        patient = again or (open_to_time and not self.result.settings.headlines)
+        request = self._request(one, _LONGER if patient else 1, until_decided=until_decided)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
-                run = self._earlier(one, request) if times == 1 else None
+                run = None if again else self._earlier(one, request)
                 run = run or measure(request, self._part(), self._looks(ledger, claims), self.build)
             except BenchError:
                 # The run is on disk, and says what became of each variant.
