@@ -276,6 +276,7 @@ REPEATED = (
         ("a: &a [*a]", "a"),
         ("x: " + "[" * 1000, "levels of nesting"),
         ("x: 1" + ":1" * 20_000, "characters of a value"),
+        (f"x: &x {'y' * 9_000}\nz: [{'*x, ' * 2_000}]", "nodes"),
         ("x: 1\n" * 2_000_000, "characters"),
         ("".join(f"%TAG !{n}! a\n" for n in range(200)) + "---\nreport: r\n", "directives"),
         *((text, "tags") for text in TAGGED),
@@ -757,3 +758,48 @@ def test_colours_of_code_hide_no_secret(tmp_path: Path) -> None:
     page = (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
     assert "password" in page
     assert "hunter2" not in page
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"failures": {"b": "x" * (LONGEST_TEXT + 1)}},
+        {"warnings": ["x" * (LONGEST_TEXT + 1)]},
+        {"warnings": [""] * 1_000},
+    ],
+    ids=["failure", "warning", "warnings"],
+)
+def test_what_each_claim_says_of_a_runs_end_has_a_length(tmp_path: Path, changes: dict[str, object]) -> None:
+    run = write_run(tmp_path, failures={"b": "x" * LONGEST_TEXT}, warnings=["x" * LONGEST_TEXT])
+    assert run.ending is not None
+    end = run.folder / "end.json"
+    end.write_text(json.dumps(json.loads(end.read_text()) | changes))
+    assert find_run(run.id, tmp_path).ending is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"params": {"size": "x" * (LONGEST_TEXT + 1)}},
+        {"params": {f"p{number}": 1 for number in range(1_000)}},
+        {"scenario": {**msgspec.to_builtins(HEADER.scenario), "operation": "x" * (LONGEST_TEXT + 1)}},
+        {"scenario": {**msgspec.to_builtins(HEADER.scenario), "metric": "x" * (LONGEST_TEXT + 1)}},
+    ],
+    ids=["parameter", "parameters", "operation", "metric"],
+)
+def test_what_each_claim_says_of_a_run_has_a_length(tmp_path: Path, changes: dict[str, object]) -> None:
+    run = write_run(tmp_path)
+    header = run.folder / "run.json"
+    header.write_text(json.dumps(json.loads(header.read_text()) | changes))
+    with pytest.raises(UsageError, match="length <= "):
+        find_run(run.id, tmp_path)
+
+
+@pytest.mark.parametrize("notes", [["x" * (LONGEST_TEXT + 1)], [""] * 1_000], ids=["long", "many"])
+def test_what_each_claim_says_of_a_profile_has_a_length(tmp_path: Path, notes: list[str]) -> None:
+    of = ("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0)
+    write_profile(ProfileRecord(*of, {}, {}, ["x" * LONGEST_TEXT], MACHINE, Revision()), tmp_path)
+    assert find_profiles(tmp_path)
+    (file,) = tmp_path.rglob("profile-record.json")
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"notes": notes}))
+    assert find_profiles(tmp_path) == []

@@ -401,7 +401,20 @@ def test_a_key_that_reads_like_a_place_is_one_line(foreign: Lab, text: str) -> N
     assert "perflab.toml:" in foreign("runs", status=2).stderr
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'])
+KERNEL = '"metadata": {"kernelspec": {"name": "rust", "display_name": "Rust"}}, "nbformat_minor": 5'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+        f'{{{KERNEL}, "nbformat": 4}}',
+        f'{{"cells": [{{}}], {KERNEL}, "nbformat": 4}}',
+        f'{{"cells": [], {KERNEL}, "nbformat": 4.0}}',
+    ],
+)
 def test_a_notebook_without_a_kernel_is_one_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.ipynb").write_text(text)
     with pytest.raises(UsageError, match=r"a\.ipynb"):
@@ -703,3 +716,17 @@ def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, ev
 def test_a_bench_compares_no_more_than_a_run_has_arms(foreign: Lab) -> None:
     (foreign.place / "perflab.toml").write_text(f"[bench.mine]\ncompare = {['a'] * 60_000}\n")
     assert "perflab.toml:" in foreign("describe", "mine", status=2).stderr
+
+
+def test_the_line_of_an_error_is_not_sought_for_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, real, read = tmp_path / "perflab.toml", tomllib.loads, list[int]()
+    path.write_text("# " + "x" * 100_000 + "\n[bench.a]\nx = [" + "\n" * 100_000 + "]\n")
+
+    def counted(text: str) -> object:
+        read.append(len(text))
+        return real(text)
+
+    monkeypatch.setattr(toml.tomllib, "loads", counted)
+    with pytest.raises(UsageError, match="unknown field `x`"):
+        read_project(path)
+    assert sum(read) < 5_000_000

@@ -16,12 +16,13 @@ from evidence_by_hand import RUN, lay_out
 from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
-from perflab.judge import history
+from perflab.judge import evidence, history
 from perflab.judge.bundled import export
-from perflab.judge.ledger import Claim, read_ledger
+from perflab.judge.ledger import Claim, Ledger, read_ledger
 from perflab.kernels.notebooks import clean
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
+from perflab.model.lab import Lab
 from perflab.model.protocol import Description, Parameter, Runtime
 from perflab.run import sweep
 from perflab.run.cluster import Order, read_answer
@@ -42,8 +43,11 @@ from perflab.ui.console.kept import Kept, KeptResults, KeptView
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pandas as pd
+
     from perflab.components.catalogue import Component
-    from perflab.model.lab import Lab
+    from perflab.model.protocol import Metric
+    from perflab.store.runs import Run
     from perflab.store.sweeps import Sweep
 
 
@@ -393,3 +397,24 @@ def test_a_ledger_of_two_thousand_claims_is_the_longest(tmp_path: Path) -> None:
     ledger(2001)
     with pytest.raises(UsageError, match="length <= 2000"):
         read_ledger("r", tmp_path)
+
+
+@pytest.mark.parametrize(("named", "metric"), [(True, ""), (False, "counter:none/op")], ids=["named", "none told"])
+def test_a_run_that_many_claims_rest_on_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool, metric: str
+) -> None:
+    scenario = msgspec.structs.replace(HEADER.scenario, metric=metric)
+    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario))
+    real, read = evidence.told_table, list[str]()
+
+    def told(one: Run, of: Metric) -> pd.DataFrame:
+        read.append(one.id)
+        return real(one, of)
+
+    monkeypatch.setattr(evidence, "told_table", told)
+    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
+    about = {"baseline": "a", "candidate": "b", "scenario": "sum", "evidence": run.id if named else ""}
+    claims = [Claim(f"c{number}", "order", "s", **about) for number in range(3)]  # type: ignore[arg-type]
+    found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
+    assert all(bool(one.estimate) == named and ("cannot be used" in one.why) != named for one in found.values())
+    assert read == [run.id]

@@ -90,11 +90,16 @@ class Shelf:
 
         Args:
             key: All that `make` depends on.
-            make: Called if nothing is kept.
+            make: Called if nothing is kept. What it raises is kept, too.
         """
         if key not in self._made:
-            self._made[key] = make()
+            try:
+                self._made[key] = make()
+            except (LabError, ValueError, ArithmeticError) as error:  # that takes as long to find, too
+                self._made[key] = error
         found: _Made = self._made[key]
+        if isinstance(found, Exception):
+            raise found.with_traceback(None)
         return found
 
     @classmethod
@@ -185,12 +190,12 @@ def gather(
     """
     if shelves is None:
         shelves = [Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)]
+    wanted = ledger.claims if claims is None else list(claims)
     # Copies, which have kept nothing: a run under way has grown since the last judgement.
-    usual = [shelf.pinned("") for shelf in shelves]
+    own = {name: [shelf.pinned(name) for shelf in shelves] for name in {one.evidence for one in wanted}}
     found: dict[str, Evidence] = {}
-    for claim in ledger.claims if claims is None else claims:
-        own = [shelf.pinned(claim.evidence) for shelf in shelves] if claim.evidence else usual
-        every = (_usable(lab, claim, ledger.component, shelf) for shelf in own)
+    for claim in wanted:
+        every = (_usable(lab, claim, ledger.component, shelf) for shelf in own[claim.evidence])
         pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
         chosen = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
         found[claim.id] = chosen if chosen is not pieces[-1] else replace(chosen, why=_nearest(claim, shelves[0]))

@@ -350,6 +350,8 @@ _OPEN = re.compile(r': "\?"')
 _DEEPEST = 100
 _MOST_NODES = 100_000
 """Of a document once each alias is what it stands for; the longest ledger has some thousands."""
+_OF_A_NODE = 100
+"""Characters of a value that count as one more: what an alias stands for is shown wherever it stands."""
 _MOST_DIRECTIVES = 100
 _LONGEST, _LONGEST_VALUE = 1 << 22, 10_000
 """Characters of a document and of a value: to read `1:1:1...` as a number takes the square of its length."""
@@ -378,14 +380,16 @@ def _check_size(text: str) -> None:
         elif isinstance(event, yaml.NodeEvent):
             if tag := getattr(event, "tag", None):
                 raise ValueError(f"tags ({one_line(tag)}) are not read: leave them out")
+            size = sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
             if isinstance(event, yaml.ScalarEvent):
                 if event.value == "<<":
                     raise ValueError("merge keys (<<) are not read: write the values where they belong")
                 limit(len(event.value), _LONGEST_VALUE, "characters of a value")
+                size = sizes[event.anchor] = 1 + len(event.value) // _OF_A_NODE
             if isinstance(event, yaml.CollectionStartEvent):
                 within.append((event.anchor, nodes))
                 limit(len(within), _DEEPEST, "levels of nesting")
-            nodes += sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
+            nodes += size
             limit(nodes, _MOST_NODES, "nodes")
 
 

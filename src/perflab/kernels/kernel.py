@@ -63,8 +63,9 @@ def read_notebook(path: Path) -> NotebookNode:
     """
     try:
         notebook: NotebookNode = nbformat.reads(read_bytes(path).decode(), as_version=4)  # type: ignore[no-untyped-call]
+        nbformat.validate(notebook)
         ok = isinstance(notebook.metadata.kernelspec.name, str)
-    except (AttributeError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001 - a library reads what somebody has made, and fails in ways of its own
         raise UsageError(f"{path.name} is no notebook: {one_line(error)[:200]}", "see it in JupyterLab") from None
     if not ok:
         raise UsageError(f"{path.name} names no kernel", "see it in JupyterLab")

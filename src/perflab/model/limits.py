@@ -23,6 +23,9 @@ MOST_COLUMNS = 500
 LONGEST_TEXT = 4_000
 """Characters of a table's cell, or of what a program said."""
 
+Text = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
+"""Of a record: each of a ledger's claims may have a text of its own made of it."""
+
 MOST_TEXT = 1 << 26
 """Bytes of all texts of a table."""
 

@@ -10,14 +10,14 @@ import msgspec
 from perflab.model.errors import BenchError, one_line
 from perflab.model.files import UNREADABLE
 from perflab.model.flags import named, recorded
-from perflab.model.limits import LARGEST_FIGURE, Figure, Whole
+from perflab.model.limits import LARGEST_FIGURE, MOST_COLUMNS, Figure, Text, Whole
 from perflab.model.names import Id, Label
 
 PROTOCOL_VERSION = 1
 
 Better = Literal["higher", "lower"]
 Role = Literal["before", "after", "peer", "lab", "yours"]
-ParameterValue = bool | Whole | float | str
+ParameterValue = bool | Whole | float | Text
 
 
 Unit = Annotated[str, msgspec.Meta(max_length=100)]
@@ -60,7 +60,7 @@ class Metric(msgspec.Struct, frozen=True):
     """A named figure of a fork, computed from its samples by the expression `of`."""
 
     name: Id
-    of: str
+    of: Text
     unit: Unit
     better: Better
 
@@ -69,13 +69,13 @@ class Scenario(msgspec.Struct, frozen=True):
     """What is measured: one operation, its headline metric, and its parameters."""
 
     name: Id
-    operation: str
+    operation: Text
     unit: Unit
     better: Better
-    title: str = ""
-    metric: str = ""
-    metrics: list[Metric] = []
-    parameters: list[Parameter] = []
+    title: Text = ""
+    metric: Text = ""
+    metrics: Annotated[list[Metric], msgspec.Meta(max_length=MOST_COLUMNS)] = []
+    parameters: Annotated[list[Parameter], msgspec.Meta(max_length=MOST_COLUMNS)] = []
 
     def settings(self, params: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
         """All parameters, those that `params` does not name at their defaults."""

@@ -47,7 +47,8 @@ _LARGEST = 1 << 18
 """Bytes; the longest manifest has 4,600."""
 _MOST_DOTS = 200
 """A key of many parts takes the square of their number, and each key below a table of such a name takes all of them."""
-_TRIES = 100
+_TRIES, _MOST_READ = 100, 1 << 22
+"""To find the line of an error: each reads up to all of the characters."""
 
 
 def _line_at(text: str, steps: Sequence[Step]) -> int:
@@ -58,7 +59,7 @@ def _line_at(text: str, steps: Sequence[Step]) -> int:
     lines = text.splitlines(keepends=True)
     whole = _depth(tomllib.loads(text), steps)
     # Up to `low` it is not there; from `high` on it is, or nothing is TOML.
-    low, high, tries = 0, len(lines), _TRIES
+    low, high, tries = 0, len(lines), min(_TRIES, _MOST_READ // max(len(text), 1))
     while low + 1 < high and tries > 0:
         number = middle = (low + high) // 2
         while number < high and tries > 0:

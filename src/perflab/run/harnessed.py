@@ -23,7 +23,7 @@ from perflab.model.commandline import typed
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, copy_of, remove
 from perflab.model.lab import CHECKOUT, user_cache
-from perflab.model.limits import MOST_OUTPUT
+from perflab.model.limits import LONGEST_TEXT, MOST_OUTPUT
 from perflab.model.names import LONGEST, is_id, is_unicode
 from perflab.model.portable import portable
 from perflab.model.protocol import PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
@@ -349,9 +349,9 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                 # With values behind it, a name is enough.
                 label = variant if meant.parameters else _unique(_short(told), [one.label for one in arms])
                 runs[variant] = ready[target], full
-                what: dict[str, ParameterValue] = {meant.name: portable(target)}
+                what: dict[str, ParameterValue] = {meant.name: portable(target)[:LONGEST_TEXT]}
                 if not harness.whole:
-                    what[BENCHMARK] = portable(full)
+                    what[BENCHMARK] = portable(full)[:LONGEST_TEXT]
                 arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
     defaults = {one.name: one.default for one in meant.parameters}
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
@@ -411,7 +411,9 @@ def _scratch() -> TemporaryDirectory[str]:
 
 def _told(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
     """What a harness was made with, without what is private."""
-    return {name: portable(value) if isinstance(value, str) else value for name, value in options.items()}
+    return {
+        name: portable(value)[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in options.items()
+    }
 
 
 def _id(text: str) -> str:

@@ -15,6 +15,7 @@ from perflab.components.program import program_environment
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.model.limits import LONGEST_TEXT
 from perflab.model.portable import portable
 from perflab.profile import asyncprofiler, dotnet
 from perflab.profile.counters import CounterSampler, FutexCounter
@@ -25,7 +26,7 @@ from perflab.run.fork import Fork, run_fork
 from perflab.run.lock import measurement_lock
 from perflab.run.plan import PRESET_VARIABLE, plan
 from perflab.run.presets import PROVES_NOTHING
-from perflab.store.records import ProfileRecord, new_id, profile_folder, write_profile
+from perflab.store.records import MOST_NOTES, ProfileRecord, new_id, profile_folder, write_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -243,7 +244,7 @@ class _Task:
             ops=merged.operations or 0.0,
             shares=shares,
             counters=dict(merged.counters),
-            notes=list(merged.notes),
+            notes=[one[:LONGEST_TEXT] for one in merged.notes[:MOST_NOTES]],
             machine=this_machine(),
             revision=this_revision(self.component.lab.root, note),
             reproduction=self.plan.reproduction,

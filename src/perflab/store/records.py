@@ -23,7 +23,7 @@ from perflab.model.files import (
     read_json_lines,
     write_json,
 )
-from perflab.model.limits import LONGEST_TEXT, MOST_ARMS, MOST_COLUMNS, Figure, Whole
+from perflab.model.limits import LONGEST_TEXT, MOST_ARMS, MOST_COLUMNS, Figure, Text, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
@@ -81,7 +81,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     scenario: Scenario
     arms: Annotated[list[Arm], msgspec.Meta(max_length=MOST_ARMS)]
     baseline: Label
-    params: dict[Id, ParameterValue]
+    params: Annotated[dict[Id, ParameterValue], msgspec.Meta(max_length=MOST_COLUMNS)]
     preset: Id
     seed: Whole
     options: dict[Id, Figure]
@@ -127,6 +127,10 @@ def made_since(created: str, since: float) -> bool:
     return since <= moment(created) <= datetime.now(UTC).timestamp() + _CLOCK_S
 
 
+_MOST_WARNINGS = 20
+"""Of a run; there are four kinds of them. Each of a ledger's claims that rests on it has them all."""
+
+
 class Ending(msgspec.Struct, frozen=True):
     """How a run ended.
 
@@ -135,12 +139,12 @@ class Ending(msgspec.Struct, frozen=True):
     (limit), `interrupted` or `failed`.
     """
 
-    reason: str
+    reason: Text
     rounds: Whole
     wall_s: Figure
     load: Load
-    failures: dict[Label, str] = {}
-    warnings: list[str] = []
+    failures: Annotated[dict[Label, Text], msgspec.Meta(max_length=MOST_ARMS)] = {}
+    warnings: Annotated[list[Text], msgspec.Meta(max_length=_MOST_WARNINGS)] = []
     void: list[Label] = []
 
     def __post_init__(self) -> None:
@@ -170,6 +174,10 @@ _MOST_FORKS = 50
 """Of a profile, as many as may be asked for: each is a cell of each claim's page that rests on it."""
 
 
+MOST_NOTES = 100
+"""Of a profile, the profiler's own words among them."""
+
+
 class ProfileRecord(msgspec.Struct, frozen=True):
     """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1).
 
@@ -191,7 +199,7 @@ class ProfileRecord(msgspec.Struct, frozen=True):
         msgspec.Meta(max_length=MOST_COLUMNS),
     ]
     counters: Annotated[dict[str, Figure], msgspec.Meta(max_length=MOST_COLUMNS)]
-    notes: list[str]
+    notes: Annotated[list[Text], msgspec.Meta(max_length=MOST_NOTES)]
     machine: Machine
     revision: Revision
     reproduction: bool = False
@@ -203,7 +211,7 @@ class TestRecord(msgspec.Struct, frozen=True):
     component: Id
     test: str
     passed: bool
-    message: Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
+    message: Text
     created: str
     revision: Revision
     machine: str = ""
