@@ -10,7 +10,7 @@ import sys
 import tracemalloc
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import msgspec
@@ -24,6 +24,7 @@ from silent import Silent
 
 from hostile import harmless
 from perflab.judge.draft import draft
+from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import _line_at, read_ledger
 from perflab.machine.confined import confined
 from perflab.machine.git import Revision
@@ -36,9 +37,10 @@ from perflab.model.project import read_project
 from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
-from perflab.run.analysis import analyse, band_of
+from perflab.run.analysis import analyse, band_of, fork_table
 from perflab.stats.diagnostics import summarise
 from perflab.store.baselines import find_baselines
+from perflab.store.bundles import portable_table
 from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, profile_folder, write_profile
 from perflab.store.runs import database, find_run, find_runs, read_lines, read_parquet
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
@@ -63,6 +65,8 @@ from perflab.view.writer import SiteWriter
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from perflab.store.runs import Run
 
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
@@ -107,8 +111,10 @@ def test_a_tables_texts_and_names_are_cleaned_and_other_columns_become_texts(tmp
         # Texts of which each is a megabyte of one letter.
         "SELECT 0 AS round, i || repeat('a', 1000000) AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(100) t(i)",
         f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {MANY}",
+        # Rows of which one is like another.
+        "SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(1000000)",
     ],
-    ids=["cells", "text", "texts", "columns"],
+    ids=["cells", "text", "texts", "columns", "rows"],
 )
 def test_a_small_table_that_unfolds_is_not_read(tmp_path: Path, query: str) -> None:
     run = write_run(tmp_path)
@@ -803,3 +809,57 @@ def test_what_each_claim_says_of_a_profile_has_a_length(tmp_path: Path, notes: l
     (file,) = tmp_path.rglob("profile-record.json")
     file.write_text(json.dumps(json.loads(file.read_text()) | {"notes": notes}))
     assert find_profiles(tmp_path) == []
+
+
+def test_what_cannot_be_judged_is_read_once_for_all_claims() -> None:
+    shelf, asked = Shelf("bundle"), list[int]()
+
+    def refused() -> int:
+        asked.append(1)
+        raise UsageError("too many rounds")
+
+    for _ in range(3):
+        with pytest.raises(UsageError, match="too many rounds"):
+            shelf.once("table", refused)
+    assert len(asked) == 1
+
+
+def test_noise_runs_without_a_band_are_read_once_and_not_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arms = [Arm(label, "a", "before") for label in "abc"]
+    noise = msgspec.structs.replace(HEADER, kind="noise", arms=arms)
+    for number in range(20):
+        write_run(tmp_path, header=noise, name=f"20260101-000000-noise-{number:04}")
+    run, read = write_run(tmp_path), list[str]()
+    values = fork_table
+
+    def noted(run: Run, of: str) -> Any:  # noqa: ANN401 - a frame
+        read.append(run.id)
+        return values(run, of)
+
+    monkeypatch.setattr("perflab.run.analysis.fork_table", noted)
+    for _ in range(3):
+        assert analyse(run).noise is None
+    assert len([name for name in read if "noise" in name]) == len({name for name in read if "noise" in name}) < 10
+
+
+def test_texts_of_all_columns_of_a_table_are_counted_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.store.bundles._MOST_TEXTS", 30)
+    rows = pa.table({name: [f"{name}{number}" for number in range(20)] for name in ("a", "b")})
+    with pytest.raises(TooMuchError, match="different texts"):
+        portable_table(rows)
+    monkeypatch.setattr("perflab.view.downloads._MOST_TEXTS", 30)
+    run = write_run(tmp_path / "results")
+    query = "SELECT i AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, 'u' || i AS \"user\" FROM range(40) t(i)"
+    table(query, run.folder / "samples.parquet")
+    copied = {one.path.rpartition("/")[2] for one in copy_run(SiteWriter(tmp_path / "site"), run)}
+    assert copied == {"run.json", "end.json", "samples.jsonl", "forks.jsonl", "forks.parquet"}
+
+
+def test_raw_lines_with_holes_are_not_looked_through(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    (run.folder / "samples.parquet").unlink()
+    os.truncate(run.folder / "samples.jsonl", 5 << 30)
+    with pytest.raises(UsageError, match=r"bytes of samples\.jsonl"):
+        run.samples()

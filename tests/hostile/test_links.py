@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from contextlib import chdir, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -23,7 +24,7 @@ from perflab.judge.ledger import Ledger
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, StoreError, UsageError
-from perflab.model.files import append_json_lines, place_in
+from perflab.model.files import append_json_lines, place_in, read_below
 from perflab.model.lab import Lab
 from perflab.profile.profile import Profile
 from perflab.run.analysis import analyse
@@ -41,6 +42,7 @@ from perflab.ui.crash import MOST_KEPT, crash
 from perflab.ui.reproduction import Reproduction, Settings
 from perflab.view.chart import Chart, write_charts
 from perflab.view.downloads import EvidenceFiles, write_sources
+from perflab.view.downloads import write_profile as write_profile_files
 from perflab.view.downloads import write_run as write_run_files
 from perflab.view.markdown import Markdown
 from perflab.view.pages import find_documents, find_images, find_notebooks, source_of, write_documents
@@ -49,7 +51,6 @@ from perflab.view.writer import SiteWriter, in_place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 LAB = Lab.from_environment()
 CHART = Chart({"data": [], "layout": {}}, "t", "t")
@@ -471,3 +472,57 @@ def test_a_link_that_takes_a_notebooks_place_is_not_handed_on(tmp_path: Path) ->
     place.symlink_to(tmp_path / "a.ipynb")
     with pytest.raises(UsageError, match="a link leads to it"):
         source_of(notebook)
+
+
+def test_a_link_that_takes_a_copied_files_place_is_not_handed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs, root = tmp_path / "theirs", tmp_path / "lab"
+    theirs.write_text("theirs")
+    run = write_run(root / "results")
+    for place in (root / "docs" / "a.png", root / "datasets" / "published" / "toy.csv", root / "claims" / "toy.yaml"):
+        place.parent.mkdir(parents=True)
+        place.write_text("ours")
+    profile = records.profile_folder("p", root / "results")
+    Profile("cpu", "ns", {("a",): 1.0}).save(profile)
+    copy, copied = SiteWriter.copy, list[str]()
+
+    def swapped(writer: SiteWriter, *given: Any) -> Any:  # noqa: ANN401 - as of copy
+        source = given[-2]
+        source.unlink()
+        source.symlink_to(theirs)
+        copied.append(source.name)
+        return copy(writer, *given)
+
+    monkeypatch.setattr(SiteWriter, "copy", swapped)
+    writer = SiteWriter(tmp_path / "site")
+    writer.share(notebooks_written=False)
+    write_documents(writer, root, [], Markdown({}))
+    lab = replace(LAB, root=root, claims=root / "claims")
+    assert write_sources(writer, [JudgedReport(lab, Ledger("toy", "T", "toy", []), [])]) == []
+    write_run_files(writer, run)
+    write_profile_files(writer, PROFILE, profile)
+    assert copied == ["a.png", "toy.csv", "toy.yaml", "samples.jsonl", "forks.jsonl", "stacks.collapsed"]
+    site = [path for path in (tmp_path / "site").rglob("*") if path.is_file()]
+    assert [path for path in site if b"theirs" in path.read_bytes()] == []
+
+
+def test_a_folder_that_is_a_link_only_while_it_is_opened_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs, root = tmp_path / "theirs", tmp_path / "lab"
+    for folder in (theirs, root / "docs"):
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_text(folder.name)
+    (root / "docs").rename(root / "ours")
+    (root / "docs").symlink_to(theirs)
+
+    def back(path: Path) -> Path:
+        if (root / "ours").exists():
+            (root / "docs").unlink()
+            (root / "ours").rename(root / "docs")
+        return Path(os.path.realpath(path))
+
+    monkeypatch.setattr("perflab.model.files.real", back)
+    with pytest.raises(OSError, match="a link leads to it"):
+        read_below(root, root / "docs" / "a.md")

@@ -88,16 +88,18 @@ class Shelf:
     def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
         """What one claim needs of a run, kept for the others of the same judgement: many look at one run.
 
+        Why it cannot be had is kept, too: a run that is refused may take as long to read as any.
+
         Args:
             key: All that `make` depends on.
-            make: Called if nothing is kept. What it raises is kept, too.
+            make: Called if nothing is kept.
         """
         if key not in self._made:
             try:
                 self._made[key] = make()
-            except (LabError, ValueError, ArithmeticError) as error:  # that takes as long to find, too
+            except (LabError, ValueError, ArithmeticError) as error:
                 self._made[key] = error
-        found: _Made = self._made[key]
+        found: _Made | Exception = self._made[key]
         if isinstance(found, Exception):
             raise found.with_traceback(None)
         return found

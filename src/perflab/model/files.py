@@ -117,11 +117,23 @@ def read_below(root: Path, path: Path, most: int = _MOST_BYTES) -> bytes:
         OSError: Likewise, or if a link leads to it.
         TooMuchError: Likewise.
     """
-    with open_regular(path) as file:
-        opened = os.path.samestat(os.fstat(file.fileno()), path.lstat())
-        if not opened or real(path) != real(root) / path.relative_to(root):
-            raise OSError(errno.ELOOP, "a link leads to it", str(path))
-        return _whole(file, path, most)
+    *names, last = path.relative_to(root).parts
+    if ".." in names:
+        raise OSError(errno.ELOOP, "a link leads to it", str(path))
+    # Step by step: whatever is looked at by its whole path may be another when it is opened by it.
+    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for name in names:
+            outer, folder = folder, os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(outer)
+        with open_regular(Path(last), os.O_NOFOLLOW, folder) as file:
+            return _whole(file, path, most)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+            raise OSError(errno.ELOOP, "a link leads to it", str(path)) from None
+        raise
+    finally:
+        os.close(folder)
 
 
 def _whole(file: BufferedReader, path: Path, most: int) -> bytes:
@@ -131,13 +143,22 @@ def _whole(file: BufferedReader, path: Path, most: int) -> bytes:
     return file.read(size)
 
 
-def open_regular(path: Path) -> BufferedReader:
+def open_regular(path: Path, more: int = 0, folder: int | None = None) -> BufferedReader:
     """Open a file to read it; its owner can put a pipe in its place at any moment, and that is not waited for.
+
+    Args:
+        path: The file.
+        more: Flags.
+        folder: A descriptor of the folder that the path begins in.
 
     Raises:
         OSError: If it is no regular file, or cannot be opened.
     """
-    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))  # noqa: SIM115
+
+    def opened(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK | more, dir_fd=folder)
+
+    file = open(path, "rb", opener=opened)  # noqa: SIM115
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "no regular file", str(path))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perflab.components.catalogue import find_metric
 from perflab.model.errors import LabError, UsageError, one_line, unknown
+from perflab.model.files import own_files
 from perflab.model.limits import LONGEST_TEXT, MOST_ROUNDS, MOST_VALUES, limit
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
@@ -49,8 +51,15 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
         settings=header.settings,
         shape=header.shape,
     )
-    bands = (band_of(run, of, rounds) for run in reversed(runs) if not run.failures)
+    tried = islice((run for run in reversed(runs) if not run.failures), _MOST_TRIED)
+    bands = (band_of(run, of, rounds) for run in tried)
     return next((band for band in bands if band is not None), None)
+
+
+_MOST_TRIED = 5
+"""A/A runs of which none gives a band: to read one may take seconds."""
+_ratios: dict[tuple[object, ...], list[float] | None] = {}
+"""Of the pairs of each A/A run in each state of its files, if it has any: all analyses ask for them."""
 
 
 def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
@@ -60,10 +69,29 @@ def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
         None if the run gives none: what is wrong with it is no reason to show nothing of other runs.
     """
     try:
+        stats = {path.name: path.stat() for path in own_files(run.folder)}
+        files = [(name, found.st_mtime_ns, found.st_size) for name, found in stats.items()]
+        key = (run.folder, of, tuple(arm.label for arm in run.header.arms), tuple(run.void), *files)
+    except OSError:
+        return None
+    if key not in _ratios:
+        _ratios[key] = _ratios_of(run, of)
+    ratios = _ratios[key]
+    try:
+        with figures("no noise band"):
+            return None if ratios is None else noise_band(ratios, rounds=rounds)
+    except LabError:
+        return None
+
+
+def _ratios_of(run: Run, of: str) -> list[float] | None:
+    """Those of each pair of an A/A run; `None` if it cannot be read, or is none."""
+    try:
         with figures("no noise band"):
             values = fork_table(run, of).reindex(columns=[arm.label for arm in run.header.arms])
             first, second = (values[label] for label in values)
-            return noise_band((first / second).tolist(), rounds=rounds)
+            found: list[float] = (first / second).tolist()
+            return found
     except LabError:
         return None
 

@@ -45,7 +45,7 @@ _TEXTS = 32 * _MIB
 """Of all documents together: decoded, one takes twenty times as much. A run's has some kilobytes."""
 _MOST_ENTRIES = 5_000
 _MOST_TEXTS = 100_000
-"""Different ones in a column, each of which is looked through: 5 s."""
+"""Different ones in the columns of a table, each of which is looked through: 5 s."""
 _DIRECTORY = 2 * _MIB
 """Of the list of entries, which is read before any of them is looked at."""
 _FILES = {"runs": _RUN_FILES, "profiles": (PROFILE_FILE,)}
@@ -197,11 +197,13 @@ def portable_table(rows: pa.Table, *private: Path) -> bytes:
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
     from pyarrow import parquet  # noqa: PLC0415
 
+    different = 0
     for number, field in enumerate(rows.schema):
         name = portable(field.name, *private)
         if pa.types.is_string(field.type):
             coded = rows.column(number).combine_chunks().dictionary_encode()
-            limit(len(coded.dictionary), _MOST_TEXTS, "different texts of a column")
+            different += len(coded.dictionary)
+            limit(different, _MOST_TEXTS, "different texts")
             texts = pa.array([text and portable(text, *private) for text in coded.dictionary.to_pylist()], field.type)
             rows = rows.set_column(number, name, texts.take(coded.indices))
         elif name != field.name:

@@ -218,9 +218,11 @@ def read_lines(path: Path, name: str) -> Lines:
     Raises:
         OSError: If they cannot be read.
         duckdb.Error: The same.
-        TooMuchError: If they have too many columns, as if each had its own: a table has all of them in each row.
+        TooMuchError: If they have too many columns, as if each had its own: a table has all of them in each row; or too
+            many bytes.
     """
     check_regular(path)
+    limit(path.stat().st_size, _MOST_RAW, f"bytes of {path.name}")
     with path.open("rb") as file:
         cut_short = file.seek(0, os.SEEK_END) > 0 and file.seek(-1, os.SEEK_END) >= 0 and file.read() != b"\n"
     lines = "read_ndjson_objects(?, ignore_errors = true, hive_partitioning = false)"
@@ -270,6 +272,7 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     )
     limit(width, MOST_COLUMNS, "columns")
     limit(cells, MOST_CELLS, "cells")
+    limit(cells, max(_MOST_UNFOLDED, 100 * path.stat().st_size), "cells of so few bytes")
     limit(size, _MOST_BYTES, "bytes of cells")
     limit(of_texts, MOST_TEXT, "bytes of texts")
     try:
@@ -344,8 +347,12 @@ _LONGEST_FOOTER = 4 << 20
 """Bytes; what it says takes a hundred times as much. One of 500 columns and a million rows has half of it."""
 
 
+_MOST_RAW = 1 << 32
+"""Bytes of raw lines, a hundred for each cell of the largest table. With holes they take no room on a disk."""
 _MOST_TEXTS = 5_000_000
 """Cells: in memory, each is an object, of 150 bytes with what leads to it."""
+_MOST_UNFOLDED = 2_000_000
+"""Cells of a file of any size: each row has a time of its own, and one time a million times takes a kilobyte."""
 
 
 def _one_file(path: Path) -> str:

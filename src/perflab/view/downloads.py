@@ -254,7 +254,7 @@ def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[D
                 path = f"datasets/{folder}/{source.name}"
                 with contextlib.suppress(TooMuchError):
                     limit(source.stat().st_size, _MOST_LINES, source.name)
-                    found.append(_copied(writer, source, path, f"{report.ledger.title}: {about}"))
+                    found += _copied(writer, root, source, path, f"{report.ledger.title}: {about}")
     return found
 
 
@@ -273,6 +273,7 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
     try:
         samples = run.samples()
         limit(samples.size, _MOST_CELLS, "cells of a table")
+        limit(int(samples.select_dtypes(exclude="number").nunique().sum()), _MOST_TEXTS, "different texts")
     except (LabError, TooMuchError):
         # A run that was killed at once has none; the largest is there as Parquet.
         return found
@@ -310,7 +311,7 @@ def _write_all(
             with contextlib.suppress(TooMuchError):
                 if name.endswith(".jsonl"):
                     limit((source / name).stat().st_size, _MOST_LINES, name)
-                found.append(_copied(writer, source / name, f"{folder}/{name}", _ABOUT[name]))
+                found += _copied(writer, source.parents[1], source / name, f"{folder}/{name}", _ABOUT[name])
     return found
 
 
@@ -328,6 +329,8 @@ _ABOUT = {
 }
 _ROWS_AT_ONCE = 100_000
 _MOST_CELLS = 5_000_000
+_MOST_TEXTS = 10_000
+"""Different ones of a table as CSV: so many are remembered while each cell is looked through."""
 
 
 def _flat(claim: dict[str, Any]) -> dict[str, Any]:
@@ -354,9 +357,8 @@ def _csv(rows: list[dict[str, Any]]) -> str:
     return target.getvalue()
 
 
-def _copied(writer: SiteWriter, source: Path, path: str, about: str) -> Download:
-    writer.copy(source, path)
-    return _download(writer, path, about)
+def _copied(writer: SiteWriter, root: Path, source: Path, path: str, about: str) -> list[Download]:
+    return [_download(writer, path, about)] if writer.copy(root, source, path) else []
 
 
 def _download(writer: SiteWriter, path: str, about: str) -> Download:

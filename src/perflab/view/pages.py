@@ -449,7 +449,7 @@ def _rendered(text: str, document: Document, markdown: Markdown) -> str:
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
     """Write a page for each, and their images."""
     for place, path in find_images(root).items():
-        writer.copy(path, place)
+        writer.copy(root, path, place)
     for document in documents:
         # Before it is markup: colours would part a name from its value.
         text = portable(_text_of(root, document.source), *writer.private)

@@ -15,8 +15,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import is_file, read_bytes, remove_folder
+from perflab.model.files import is_file, read_below, remove_folder
 from perflab.model.format import quantity
+from perflab.model.limits import TooMuchError
 from perflab.model.portable import portable, portable_json, portable_lines, portable_markup, portable_rows
 from perflab.store.bundles import portable_table
 
@@ -33,6 +34,8 @@ MARKER = "perflab-report.json"
 
 
 _TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
+_LARGEST = 1 << 26
+"""Bytes of a file that is copied."""
 
 
 _CLEANERS = {
@@ -122,12 +125,21 @@ class SiteWriter:
         """Write a table, whose columns are numbers, times and texts, as Parquet."""
         self._target(path).write_bytes(portable_table(rows, *self.private))
 
-    def copy(self, source: Path, path: str) -> None:
-        """Copy a file, whose suffix says how it is read."""
+    def copy(self, root: Path, source: Path, path: str) -> bool:
+        """Copy a file below a folder, whose suffix says how it is read.
+
+        Returns:
+            Whether it could be read, and no link leads to it: its owner can make one at any moment.
+        """
+        try:
+            data = read_below(root, source, _LARGEST)
+        except (OSError, TooMuchError):
+            return False
         if source.suffix in _TEXTS:
-            self.text(path, read_bytes(source).decode("utf-8", "backslashreplace"))
+            self.text(path, data.decode("utf-8", "backslashreplace"))
         else:
-            shutil.copyfile(source, self._target(path))
+            self._target(path).write_bytes(data)
+        return True
 
     def assets(self) -> None:
         """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
@@ -135,7 +147,7 @@ class SiteWriter:
 
         with as_file(files("perflab.view") / "assets") as folder:
             for source in sorted(folder.iterdir()):
-                self.copy(source, f"assets/{source.name}")
+                shutil.copyfile(source, self._target(f"assets/{source.name}"))
         # Megabytes of a library's, in which nothing is ours.
         self._target("assets/plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
 
