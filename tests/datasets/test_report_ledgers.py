@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LAB = Lab.from_environment()
 
-QUICK_REPRODUCTION_S = 330
+QUICK_REPRODUCTION_S = 300
 WHOLE_PERCENT = 100
 SOURCES = {".java", ".kt", ".rs", ".cs", ".cpp", ".py"}
 BUILT = {"target", "build", "bin", "obj"}

@@ -116,8 +116,8 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         kind: What it claims. `ratio`: the candidate is so many times better than the baseline. `order`: it is better
             than the baseline, or than each that it is ranked `over`. `score`: its score has the published figure.
             `bound`: a figure, or with a `baseline` the candidate's factor over it, is `at_most` or
-            `at_least` a value, or both, as between the ends of a published range; the factor over each of those that it
-            is ranked `over` is `at_least` so. `scaling`: a figure changes so many
+            `at_least` a value, or both, as between the ends of a published range; with `over`, its factor over each of
+            them is `at_least` a value. `scaling`: a figure changes so many
             times, or by a factor within such bounds, when `parameter` goes from `start` to `stop`; with a `baseline`
             the candidate's factor over it does. `share`: `cause` has
             this part of a profile, or one within such bounds, in per cent. `mechanism`: a test shows it. `absolute`: a
