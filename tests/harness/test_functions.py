@@ -13,7 +13,7 @@ from perflab.harness.functions import _LANGUAGES, Functions
 from perflab.harness.interface import Ended
 from perflab.machine.spawner import Spawner
 from perflab.model.errors import BenchError, MissingError, UsageError
-from perflab.profile.asyncprofiler import collect, native_session, provide, sessions
+from perflab.profile.asyncprofiler import TIMED_NATIVE, collect, native_session, provide, sessions
 from perflab.run.harnessed import HarnessRun, keep_targets, kept_targets
 from perflab.run.presets import PRESETS
 from perflab.store.records import Arm
@@ -175,7 +175,7 @@ def test_a_profile_of_functions_is_of_timed_samples_alone(suffix: str, tmp_path:
         if harness.profiled_as == "jvm":
             (session,) = sessions(*how, timed_regions=timed)
         else:
-            session = native_session(*how, timed_regions=timed)
+            session = native_session(*how, between=TIMED_NATIVE if timed else None)
         with Spawner() as spawner:
             run = HarnessRun(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
             run.fork(Arm("two", "two", "yours"), PRESETS["quick"], added=session.environment)

@@ -36,6 +36,8 @@ class Catch2(Harness):
     about = "Catch2"
     copied = True
     profiled_as = "native"
+    own_frames = r"Catch::"
+    calling_frames = r"Catch::Benchmark::"
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
     def __init__(self) -> None:

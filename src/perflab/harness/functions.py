@@ -14,7 +14,7 @@ import subprocess
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from perflab.harness.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, check_number, sample
 from perflab.machine.processes import run_group
@@ -24,7 +24,7 @@ from perflab.model.files import UNREADABLE, read_bytes
 from perflab.model.limits import MOST_RECORD
 
 if TYPE_CHECKING:
-    from perflab.harness.interface import Ended, Shape
+    from perflab.harness.interface import Ended, ProfiledAs, Shape
     from perflab.model.protocol import Sample
 
 
@@ -63,7 +63,7 @@ class _Language:
     run: tuple[str, ...]
     build: tuple[str, ...] = ()
     requires: str = "python"
-    profiled_as: Literal["jvm", "native"] | None = None
+    profiled_as: ProfiledAs | None = None
     warmup_ms: int = 0
     head: re.Pattern[str] | None = None
     wrapped: str = "{0}"
@@ -160,6 +160,7 @@ _LANGUAGES = {
         run=("{dotnet}", "{folder}/out/Loop.dll"),
         build=("{dotnet}", "build", "Loop.csproj", "-c", "Release", "-v", "quiet", "--nologo"),
         requires="dotnet",
+        profiled_as="perf",
         warmup_ms=RUNTIME_WARMUP_MS,
         head=re.compile(r"^(?:using [\w.= ]+; *)+", re.MULTILINE),
         wrapped='{head}internal sealed partial class Functions\n{{\n#line 1 "functions.cs"\n{0}\n#line default\n}}\n',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _SCHEMA = 1
 _NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+_TIMED = "_ZN9benchmark5State16StartKeepRunningEv", "_ZN9benchmark5State17FinishKeepRunningEv"
 _RATES = {"bytes_per_second": "bytes", "items_per_second": "items"}
 
 
@@ -48,6 +50,8 @@ class GoogleBenchmark(Harness):
     about = "Google Benchmark"
     copied = True
     profiled_as = "native"
+    # Of the distribution's library the inner functions have no names.
+    own_frames = calling_frames = r"benchmark::(internal::|RunSpecifiedBenchmarks)|.*/libbenchmark\.so"
     scenario = Scenario(
         "time",
         "an iteration",
@@ -63,6 +67,14 @@ class GoogleBenchmark(Harness):
             Metric("allocations-with-setup", "counter:allocations-with-setup/op", "allocs/op", "lower"),
         ],
     )
+
+    def timed_between(self, target: str) -> tuple[str, str] | None:
+        """Where a loop over the state begins and ends, but in a stripped program, which names neither."""
+        try:
+            text = Path(target).read_bytes()
+        except OSError:
+            return None
+        return _TIMED if all(name.encode() in text for name in _TIMED) else None
 
     def benchmarks(self, target: str) -> list[str]:
         """What `--benchmark_list_tests` lists."""

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from perflab.model.protocol import ParameterValue
 
 
+ProfiledAs = Literal["jvm", "jmh", "native", "perf"]
+
+
 class Shape(Protocol):
     """How long a process is to run: a preset, or what was fitted to the benchmark.
 
@@ -66,9 +69,12 @@ class Harness(ABC):
         warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
         ignores_failure: Whether a status other than 0 is a result like any other.
-        profiled_as: How async-profiler gets into it: as an agent of a JVM, or before the C library, in a program that
-            becomes no other; not at all without.
+        profiled_as: How async-profiler gets into it: as an agent of a JVM, by JMH's own profiler of that name, or
+            before the C library, in a program that becomes no other. Or that perf records it, a .NET program that
+            prints each sample as it ends. Not at all without.
         timed_regions: Whether it tells a profiler when samples begin and end, as docs/protocol.md says.
+        own_frames: A regular expression of its own functions and methods, as profiles name them.
+        calling_frames: Of those of them that call a benchmark, and what is outermost in it.
         options: What it was made with, for the record of a run.
     """
 
@@ -80,8 +86,10 @@ class Harness(ABC):
     warmup_ms: int = 0
     reads_output: bool = True
     ignores_failure: bool = False
-    profiled_as: Literal["jvm", "native"] | None = None
+    profiled_as: ProfiledAs | None = None
     timed_regions: bool = False
+    own_frames: str = ""
+    calling_frames: str = ""
     options: Mapping[str, ParameterValue] = MappingProxyType({})
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - for those that build
@@ -94,6 +102,10 @@ class Harness(ABC):
 
     def stand_in(self, copy: str, target: str) -> None:  # noqa: B027 - most know nothing but the path
         """Take a copy of a prepared target for what that is: for adapters that know more of it than its path."""
+
+    def timed_between(self, target: str) -> tuple[str, str] | None:  # noqa: ARG002 - for those that have them
+        """The native functions of a target at which timing begins and ends, by their linker's names, if it has some."""
+        return None
 
     @abstractmethod
     def benchmarks(self, target: str) -> list[str]:

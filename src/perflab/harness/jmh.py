@@ -42,7 +42,9 @@ class Jmh(Harness):
 
     about = "JMH"
     copied = True
-    profiled_as = "jvm"
+    profiled_as = "jmh"
+    own_frames = r"org\.openjdk\.jmh\."
+    calling_frames = r".*_jmhStub"
     warmup_ms = RUNTIME_WARMUP_MS
     scenario = TIME_AND_ALLOCATION
 

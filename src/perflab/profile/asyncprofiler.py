@@ -142,7 +142,7 @@ def collect(session: Session, title: str = "", operations: float | None = None) 
     Raises:
         BenchError: If the profiler did not start or left nothing, with what it said, or too much.
     """
-    files = sorted(session.folder.glob("*.collapsed"))
+    files = sorted(session.folder.glob(session.files))
     said = session.log.read_text(errors="replace").strip() if session.log.is_file() else ""
     if not files:
         raise BenchError(
@@ -209,9 +209,13 @@ BLIND_TO_FUTEX = "locks that are no pthread locks are not in this profile"
 BLIND_TO_PARKED = "should the program have virtual threads: the time they are parked is not in this profile"
 
 
-# Native functions at which a program begins and ends a timed sample; those of a JVM are ones that hardly any calls.
-_TIMED_NATIVE = ",begin=perflab_timed_begin,end=perflab_timed_end"
-_TIMED_JVM = ",begin=JVM_HoldsLock,end=JVM_MaxMemory"
+TIMED_NATIVE = "perflab_timed_begin", "perflab_timed_end"
+"""Native functions at which a program begins and ends a timed sample."""
+_TIMED_JVM = "JVM_HoldsLock", "JVM_MaxMemory"  # hardly any program calls them
+
+
+def _between(functions: tuple[str, str]) -> str:
+    return f",begin={functions[0]},end={functions[1]}"
 
 
 @dataclass(frozen=True)
@@ -224,6 +228,8 @@ class Session:
         scale: From what the profiler counts to `unit`: a sample of a timer stands for an interval.
         folder: Where the processes leave their stacks, one file each.
         environment: Variables to add to the program's.
+        arguments: Words to add to its command.
+        files: Which of the folder's hold stacks.
         parks: Whether this pass traces the parking of virtual threads.
         timed: Whether it leaves out what is outside of timed samples.
         notes: What a reader of the profile has to know.
@@ -234,9 +240,15 @@ class Session:
     scale: float
     folder: Path
     environment: Mapping[str, str]
+    arguments: tuple[str, ...] = ()
+    files: str = "*.collapsed"
     parks: bool = False
     timed: bool = False
     notes: tuple[str, ...] = ()
+
+    def with_arguments(self, command: list[str]) -> list[str]:
+        """The command that is profiled, of the one that is not."""
+        return [*command, *self.arguments]
 
     @property
     def log(self) -> Path:
@@ -267,7 +279,7 @@ def sessions(
         UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
     event = _event(mode, native=False)
-    timed = _TIMED_JVM if timed_regions else ""
+    timed = _between(_TIMED_JVM) if timed_regions else ""
     threads = _jvm_session(mode, event, library, folder / "threads", environment, timed=timed)
     if mode not in {"wall", "lock"}:
         return [threads]
@@ -281,22 +293,51 @@ def sessions(
     return passes
 
 
+def jmh_session(mode: Mode, library: Path, folder: Path) -> Session:
+    """How JMH, of version 1.23 or later, profiles the iterations that it measures, and nothing else.
+
+    Raises:
+        UsageError: If the folder's or the library's name has a character that its options cannot hold.
+    """
+    event = _event(mode, native=False)
+    if any(character in f"{library}{folder}" for character in ';,"%'):
+        raise UsageError(f"JMH's profiler cannot write to {folder}: its options hold no semicolon, comma, quote or %")
+    folder.mkdir(parents=True, exist_ok=True)
+    first, _, others = event.options.partition(",")
+    raw = f"{others},log={folder.resolve() / _LOG},loglevel=warn"
+    how = f"async:libPath={library};output=collapsed;dir={folder.resolve()};{first};rawCommand={raw}"
+    notes = event.notes if mode in {"cpu", "alloc"} else (*event.notes, BLIND_TO_PARKED)
+    return Session(mode, event.unit, event.scale, folder, {}, ("-prof", how), "*/*.csv", timed=True, notes=notes)
+
+
 def native_session(
-    mode: Mode, library: Path, folder: Path, environment: Mapping[str, str], *, timed_regions: bool = False
+    mode: Mode,
+    library: Path,
+    folder: Path,
+    environment: Mapping[str, str],
+    *,
+    between: tuple[str, str] | None = None,
 ) -> Session:
     """How a native program (Rust, C++, an interpreter's extension) is profiled: the library is preloaded into it.
 
     Lock mode sees pthread mutexes and read-write locks only; a lock built on futexes shows in `wall` mode.
+
+    Args:
+        mode: What to profile.
+        library: As `provide` returns it.
+        folder: Where to put the stacks; its own for each profile.
+        environment: What the program would be started with; libraries preloaded in it are kept.
+        between: Functions at which a timed sample begins and ends: what is outside is left out.
 
     Raises:
         UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
     event = _event(mode, native=True)
     # What it hooks into the C library for, it counts from the start to the end.
-    timed = timed_regions and mode in {"cpu", "wall"}
-    options = f"{event.options},cstack=dwarf{_TIMED_NATIVE if timed else ''}"
+    timed = between if mode in {"cpu", "wall"} else None
+    options = f"{event.options},cstack=dwarf{_between(timed) if timed else ''}"
     variables = {**_preload(library, environment), "ASPROF_COMMAND": _options(options, folder)}
-    return Session(mode, event.unit, event.scale, folder, variables, timed=timed, notes=event.notes)
+    return Session(mode, event.unit, event.scale, folder, variables, timed=bool(timed), notes=event.notes)
 
 
 def _preload(library: Path, environment: Mapping[str, str]) -> dict[str, str]:

@@ -82,6 +82,31 @@ def merge_stacks(many: Iterable[Mapping[tuple[str, ...], float]]) -> dict[tuple[
     return merged
 
 
+def of_benchmark(
+    stacks: Mapping[tuple[str, ...], float], own_frames: str, calling_frames: str
+) -> dict[tuple[str, ...], float]:
+    """What a harness's benchmark called, from there on; threads that it started stay whole.
+
+    What else the harness did is left out: start-up, set-up, its own waiting.
+
+    Args:
+        stacks: Cleaned.
+        own_frames: A regular expression of the harness's frames.
+        calling_frames: Of those that call a benchmark.
+    """
+    own, calling = re.compile(own_frames), re.compile(calling_frames)
+    found: list[dict[tuple[str, ...], float]] = []
+    for stack, weight in stacks.items():
+        first = next((depth for depth, frame in enumerate(stack) if calling.match(frame)), None)
+        if first is None:
+            if not any(map(own.match, stack)):
+                found.append({stack: weight})
+            continue
+        inner = next((depth for depth in range(first, len(stack)) if not calling.match(stack[depth])), len(stack) - 1)
+        found.append({stack[inner:]: weight})
+    return merge_stacks(found)
+
+
 def _plain(frame: str) -> str:
     return frame.replace(";", ",").replace("\n", " ")
 

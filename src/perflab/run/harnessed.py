@@ -99,9 +99,22 @@ class HarnessRun:
         fork: Fork | None = None,
         *,
         added: Mapping[str, str] = MappingProxyType({}),
+        changed: Callable[[list[str]], list[str]] = list,
         on_start: Callable[[int], None] = lambda _: None,
+        on_output: Callable[[], None] = lambda: None,
     ) -> Fork:
-        """Run an arm's fork, with variables `added` to its environment; raises as `run_fork` does."""
+        """Run an arm's fork; raises as `run_fork` does.
+
+        Args:
+            arm: Which.
+            preset: How long.
+            on_sample: Called with each sample, at the end.
+            fork: As of `run_fork`.
+            added: Variables to add to its environment.
+            changed: Makes its command of the harness's.
+            on_start: As of `run_fork`.
+            on_output: Called whenever it has printed something.
+        """
         target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
 
         def samples(ended: Ended) -> list[Sample]:
@@ -112,7 +125,7 @@ class HarnessRun:
             # Its paths are from there.
             with chdir(self.folder):
                 with _asked(self.harness):
-                    command = self.harness.command(target, benchmark, preset)
+                    command = changed(self.harness.command(target, benchmark, preset))
                 return run_fork(
                     command,
                     cwd=self.folder,
@@ -120,7 +133,7 @@ class HarnessRun:
                     timeout_s=preset.fork_timeout_s,
                     fork=fork,
                     on_start=on_start,
-                    reader=lambda fork: _Reader(self.harness, samples, on_sample, fork),
+                    reader=lambda fork: _Reader(self.harness, samples, on_sample, fork, on_output),
                     spawner=self.spawner,
                 )
         except MissingError as error:
@@ -150,14 +163,18 @@ class _Reader:
         samples: Callable[[Ended], list[Sample]],
         on_sample: Callable[[Sample], None],
         fork: Fork,
+        on_output: Callable[[], None],
     ) -> None:
+        self._on_output = on_output
         self._harness, self._samples, self._on_sample, self._fork = harness, samples, on_sample, fork
         self._output, self._last = bytearray(), b""
 
     def feed(self, stream: str, data: bytes) -> None:
         if stream == "stderr":
             self._last = (self._last + data)[-_LAST_BYTES:]
-        elif self._harness.reads_output:
+            return
+        self._on_output()
+        if self._harness.reads_output:
             self._output += data
             if len(self._output) > MOST_OUTPUT:
                 raise BenchError(

@@ -262,8 +262,11 @@ def present_build(component: Component, progress: Progress, plugin: Path | None 
     harness = open_bench(component.bench, component.folder, progress)
     how = harness.harness
     program = msgspec.structs.replace(component.manifest.bench, warmup_ms=how.warmup_ms)
-    profiling = Profiling(["async-profiler"], modes=list(MODES)) if how.profiled_as else Profiling()
-    language = "java" if how.profiled_as == "jvm" else ""
+    if how.profiled_as == "perf":
+        profiling = Profiling(["perf"], modes=["cpu", "wall"])
+    else:
+        profiling = Profiling(["async-profiler"], modes=list(MODES)) if how.profiled_as else Profiling()
+    language = "java" if how.profiled_as in {"jvm", "jmh"} else ""
     manifest = msgspec.structs.replace(component.manifest, bench=program, profile=profiling, language=language)
     return BuiltVersion(replace(component, manifest=manifest), description, harness=harness)
 

@@ -19,7 +19,7 @@ from perflab.model.limits import LONGEST_TEXT
 from perflab.model.portable import portable
 from perflab.profile import asyncprofiler, dotnet
 from perflab.profile.counters import CounterSampler, FutexCounter
-from perflab.profile.profile import MODES, Profile, complement, merge
+from perflab.profile.profile import MODES, Profile, complement, merge, of_benchmark
 from perflab.profile.threads import ThreadTimes
 from perflab.profile.tree import root_causes
 from perflab.run.fork import Fork, run_fork
@@ -54,6 +54,9 @@ _EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1", "DOTNET_EnableDiagnostics": "1"}
 LATER_SAMPLES = "of all samples but the first; the system's counters and the threads' times are of whole processes"
 TIMED_SAMPLES = "of the timed samples; the system's counters are of whole processes"
 WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
+ALL_CALLS = (
+    "of all that the benchmark called, with set-up of its own, warm-up and trials: shares, not times of an operation"
+)
 
 
 def profile(
@@ -77,8 +80,15 @@ def profile(
     # The lock comes first: a build beside another measurement would be measured too.
     with measurement_lock(request.component.lab.lock):
         planned = plan(request, progress)
+        harness = planned.build.harness and planned.build.harness.harness
+        # A native harness warms up with what it then measures: the profile would have that, and its operations not.
+        warmup_ms = 0 if harness and harness.profiled_as == "native" and not harness.timed_regions else WARMUP_MS
         preset = msgspec.structs.replace(
-            planned.preset, warmup_ms=WARMUP_MS, sample_ms=SAMPLE_MS, samples=SAMPLES, fork_timeout_s=TIMEOUT_S
+            planned.preset,
+            warmup_ms=max(warmup_ms, planned.component.manifest.bench.warmup_ms),
+            sample_ms=SAMPLE_MS,
+            samples=SAMPLES,
+            fork_timeout_s=TIMEOUT_S,
         )
         chosen = _mode(planned.component, mode)
         arms = [arm for arm in planned.arms if arm.variant in request.variants or not request.variants]
@@ -111,29 +121,42 @@ class _Task:
 
     def fork(self, number: int) -> Profile:
         """One process, or as many as the mode needs passes, as one profile."""
-        environment = program_environment(self.component, self.arm.variant)
         raw = self.folder / f"fork-{number}"
-        profiling = self.component.manifest.profile
         if self.library is None:
             return self._dotnet(raw, number)
-        how = self.mode, self.library, raw, environment
-        timed = self.plan.build.description.timed_regions
-        if self.component.manifest.language in {"java", "kotlin"}:
-            passes = asyncprofiler.sessions(*how, virtual_threads=profiling.virtual_threads, timed_regions=timed)
-        else:
-            passes = [asyncprofiler.native_session(*how, timed_regions=timed)]
+        bench = self.plan.build.harness
         profiles = []
-        for session in passes:
-            fork, counters, notes = self._run(session.environment, number)
+        for session in self._sessions(self.library, raw):
+            fork, counters, notes = self._run(session.environment, number, session.with_arguments)
             collected = asyncprofiler.collect(session, self.title, sum(one.ops for one in fork.samples))
+            note = TIMED_SAMPLES if session.timed else WHOLE_PROCESS
+            if bench and bench.harness.calling_frames:
+                own = bench.harness.own_frames, bench.harness.calling_frames
+                collected = replace(collected, stacks=of_benchmark(collected.stacks, *own))
+                if not session.timed:
+                    collected, note = replace(collected, operations=None), ALL_CALLS
             profiles.append(
                 replace(
                     collected,
                     counters={**collected.counters, **_counted(fork.samples), **counters},
-                    notes=(*collected.notes, TIMED_SAMPLES if session.timed else WHOLE_PROCESS, *notes),
+                    notes=(*collected.notes, note, *notes),
                 )
             )
         return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
+
+    def _sessions(self, library: Path, raw: Path) -> list[asyncprofiler.Session]:
+        """The passes that the mode needs."""
+        bench = self.plan.build.harness
+        if bench and bench.harness.profiled_as == "jmh":
+            return [asyncprofiler.jmh_session(self.mode, library, raw)]
+        manifest = self.component.manifest
+        timed = self.plan.build.description.timed_regions
+        how = self.mode, library, raw, program_environment(self.component, self.arm.variant)
+        if manifest.language in {"java", "kotlin"}:
+            parked = manifest.profile.virtual_threads
+            return asyncprofiler.sessions(*how, virtual_threads=parked, timed_regions=timed)
+        of_target = bench.harness.timed_between(bench.runs[self.arm.variant][0]) if bench else None
+        return [asyncprofiler.native_session(*how, between=asyncprofiler.TIMED_NATIVE if timed else of_target)]
 
     def _dotnet(self, raw: Path, number: int) -> Profile:
         """A process under perf, or where that is not allowed, what the system knows of its threads."""
@@ -159,7 +182,7 @@ class _Task:
                 number,
                 gate.hold,
                 watch,
-                lambda _: printed_ns.append(time.monotonic_ns()),
+                lambda: printed_ns.append(time.monotonic_ns()),
             )
             reading = threads[0].finish()
             samples = fork.samples if missing else fork.samples[1:]
@@ -186,9 +209,9 @@ class _Task:
         self,
         added: Mapping[str, str],
         number: int,
-        held: Callable[[list[str]], list[str]] = list,
+        changed: Callable[[list[str]], list[str]] = list,
         watch_too: Callable[[int], None] = lambda _: None,
-        on_sample: Callable[[Sample], None] = lambda _: None,
+        on_output: Callable[[], None] = lambda: None,
     ) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
         counters: list[CounterSampler] = []
         futexes: list[FutexCounter] = []
@@ -202,15 +225,17 @@ class _Task:
             ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
             if self.plan.build.harness:
                 arm, preset = self.plan.whole(self.arm), self.plan.preset
-                fork = self.plan.build.harness.fork(arm, preset, added=added, on_start=watch)
+                fork = self.plan.build.harness.fork(
+                    arm, preset, added=added, changed=changed, on_start=watch, on_output=on_output
+                )
             else:
                 fork = run_fork(
-                    held(self.plan.command(self.arm, number)),
+                    changed(self.plan.command(self.arm, number)),
                     cwd=self.component.folder,
                     environment={**program_environment(self.component, self.arm.variant), **added},
                     timeout_s=self.plan.preset.fork_timeout_s,
                     samples=self.plan.preset.samples,
-                    on_sample=on_sample,
+                    on_sample=lambda _: on_output(),
                     on_start=watch,
                 )
             readings = [*(one.finish(fork.rusage) for one in counters), *(one.finish() for one in futexes)]

@@ -105,8 +105,13 @@ namespace Perflab.Lab
         /// <param name="quick">Half a minute: which way it goes.</param>
         /// <param name="rigorous">Half an hour: to publish.</param>
         /// <param name="budgetSeconds">Begins no round after this time.</param>
+        /// <param name="profile">Shows where the time goes, and measures nothing: <c>cpu</c> or <c>wall</c>.</param>
         public LabResult Bench(
-            IEnumerable<string> functions, bool quick = false, bool rigorous = false, int? budgetSeconds = null)
+            IEnumerable<string> functions,
+            bool quick = false,
+            bool rigorous = false,
+            int? budgetSeconds = null,
+            string? profile = null)
         {
             var names = functions.ToList();
             var file = CellSource.FileOf(names, Path.Combine(_checkout.Generated, "cells"));
@@ -114,7 +119,8 @@ namespace Perflab.Lab
                 .Option("functions", file)
                 .Flag("quick", quick)
                 .Flag("rigorous", rigorous)
-                .Option("budget", budgetSeconds));
+                .Option("budget", budgetSeconds)
+                .Option("profile", profile));
         }
 
         /// <summary>Measures a variant against itself: whatever differs then is this machine.</summary>
