@@ -269,7 +269,6 @@ TAGGED = ('x: !!int ""', 'x: !!float ""', "!!bool x: 1", "!!timestamp x", "claim
 REPEATED = (
     "published: 3\npublished: {value: x}",
     "claims: x\nclaims: [{id: a}]",
-    "a: {1: x, 0x1: y}",
     "{&a x: 1, *a : 2}",
 )
 
@@ -286,6 +285,7 @@ REPEATED = (
         ("x: 1\n" * 2_000_000, "characters"),
         ("".join(f"%TAG !{n}! a\n" for n in range(200)) + "---\nreport: r\n", "directives"),
         *((text, "tags") for text in TAGGED),
+        ("a: {1: x, 0x1: y}", "yaml:1: a key is no text"),
         *((text, "appears twice") for text in REPEATED),
     ],
     ids=lambda text: text[:20],

@@ -18,12 +18,16 @@ from silent import Silent
 
 from perflab.judge import evidence, history
 from perflab.judge.bundled import export
+from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import Claim, Ledger, read_ledger
+from perflab.judge.regression import judge_regressions
+from perflab.judge.verdict import judge
 from perflab.kernels.notebooks import clean
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.lab import Lab
-from perflab.model.protocol import Description, Parameter, Runtime
+from perflab.model.limits import LONGEST_TEXT
+from perflab.model.protocol import Description, Metric, Parameter, Runtime
 from perflab.run import sweep
 from perflab.run.cluster import Order, read_answer
 from perflab.run.measure import REUSE_VARIABLE, measure
@@ -31,6 +35,7 @@ from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
 from perflab.run.presets import PRESETS, preset_of
 from perflab.run.shape import known_shape
 from perflab.run.sweep import collect, plan_sweep
+from perflab.run.versions import pair_runs
 from perflab.store.baselines import ArrivedError, pack_run, unpack_run
 from perflab.store.records import Arm, moment
 from perflab.store.runs import read_run
@@ -46,7 +51,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perflab.components.catalogue import Component
-    from perflab.model.protocol import Metric
     from perflab.store.runs import Run
     from perflab.store.sweeps import Sweep
 
@@ -418,3 +422,30 @@ def test_a_run_that_many_claims_rest_on_is_read_once(
     found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
     assert all(bool(one.estimate) == named and ("cannot be used" in one.why) != named for one in found.values())
     assert read == [run.id]
+
+
+@pytest.mark.parametrize("fits", [True, False], ids=["cannot be used", "does not fit"])
+def test_why_a_claim_is_not_judged_has_a_length(tmp_path: Path, fits: bool) -> None:
+    # As Python quotes it, one character of the metric is ten.
+    parameters = [Parameter(name, "string", "x" * LONGEST_TEXT) for name in "pqr"]
+    scenario = msgspec.structs.replace(HEADER.scenario, metric="\U000e0001" * LONGEST_TEXT, parameters=parameters)
+    params = {} if fits else dict.fromkeys("pqr", "y" * LONGEST_TEXT)
+    write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario, params=params))
+    claim = Claim("c", "order", "s", baseline="a", candidate="b", scenario="sum")
+    lab = replace(Lab.from_environment(), results=tmp_path, reference=tmp_path)
+    (found,) = evidence.gather(lab, Ledger("r", "t", "toy", [claim]), [Shelf.reference(lab, "toy")]).values()
+    reason = judge(claim, found).reason
+    assert ("cannot be used" if fits else "no run fits") in reason
+    assert len(reason) <= 1_000
+
+
+def test_two_runs_have_no_thousands_of_verdicts(toy: Component, tmp_path: Path) -> None:
+    arms = [Arm(f"v{number}", f"v{number}", "peer") for number in range(50)]
+    metrics = [Metric(f"m{number}", f"counter:c{number}/op", "x", "lower") for number in range(50)]
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=metrics)
+    header = msgspec.structs.replace(HEADER, scenario=scenario, arms=arms, baseline="v0")
+    values = {arm.label: [1.0, 2.0, 3.0] for arm in arms}
+    before, after = (write_run(tmp_path, name=name, header=header, values=values, rounds=3) for name in ("r1", "r2"))
+    (pair,) = pair_runs("before", [before], "after", [after])
+    with pytest.raises(UsageError, match="metrics times variants: 2,550 are too many"):
+        judge_regressions(pair, toy.manifest)

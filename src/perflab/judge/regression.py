@@ -11,6 +11,7 @@ import numpy as np
 from perflab.components.manifest import threshold_for
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
+from perflab.model.limits import limit
 from perflab.run.analysis import figures, fork_table, precision_target
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
 from perflab.stats.unpaired import compare_unpaired
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 
 _CONFIDENCE = 0.95
+_MOST_VERDICTS = 2_000
+"""Of two runs: each thousand takes ten seconds."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +142,10 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
     headline = scenario.headline
     notes = [*compared.notes, *(f"{name} {why}" for name, why in compared.left_out.items())]
     not_compared = [NotCompared(scenario.name, name, "", why) for name, why in compared.left_out.items()]
+    metrics = list(_metrics(compared))
+    limit(len(metrics) * len(compared.variants), _MOST_VERDICTS, "metrics times variants")
     tables: dict[str, tuple[Metric, pd.DataFrame, pd.DataFrame]] = {}
-    for metric, reason in _metrics(compared):
+    for metric, reason in metrics:
         why = reason
         if not why:
             now, lacking = _told(compared.run, metric)

@@ -128,7 +128,7 @@ def find_table_runs(component: Component) -> list[Run]:
 
     Of several runs of a scenario at its defaults it is the one with the most variants, and of these the newest: to look
     at two variants once more does not take the others out of the table. One with a plug-in is none of them, and one
-    that proves nothing only if there is no other; a damaged one gives way to the next.
+    that proves nothing only if there is no other; a damaged one gives way to the next, and that up to five times.
 
     Raises:
         UsageError: If the topic has no table, or nothing of it was measured.
@@ -153,11 +153,15 @@ def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
         key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id),
         reverse=True,
     )
-    for run in fitting:
+    for run in fitting[:_MOST_TRIED]:
         with contextlib.suppress(UsageError), figures(run.id):
             composite_of({scenario: MetricRounds.of(run, run.header.scenario.headline)}).scores()
             return run
     return next(iter(fitting), None)
+
+
+_MOST_TRIED = 5
+"""Runs of a scenario of which none makes a table: to read one may take seconds."""
 
 
 _MOST_VARIANTS = 200

@@ -147,12 +147,16 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict:
     if lacking := claim.needs.beyond(evidence.cores):
         return Verdict(claim, "untestable here", f"it needs {lacking}", evidence)
     word, reason = _judge(claim, evidence)
+    reason = reason[:_LONGEST_REASON]
     if word == "not run":
         return Verdict(claim, word, reason, Evidence(runs=evidence.runs))
     if evidence.small and word != "untestable here":
         reason = f"measured on {evidence.small}: {reason}"
     return Verdict(claim, word, reason, evidence)
 
+
+_LONGEST_REASON = 1_000
+"""Characters: to fold longer ones of each of a ledger's claims into a table takes minutes and gigabytes."""
 
 _Answer = tuple[VerdictWord, str]
 _Range = tuple[float, float]
