@@ -26,6 +26,7 @@ from hostile import harmless
 from perflab.judge.draft import draft
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import _line_at, read_ledger
+from perflab.judge.regression import judge_regressions
 from perflab.machine.confined import confined
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
@@ -34,15 +35,16 @@ from perflab.model.files import place_in, read_bytes, read_json_lines
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT, TooMuchError
 from perflab.model.project import read_project
-from perflab.model.protocol import read_message
+from perflab.model.protocol import Metric, read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of, fork_table
+from perflab.run.versions import pair_runs
 from perflab.stats.diagnostics import summarise
 from perflab.store.baselines import find_baselines
 from perflab.store.bundles import portable_table
 from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, profile_folder, write_profile
-from perflab.store.runs import database, find_run, find_runs, read_lines, read_parquet
+from perflab.store.runs import Run, database, find_run, find_runs, read_lines, read_parquet
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
@@ -63,11 +65,12 @@ from perflab.view.sanitizer import sanitized
 from perflab.view.writer import SiteWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from perflab.store.runs import Run
+    import pandas as pd
 
+    from perflab.components.catalogue import Component
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
 MANY = ", ".join(f'1.0 AS "c:{n}"' for n in range(500))
@@ -112,7 +115,7 @@ def test_a_tables_texts_and_names_are_cleaned_and_other_columns_become_texts(tmp
         "SELECT 0 AS round, i || repeat('a', 1000000) AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(100) t(i)",
         f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {MANY}",
         # Rows of which one is like another.
-        "SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(1000000)",
+        "SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns FROM range(300000)",
     ],
     ids=["cells", "text", "texts", "columns", "rows"],
 )
@@ -863,3 +866,23 @@ def test_raw_lines_with_holes_are_not_looked_through(tmp_path: Path) -> None:
     os.truncate(run.folder / "samples.jsonl", 5 << 30)
     with pytest.raises(UsageError, match=r"bytes of samples\.jsonl"):
         run.samples()
+
+
+def test_two_runs_are_read_once_for_all_their_metrics(
+    tmp_path: Path, toy: Component, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics = [Metric(of, of, "ns", "lower") for of in ("p50", *(f"p{n}" for n in range(60, 90)))]
+    header = msgspec.structs.replace(HEADER, scenario=msgspec.structs.replace(HEADER.scenario, metrics=metrics))
+    runs = [write_run(tmp_path, name=name, header=header) for name in ("1", "2")]
+    read: list[str] = []
+    samples = Run.samples
+
+    def noted(run: Run, columns: Collection[str] | None = None) -> pd.DataFrame:
+        read.append(run.id)
+        return samples(run, columns)
+
+    monkeypatch.setattr(Run, "samples", noted)
+    (compared,) = pair_runs("a", runs[:1], "b", runs[1:])
+    found = judge_regressions(compared, toy.manifest)
+    assert {one.comparison.metric for one in found.verdicts} == {"sum", "p50"}
+    assert sorted(read) == ["1", "2"]

@@ -12,7 +12,7 @@ from perflab.components.manifest import threshold_for
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
 from perflab.model.limits import limit
-from perflab.run.analysis import figures, fork_table, precision_target
+from perflab.run.analysis import figures, fork_tables, precision_target
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
 from perflab.stats.unpaired import compare_unpaired
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from perflab.model.protocol import Metric
     from perflab.run.versions import VersionComparison
     from perflab.stats.comparison import Comparison, RegressionWord
-    from perflab.store.runs import Run
 
 
 _CONFIDENCE = 0.95
@@ -145,11 +144,14 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
     metrics = list(_metrics(compared))
     limit(len(metrics) * len(compared.variants), _MOST_VERDICTS, "metrics times variants")
     tables: dict[str, tuple[Metric, pd.DataFrame, pd.DataFrame]] = {}
+    told = [metric.of for metric, reason in metrics if not reason]
+    of_now = fork_tables(compared.run, told)
+    of_then = fork_tables(compared.saved, told) if compared.saved else of_now
     for metric, reason in metrics:
         why = reason
         if not why:
-            now, lacking = _told(compared.run, metric)
-            then, lacked = _told(compared.saved, metric) if compared.saved else (now, lacking)
+            now, lacking = _told(of_now[metric.of])
+            then, lacked = _told(of_then[metric.of])
             if then is None and now is None:
                 continue  # what a harness may tell, and this one never does
             why = lacking or lacked
@@ -192,12 +194,9 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
     )
 
 
-def _told(run: Run, metric: Metric) -> tuple[pd.DataFrame | None, str]:
+def _told(found: pd.DataFrame | ValueError) -> tuple[pd.DataFrame | None, str]:
     """A metric's figures, or why there are none."""
-    try:
-        return fork_table(run, metric.of), ""
-    except ValueError as error:
-        return None, str(error)
+    return (None, str(found)) if isinstance(found, ValueError) else (found, "")
 
 
 def _metrics(compared: VersionComparison) -> Iterator[tuple[Metric, str]]:

@@ -285,17 +285,37 @@ def fork_table(run: Run, of: str) -> pd.DataFrame:
         ValueError: If its samples lack what the metric is made of, or it is infinite.
         TooMuchError: If there are more rounds and labels than any run has.
     """
-    samples = run.samples(_columns(of))
+    found = fork_tables(run, [of])[of]
+    if isinstance(found, ValueError):
+        raise found
+    return found
+
+
+def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | ValueError]:
+    """The same of several metrics, for which the run is read once; of one that has no table, why.
+
+    Raises:
+        UsageError: If the run holds no samples.
+        TooMuchError: If there are more rounds and labels than any run has.
+    """
+    samples = run.samples(set(_KEYS).union(*map(_columns, metrics)))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
     labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
     rounds = _rounds(samples, len(labels))
     whole = _whole(run, samples)
-    values = fork_values(whole[whole["variant"].isin(labels)], of)
-    if (values.abs() == float("inf")).any():
-        raise ValueError("it is infinite in a process")
-    table: pd.DataFrame = values.unstack("variant")  # noqa: PD010 - a column each
-    return table.reindex(index=range(rounds), columns=labels)
+    whole = whole[whole["variant"].isin(labels)]
+    found: dict[str, pd.DataFrame | ValueError] = {}
+    for of in metrics:
+        try:
+            values = fork_values(whole, of)
+            if (values.abs() == float("inf")).any():
+                raise ValueError("it is infinite in a process")  # noqa: TRY301 - as those of `fork_values`
+            table = values.unstack("variant")  # noqa: PD010 - a column each
+            found[of] = table.reindex(index=range(rounds), columns=labels)
+        except ValueError as error:
+            found[of] = error.with_traceback(None)  # which would keep the samples
+    return found
 
 
 def told_table(run: Run, metric: Metric) -> pd.DataFrame:
@@ -377,10 +397,13 @@ def warnings_of(run: Run) -> list[str]:
     return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
 
 
+_KEYS = ("round", "variant", "ops", "ns")
+
+
 def _columns(of: str) -> set[str]:
     """The columns that a metric's value of a fork is made of."""
     counter = of.removeprefix("counter:").rpartition("/")[0]
-    return {"round", "variant", "ops", "ns", f"p:{of}", f"c:{counter}"}
+    return {*_KEYS, f"p:{of}", f"c:{counter}"}
 
 
 def _analysis(

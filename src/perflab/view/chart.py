@@ -36,6 +36,8 @@ def drawn_of(variants: int) -> str:
 
 _TITLE_CHARACTERS = 96
 """So many fit into a notebook's column; plotly cuts what does not fit."""
+_LONGEST_TITLE = 1000
+"""Characters. A run's parameters stand in it, and it stands five times in each chart of each claim that has the run."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def draw(title: str, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, A
     """
     import plotly.graph_objects as go  # noqa: PLC0415 - a third of a second, which a command without charts need not pay
 
+    title = title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
     lines = textwrap.wrap(title, _TITLE_CHARACTERS, break_long_words=False, break_on_hyphens=False) or [title]
     more = TITLE_LINE_PX * (len(lines) - 1)
     margin = layout.get("margin", {})
@@ -111,8 +114,9 @@ def undrawn(title: str, error: Exception) -> Chart:
     why = f"no chart: {one_line(what)[:_LONGEST_REASON]}"
     note = {"text": why, "xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 0.5, "showarrow": False}
     layout = {"height": 170, "xaxis": {"visible": False}, "yaxis": {"visible": False}, "annotations": [note]}
-    said = f"{title}: {why}"
-    return replace(draw(title, [], layout, Table([], [])), text=said, html=f"<p>{escape(said)}</p>", why=why)
+    chart = draw(title, [], layout, Table([], []))
+    said = f"{chart.title}: {why}"
+    return replace(chart, text=said, html=f"<p>{escape(said)}</p>", why=why)
 
 
 def all_drawn(title: str, charts: Mapping[str, Callable[[], Chart | None]]) -> dict[str, Chart]:

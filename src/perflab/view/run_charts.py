@@ -75,6 +75,8 @@ _PART = "part-"
 _MOST_PARTS = 500
 """Of all variants together: each has an interval of its own."""
 _MOST_ROUNDS = 100_000
+_MOST_READ = 20_000_000
+"""Samples of a run times parts: each part is made of all of them, a million in a fifth of a second."""
 _PERCENTILE = "p:"
 
 
@@ -203,6 +205,7 @@ def _parts(of: _Figures) -> Chart | None:
     """What the cost of an operation is made of."""
     metrics = [one for one in of.analysis.run.header.scenario.metrics if one.name.startswith(_PART)]
     limit(len(metrics) * len(of.order), _MOST_PARTS, "parts of the variants")
+    limit(len(metrics) * len(of.samples), _MOST_READ, "samples for the parts of the variants")
     rounds = of.samples["round"].nunique() if metrics else 0
     limit(len(metrics) * len(of.order) * rounds, _MOST_ROUNDS, "parts of the variants in all rounds")
     rows = []
