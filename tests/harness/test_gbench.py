@@ -92,10 +92,11 @@ def test_a_filter_fits_the_whole_name_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"), [("List", "List"), ("Get/8", "Get/8"), ("Put", "Put<int>"), ("old", "a.B.old")]
+    ("name", "found"),
+    [("List", "List"), ("Get/8", "Get/8"), ("Put", "Put<int>"), ("old", "a.B.old"), ("C", "a.C.get")],
 )
 def test_a_name_may_be_short_if_it_is_the_only_one(name: str, found: str) -> None:
-    assert choose(name, ["List", "Get/8", "Get/64", "Put<int>", "a.B.old", "a.B.older"], "./b") == found
+    assert choose(name, ["List", "Get/8", "Get/64", "Put<int>", "a.B.old", "a.B.older", "a.C.get"], "./b") == found
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,13 @@ def test_lines_of_go_are_samples(processors: str, monkeypatch: pytest.MonkeyPatc
             GoTest().samples(ended(other), "Get/n-8", SMOKE)
 
 
+def test_go_prints_whole_numbers_and_none_of_some_bytes_is_not_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOMAXPROCS", "1")
+    printed = GO.replace("8 B/op", "5 B/op").replace("1 allocs/op", "0 allocs/op").replace("-PROCESSORS", "")
+    samples = GoTest().samples(ended(printed), "Get/n-8", SMOKE)
+    assert [set(one.counters) for one in samples] == [{"allocated", "bytes"}] * len(samples)
+
+
 @pytest.mark.build
 def test_the_real_go_is_read(tmp_path: Path) -> None:
     if shutil.which("go") is None:

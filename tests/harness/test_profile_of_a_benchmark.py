@@ -16,7 +16,7 @@ from perflab.harness.jmh import Jmh
 from perflab.machine.jdk import find_jdk
 from perflab.model.lab import user_cache
 from perflab.profile.dotnet import why_not
-from perflab.profile.profile import Profile, of_benchmark
+from perflab.profile.profile import HARNESS_LOOP, Profile, of_benchmark
 from perflab.store.records import find_profiles, profile_folder
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ CATCH = ("main", "Catch::Session::run()", "CATCH2_INTERNAL_TEST_0()")
     ("harness", "stack", "kept"),
     [
         (Jmh(), (*JMH, *STUB, "p.B.get", "java.util.HashMap.get"), ("p.B.get", "java.util.HashMap.get")),
-        (Jmh(), (*JMH, *STUB), STUB[-1:]),
+        (Jmh(), (*JMH, *STUB), (HARNESS_LOOP,)),
+        (Jmh(), (*JMH, *STUB, "org.openjdk.jmh.infra.Blackhole.consume"), (HARNESS_LOOP,)),
         (Jmh(), (*JMH, STUB[0], "p.B.setUp"), None),
         (Jmh(), ("java.lang.Thread.run", "p.Background.run"), ("java.lang.Thread.run", "p.Background.run")),
         (

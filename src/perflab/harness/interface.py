@@ -145,7 +145,7 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     """The benchmark that is meant: the one of this name, or the only one whose name goes on behind it.
 
     Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package, file or group
-    (`org.Bench.get`, `cache/get`).
+    (`org.Bench.get`, `cache/get`), or both: that of a class means its only method.
 
     Raises:
         UsageError: If there is none, or more than one.
@@ -155,7 +155,9 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     found = [
         one
         for one in names
-        if one.startswith((f"{name}/", f"{name}<")) or one.endswith((f".{name}", f"::{name}", f"/{name}"))
+        if one.startswith((f"{name}/", f"{name}<"))
+        or one.endswith((f".{name}", f"::{name}", f"/{name}"))
+        or f".{name}." in one
     ]
     if len(found) > 1:
         values = [one.removeprefix(f"{name}/") for one in found]

@@ -166,7 +166,7 @@ def _judge(claim: Claim, evidence: Evidence) -> _Answer:
     if claim.kind == "mechanism":
         return _mechanism(claim, evidence)
     if evidence.estimate is None:
-        return "void" if evidence.void else "not run", evidence.why or "no run in the store"
+        return "void" if evidence.void else "not run", evidence.why or "no reproduction has measured it"
     if claim.kind == "order":
         return _order(f"{claim.candidate} against {evidence.rival or claim.baseline}", evidence.estimate)
     rule = _bounded if claim.bounded else _RULES[claim.kind]

@@ -82,6 +82,9 @@ def merge_stacks(many: Iterable[Mapping[tuple[str, ...], float]]) -> dict[tuple[
     return merged
 
 
+HARNESS_LOOP = "(the harness's loop, and what is compiled into it)"
+
+
 def of_benchmark(
     stacks: Mapping[tuple[str, ...], float], own_frames: str, calling_frames: str
 ) -> dict[tuple[str, ...], float]:
@@ -102,8 +105,8 @@ def of_benchmark(
             if not any(map(own.match, stack)):
                 found.append({stack: weight})
             continue
-        inner = next((depth for depth in range(first, len(stack)) if not calling.match(stack[depth])), len(stack) - 1)
-        found.append({stack[inner:]: weight})
+        called = stack[next((at for at in range(first, len(stack)) if not calling.match(stack[at])), len(stack)) :]
+        found.append({called if called and not own.match(called[0]) else (HARNESS_LOOP,): weight})
     return merge_stacks(found)
 
 

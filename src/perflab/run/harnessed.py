@@ -348,7 +348,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
     arms: list[Arm] = []
     with chdir(folder):
         for number, target in enumerate(dict.fromkeys(meant.targets)):
-            progress.update(0.0, f"asking {target} for its benchmarks")
+            progress.update(0.0, f"building {target}" if harness.builds else f"asking {target} for its benchmarks")
             place = Path(scratch.name, str(number))
             place.mkdir()
             with _asked(harness):

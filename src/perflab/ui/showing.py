@@ -123,7 +123,7 @@ def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
     ]
     if rows:
         columns = ["counter", *(record.variant for record in records)]
-        show_table(output, columns, rows, title="Counters of all processes together")
+        show_table(output, columns, rows, title="Counters of the whole processes, start-up and warm-up in them")
 
 
 _THOUSAND = 1000
