@@ -91,7 +91,7 @@ def test_without_a_project_nothing_is_saved_and_init_is_named(own: Lab) -> None:
         ("CMakeLists.txt", "find_package(Catch2 3)", "catch2"),
         ("Cargo.toml", '[dev-dependencies]\ncriterion = "0.8"', "criterion"),
         ("pom.xml", "<artifactId>jmh-core</artifactId>", "jmh"),
-        ("go.mod", "module m", "go"),
+        ("m_test.go", "func BenchmarkGet(b *testing.B) {}", "go"),
         ("pyproject.toml", 'dev = ["pytest-benchmark"]', "pytest"),
     ],
 )
@@ -104,6 +104,23 @@ def test_init_looks_into_build_files(own: Lab, file: str, text: str, harness: st
     assert read_project(own.place / FILE).bench == {}
     assert "[bench.mine]" in uncommented
     assert "here already" in own("init", status=2).stderr
+
+
+def test_init_looks_into_folders_too(own: Lab) -> None:
+    for path, text in {
+        "go.mod": "module m",
+        "cache/get_test.go": "func BenchmarkGet(b *testing.B) {}",
+        "cache/put_test.go": "func BenchmarkPut(b *testing.B) {}",
+        "crate/Cargo.toml": 'criterion = "0.8"',
+        'odd"]\n[bench.x]/m_test.go': "func BenchmarkX(b *testing.B) {}",
+    }.items():
+        (own.place / path).parent.mkdir(exist_ok=True)
+        (own.place / path).write_text(text)
+    said = own("init").stdout
+    assert "crate/Cargo.toml: " in said
+    assert "bench --criterion crate OLD NEW" in said
+    assert said.count("bench --go cache OLD NEW") == said.count("--go ") == 1
+    assert "bench.x" not in (own.place / FILE).read_text()
 
 
 @pytest.mark.parametrize(

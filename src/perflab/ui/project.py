@@ -16,7 +16,7 @@ from perflab.components.catalogue import find_components
 from perflab.components.revisions import find_commit, provide_tree, prune_trees, top_folder
 from perflab.harness.registry import find_harness
 from perflab.model.errors import StoreError, UsageError
-from perflab.model.files import atomic, read_bytes
+from perflab.model.files import atomic, files_below, read_bytes
 from perflab.model.lab import program
 from perflab.model.limits import TooMuchError
 from perflab.model.names import is_id
@@ -43,10 +43,13 @@ _BUILDS = (
     ("pom.xml", r"\bjmh-core\b", "jmh", "target/benchmarks.jar"),
     ("build.gradle", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
     ("build.gradle.kts", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
-    ("go.mod", r"", "go", "."),
+    ("*_test.go", r"\bfunc Benchmark", "go", "."),
     ("pyproject.toml", r"pytest-benchmark", "pytest", "tests/test_bench.py"),
     ("pyproject.toml", r"\bpyperf\b", "pyperf", "bench.py"),
 )
+_PLAIN = re.compile(r"[\w.-]+")
+"""A folder's name that is the same in TOML and in a shell."""
+_MOST_SUGGESTED = 20
 
 
 @click.command("init", epilog="Example: cd my-project; ./lab init")
@@ -82,13 +85,21 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
 
 
 def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Of this folder and those in it: a file, the harness that it mentions, and what that would run."""
+    found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:
-        try:
-            text = read_bytes(folder / name).decode("utf-8", "replace")
-        except (OSError, TooMuchError):
-            continue
-        if re.search(pattern, text, re.IGNORECASE):
-            yield name, harness, target
+        for path in (*files_below(folder, name), *files_below(folder, f"*/{name}")):
+            where = path.parent.relative_to(folder)
+            what = harness, where / target
+            if what in found or len(found) == _MOST_SUGGESTED or not _PLAIN.fullmatch(where.name or "."):
+                continue
+            try:
+                text = read_bytes(path).decode("utf-8", "replace")
+            except (OSError, TooMuchError):
+                continue
+            if re.search(pattern, text, re.IGNORECASE):
+                found.add(what)
+                yield path.relative_to(folder).as_posix(), harness, str(where / target)
 
 
 def _write(path: Path, text: str) -> None:
