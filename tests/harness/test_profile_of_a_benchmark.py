@@ -8,6 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from googlebenchmark import compiled
 from labs import ROOT, Lab
 
 from perflab.harness.catch2 import Catch2
@@ -62,6 +63,10 @@ def test_stacks_that_begin_alike_then_are_one() -> None:
 
 def profiled(lab: Lab, *arguments: str, **environment: str) -> Profile:
     lab("bench", *arguments, "--profile", "cpu", **environment)
+    return the_profile(lab)
+
+
+def the_profile(lab: Lab) -> Profile:
     (record,) = find_profiles(lab.results)
     return Profile.load(profile_folder(record.id, lab.results))
 
@@ -98,16 +103,14 @@ def test_a_program_without_names_has_no_loop_to_be_told_of(tmp_path: Path) -> No
 
 @pytest.mark.build
 def test_of_google_benchmark_what_the_loop_over_its_state_calls(lab: Lab, tmp_path: Path) -> None:
-    compiler = shutil.which("c++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    (tmp_path / "late.cpp").write_text(CPP)
-    command = [compiler, "-O1", "late.cpp", "-o", "late", "-lbenchmark", "-lpthread"]
-    built = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    if "benchmark/benchmark.h" in built.stderr:
-        pytest.skip("no Google Benchmark (Debian: apt install libbenchmark-dev)")
-    assert built.returncode == 0, built.stderr
-    found = profiled(lab, "--gbench", os.fspath(tmp_path / "late"), "Late")
+    compiled(CPP, tmp_path)
+    lab.place = tmp_path
+    lab("init")
+    lab("bench", "--gbench", "./bench", "Late", "--save", "late")
+    lab.place = tmp_path / "within"
+    lab.place.mkdir()
+    lab("profile", "late", "--variant", "Late", "--mode", "cpu")
+    found = the_profile(lab)
     frames = {frame for stack in found.stacks for frame in stack}
     assert not any("SetUp" in frame for frame in frames)
     assert not any(frame == "main" or "RunSpecified" in frame for frame in frames)

@@ -92,7 +92,7 @@ class GoTest(Harness):
             raise BenchError(f"it printed no results of {benchmark} alone", "run it by hand: go test -bench")
         last = [(ops, figures) for _, ops, figures in found[-shape.samples :]]
         if any(not figures.get(_ALLOCATIONS) and figures.get(_BYTES) for _, figures in last):
-            # It prints whole numbers: some iterations allocate, and the rest of the division is lost.
+            # It prints whole numbers: some iterations allocate, and the fraction is cut off.
             for _, figures in last:
                 figures.pop(_ALLOCATIONS, None)
         return [_sample(i, ops, figures) for i, (ops, figures) in enumerate(last)]

@@ -70,8 +70,8 @@ class Harness(ABC):
         reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
         ignores_failure: Whether a status other than 0 is a result like any other.
         profiled_as: How async-profiler gets into it: as an agent of a JVM, by JMH's own profiler of that name, or
-            before the C library, in a program that becomes no other. Or that perf records it, a .NET program that
-            prints each sample as it ends. Not at all without.
+            before the C library, in a program that becomes no other. Or recorded by perf: a .NET program that prints
+            each sample as it ends. Not at all without.
         timed_regions: Whether it tells a profiler when samples begin and end, as docs/protocol.md says.
         own_frames: A regular expression of its own functions and methods, as profiles name them.
         calling_frames: Of those of them that call a benchmark, and what is outermost in it.

@@ -155,7 +155,8 @@ class _Task:
         if manifest.language in {"java", "kotlin"}:
             parked = manifest.profile.virtual_threads
             return asyncprofiler.sessions(*how, virtual_threads=parked, timed_regions=timed)
-        of_target = bench.harness.timed_between(bench.runs[self.arm.variant][0]) if bench else None
+        # Its targets are paths from its folder, wherever the command was typed.
+        of_target = bench.harness.timed_between(str(bench.folder / bench.runs[self.arm.variant][0])) if bench else None
         return [asyncprofiler.native_session(*how, between=asyncprofiler.TIMED_NATIVE if timed else of_target)]
 
     def _dotnet(self, raw: Path, number: int) -> Profile:
