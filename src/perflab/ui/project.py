@@ -48,7 +48,7 @@ _BUILDS = (
     ("pyproject.toml", r"\bpyperf\b", "pyperf", "bench.py"),
 )
 _PLAIN = re.compile(r"[\w.-]+")
-"""A folder's name that is the same in TOML and in a shell."""
+"""A name of a file or folder that is the same in TOML and in a shell."""
 _MOST_SUGGESTED = 20
 
 
@@ -89,9 +89,9 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
     found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:
         for path in (*files_below(folder, name), *files_below(folder, f"*/{name}")):
-            where = path.parent.relative_to(folder)
-            what = harness, where / target
-            if what in found or len(found) == _MOST_SUGGESTED or not _PLAIN.fullmatch(where.name or "."):
+            own = path.relative_to(folder)
+            what = harness, own.parent / target
+            if what in found or len(found) == _MOST_SUGGESTED or not all(map(_PLAIN.fullmatch, own.parts)):
                 continue
             try:
                 text = read_bytes(path).decode("utf-8", "replace")
@@ -99,7 +99,7 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
                 continue
             if re.search(pattern, text, re.IGNORECASE):
                 found.add(what)
-                yield path.relative_to(folder).as_posix(), harness, str(where / target)
+                yield own.as_posix(), harness, str(own.parent / target)
 
 
 def _write(path: Path, text: str) -> None:
