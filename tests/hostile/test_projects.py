@@ -554,6 +554,15 @@ def test_a_files_name_is_no_line_of_what_init_writes(foreign: Lab, name: str) ->
     assert read_project(foreign.place / "perflab.toml").bench == {}
 
 
+def test_init_reads_no_thousands_of_files_and_none_that_is_large(foreign: Lab) -> None:
+    (foreign.place / "large").write_text(" " * (1 << 20) + "func BenchmarkX(b *testing.B) {}")
+    for number in range(200):
+        (foreign.place / f"a{number}_test.go").symlink_to("large")
+    (foreign.place / "b_test.go").write_text("func BenchmarkX(b *testing.B) {}")
+    (foreign.place / "Cargo.toml").write_text(" " * (1 << 20) + "criterion")
+    assert foreign.json("init")["harnesses"] == []
+
+
 def test_no_bench_is_saved_through_a_link_out_of_the_project(foreign: Lab) -> None:
     outside = foreign.place.parent / "__init__.py"
     outside.write_text("")
