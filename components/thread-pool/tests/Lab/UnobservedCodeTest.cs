@@ -1,7 +1,4 @@
 using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.IO;
 using System.Linq;
 using Perflab.Testing;
 
@@ -14,7 +11,6 @@ namespace Perflab.ThreadPools.Lab
     public sealed class UnobservedCodeTest
     {
         private const string Optimised = "(Tier1)";
-        private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
 
         [Fact]
         public void TheOptimisedCodeOfAPoolThatNobodyObservesKnowsNoEvents()
@@ -29,34 +25,12 @@ namespace Perflab.ThreadPools.Lab
 
         private static bool MentionsEvents(string method) => method.Contains(nameof(PoolEvents), StringComparison.Ordinal);
 
-        /// <summary>The listings of what a busy pool runs per task, by the runtime's own disassembler.</summary>
-        private static string[] OptimisedCode(string observability)
-        {
-            string listing = Path.GetTempFileName();
-            try
-            {
-                string tests = Path.Combine(AppContext.BaseDirectory, "ThreadPoolTests.runtimeconfig.json");
-                string bench = Path.Combine(AppContext.BaseDirectory, "ThreadPoolBench.dll");
-                string run = "run --scenario burst --variant lab --warmup-ms 500 --samples 1"
-                    + $" --param observability={observability}";
-                var start = new ProcessStartInfo(Dotnet(), $"exec --runtimeconfig \"{tests}\" \"{bench}\" {run}");
-                start.RedirectStandardOutput = true;
-                start.Environment["DOTNET_JitDisasm"] = "*LabPool:Run *LabPool:Execute";
-                start.Environment["DOTNET_JitStdOutFile"] = listing;
-                using Process process = Process.Start(start)!;
-                process.StandardOutput.ReadToEnd();
-                Assert.True(process.WaitForExit((int)s_patience.TotalMilliseconds), "the bench program did not end");
-                return File.ReadAllText(listing)
-                    .Split("; Assembly listing for method ")
-                    .Where(method => method.Split('\n')[0].Contains(Optimised, StringComparison.Ordinal))
-                    .ToArray();
-            }
-            finally
-            {
-                File.Delete(listing);
-            }
-        }
-
-        private static string Dotnet() => Process.GetCurrentProcess().MainModule!.FileName!;
+        /// <summary>Of what a busy pool runs per task.</summary>
+        private static string[] OptimisedCode(string observability) => MachineCode
+            .Of(
+                "*LabPool:Run *LabPool:Execute",
+                $"--scenario burst --variant lab --param observability={observability}")
+            .Where(method => method.Split('\n')[0].Contains(Optimised, StringComparison.Ordinal))
+            .ToArray();
     }
 }
