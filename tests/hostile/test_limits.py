@@ -23,6 +23,7 @@ from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
 from hostile import harmless
+from perflab.components.manifest import ScoreTable
 from perflab.judge.draft import draft
 from perflab.judge.evidence import Shelf
 from perflab.judge.ledger import _line_at, read_ledger
@@ -773,13 +774,13 @@ def test_colours_of_code_hide_no_secret(tmp_path: Path) -> None:
     "changes",
     [
         {"failures": {"b": "x" * (LONGEST_TEXT + 1)}},
-        {"warnings": ["x" * (LONGEST_TEXT + 1)]},
-        {"warnings": [""] * 1_000},
+        {"warnings": ["x" * 301]},
+        {"warnings": [""] * 6},
     ],
     ids=["failure", "warning", "warnings"],
 )
 def test_what_each_claim_says_of_a_runs_end_has_a_length(tmp_path: Path, changes: dict[str, object]) -> None:
-    run = write_run(tmp_path, failures={"b": "x" * LONGEST_TEXT}, warnings=["x" * LONGEST_TEXT])
+    run = write_run(tmp_path, failures={"b": "x" * LONGEST_TEXT}, warnings=["x" * 300] * 5)
     assert run.ending is not None
     end = run.folder / "end.json"
     end.write_text(json.dumps(json.loads(end.read_text()) | changes))
@@ -837,9 +838,9 @@ def test_noise_runs_without_a_band_are_read_once_and_not_all_of_them(
     run, read = write_run(tmp_path), list[str]()
     values = fork_table
 
-    def noted(run: Run, of: str) -> Any:  # noqa: ANN401 - a frame
+    def noted(run: Run, *of: Any) -> Any:  # noqa: ANN401 - a frame
         read.append(run.id)
-        return values(run, of)
+        return values(run, *of)
 
     monkeypatch.setattr("perflab.run.analysis.fork_table", noted)
     for _ in range(3):
@@ -886,3 +887,10 @@ def test_two_runs_are_read_once_for_all_their_metrics(
     found = judge_regressions(compared, toy.manifest)
     assert {one.comparison.metric for one in found.verdicts} == {"sum", "p50"}
     assert sorted(read) == ["1", "2"]
+
+
+def test_a_table_has_no_thousands_of_scenarios() -> None:
+    # Each claim on a score says of each of them on which run it rests, and what disturbed that.
+    assert len(msgspec.convert({"scenarios": ["s"] * 50}, ScoreTable).scenarios) == 50
+    with pytest.raises(msgspec.ValidationError, match="length <= 50"):
+        msgspec.convert({"scenarios": ["s"] * 51}, ScoreTable)

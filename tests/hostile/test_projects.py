@@ -32,13 +32,14 @@ from perflab.machine.git import ask_git, run_git, this_revision
 from perflab.machine.processes import ask, run_group
 from perflab.machine.toolchains import find_tool
 from perflab.model import toml
-from perflab.model.errors import BenchError, StoreError, UsageError
+from perflab.model.errors import BenchError, MissingError, StoreError, UsageError
 from perflab.model.files import place_in
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Project
 from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES
 from perflab.model.portable import portable
 from perflab.model.project import SavedBench, nearest_project, read_project
+from perflab.profile import asyncprofiler
 from perflab.run.harnessed import open_bench
 from perflab.run.presets import PRESETS
 from perflab.view.launch import Launcher, Remote
@@ -442,6 +443,31 @@ def test_a_bench_is_built_below_no_folder_that_others_may_write_to(
     assert built.startswith(f"{tmp_path}/cache/perflab/")
 
 
+def test_maven_is_started_in_no_folder_with_others_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maven = tmp_path / "mvn"
+    maven.write_text(f"#!/bin/sh\npwd > {tmp_path}/place\n")
+    maven.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with pytest.raises(MissingError, match="Maven has fetched no"):
+        asyncprofiler.provide()
+    assert (tmp_path / "place").read_text() == "/\n"
+
+
+def test_nothing_is_compiled_below_a_folder_that_all_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(shared))
+    (tmp_path / "a.py").write_text("def one():\n    pass\n")
+    (tmp_path / "a.cpp").write_text("int one() { return 1; }\n")
+    assert open_bench(SavedBench(["one"], "functions", ["a.py"]), tmp_path, Silent()).runs
+    with pytest.raises(MissingError, match="no folder of yours alone to compile in"):
+        open_bench(SavedBench(["one"], "functions", ["a.cpp"]), tmp_path, Silent())
+
+
 def test_a_notebook_is_shown_by_no_template_of_the_folder_that_one_is_in(
     foreign: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -517,6 +543,24 @@ def test_results_that_somebody_else_put_into_a_groups_folder_are_not_ours(foreig
     os.chown(foreign.place / given, 12345, -1)
     assert "kept" in (said := foreign("runs", status=2).stderr)
     assert "belongs to another user" in said
+
+
+@pytest.mark.parametrize(
+    "name", ['m\n[bench.x]\ncompare = ["true"]\n#', "m\x01", os.fsdecode(b"\xff")], ids=["lines", "control", "bytes"]
+)
+def test_a_files_name_is_no_line_of_what_init_writes(foreign: Lab, name: str) -> None:
+    (foreign.place / f"{name}_test.go").write_text("func BenchmarkX(b *testing.B) {}")
+    foreign("init")
+    assert read_project(foreign.place / "perflab.toml").bench == {}
+
+
+def test_init_reads_no_thousands_of_files_and_none_that_is_large(foreign: Lab) -> None:
+    (foreign.place / "large").write_text(" " * (1 << 20) + "func BenchmarkX(b *testing.B) {}")
+    for number in range(200):
+        (foreign.place / f"a{number}_test.go").symlink_to("large")
+    (foreign.place / "b_test.go").write_text("func BenchmarkX(b *testing.B) {}")
+    (foreign.place / "Cargo.toml").write_text(" " * (1 << 20) + "criterion")
+    assert foreign.json("init")["harnesses"] == []
 
 
 def test_no_bench_is_saved_through_a_link_out_of_the_project(foreign: Lab) -> None:

@@ -18,16 +18,18 @@ from silent import Silent
 
 from perflab.judge import evidence, history
 from perflab.judge.bundled import export
-from perflab.judge.evidence import Shelf
+from perflab.judge.evidence import Evidence, Shelf
 from perflab.judge.ledger import Claim, Ledger, read_ledger
 from perflab.judge.regression import judge_regressions
-from perflab.judge.verdict import judge
+from perflab.judge.verdict import Verdict, judge
 from perflab.kernels.notebooks import clean
+from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT
 from perflab.model.protocol import Description, Metric, Parameter, Runtime
+from perflab.profile.profile import Profile
 from perflab.run import sweep
 from perflab.run.cluster import Order, read_answer
 from perflab.run.measure import REUSE_VARIABLE, measure
@@ -37,21 +39,23 @@ from perflab.run.shape import known_shape
 from perflab.run.sweep import collect, plan_sweep
 from perflab.run.versions import pair_runs
 from perflab.store.baselines import ArrivedError, pack_run, unpack_run
-from perflab.store.records import Arm, moment
-from perflab.store.runs import read_run
+from perflab.store.records import Arm, ProfileRecord, moment, profile_folder, write_profile
+from perflab.store.runs import Run, read_run
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 from perflab.ui.console.form import Command
 from perflab.ui.console.jobs import _rounds, _whole_rounds, newest_run
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
+from perflab.view import downloads
+from perflab.view.downloads import EvidenceFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     import pandas as pd
 
     from perflab.components.catalogue import Component
-    from perflab.store.runs import Run
     from perflab.store.sweeps import Sweep
 
 
@@ -411,9 +415,9 @@ def test_a_run_that_many_claims_rest_on_is_read_once(
     run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario))
     real, read = evidence.told_table, list[str]()
 
-    def told(one: Run, of: Metric) -> pd.DataFrame:
+    def told(one: Run, of: Metric, tables: Any) -> pd.DataFrame:  # noqa: ANN401 - as it is
         read.append(one.id)
-        return real(one, of)
+        return real(one, of, tables)
 
     monkeypatch.setattr(evidence, "told_table", told)
     lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
@@ -449,3 +453,62 @@ def test_two_runs_have_no_thousands_of_verdicts(toy: Component, tmp_path: Path) 
     (pair,) = pair_runs("before", [before], "after", [after])
     with pytest.raises(UsageError, match="metrics times variants: 2,550 are too many"):
         judge_regressions(pair, toy.manifest)
+
+
+def test_a_run_is_read_once_for_all_metrics_that_claims_ask_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expressions = "time", "rate", "counter:refused/op", "counter:none/op"
+    metrics = [Metric(f"m{at}", of, "x", "lower") for at, of in enumerate(expressions)]
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=metrics)
+    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario))
+    read, samples = list[str](), Run.samples
+
+    def noted(one: Run, columns: Collection[str] | None = None) -> pd.DataFrame:
+        read.append(one.id)
+        return samples(one, columns)
+
+    monkeypatch.setattr(Run, "samples", noted)
+    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
+    about = {"candidate": "b", "scenario": "sum", "at_most": 1e9}
+    names = [None, *(one.name for one in metrics), "missing"]
+    claims = [Claim(f"c{at}", "bound", "s", metric=name, **about) for at, name in enumerate(names)]  # type: ignore[arg-type]
+    found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
+    assert [bool(one.estimate) for one in found.values()] == [True, True, True, True, False, False]
+    assert "m3 cannot be told" in found["c4"].why
+    assert read == [run.id]
+
+
+def test_what_many_claims_say_of_a_growing_lead_is_computed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arms = [Arm(f"{name} size={size}", name, "after", params={"size": size}) for name in "ab" for size in (1, 2)]
+    header = msgspec.structs.replace(HEADER, kind="scaling", scenario=SCENARIO, arms=arms, baseline=arms[0].label)
+    write_run(tmp_path, header=header, values={arm.label: [1.0, 2.0, 3.0] for arm in arms})
+    compared, real = list[str](), evidence.compare_in
+    monkeypatch.setattr(evidence, "compare_in", lambda run, *more: compared.append(run.id) or real(run, *more))
+    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
+    about = {"candidate": "b", "baseline": "a", "scenario": "sum", "parameter": "size", "start": 1, "stop": 2}
+    claims = [Claim(f"c{at}", "scaling", "s", at_most=2, **about) for at in range(3)]  # type: ignore[arg-type]
+    assert all(one.estimate for one in evidence.gather(lab, Ledger("r", "t", "toy", claims)).values())
+    assert len(compared) == 1
+
+
+def test_what_many_claims_show_is_drawn_once(toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = ProfileRecord(
+        *("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"c": [0.5]}, {}, [], MACHINE, Revision())
+    )
+    write_profile(record, tmp_path)
+    Profile("cpu", "ns", {("a",): 1.0}).save(profile_folder("p", tmp_path))
+    run = write_run(tmp_path)
+    files = EvidenceFiles(replace(toy.lab, results=tmp_path / "results", reference=tmp_path))
+    drawn = list[str]()
+    for name in ("profile_charts", "standings"):
+        real = getattr(downloads, name)
+        monkeypatch.setattr(downloads, name, lambda *of, real=real, name=name: drawn.append(name) or real(*of))
+    shares = [Claim(f"c{at}", "share", "s", candidate="a", scenario="sum", mode="cpu", cause="c") for at in range(3)]
+    scores = [Claim(f"d{at}", "score", "s", candidate="a", over=["b"], score="mean") for at in range(3)]
+    for claims, name in ((shares, "p"), (scores, run.id)):
+        found = [files.exhibit(Verdict(one, "undecided", "", Evidence(runs=[name])), "toy") for one in claims]
+        assert all(one.charts and not one.charts[0].why for one in found)
+    assert drawn == ["profile_charts", "standings"]

@@ -48,7 +48,7 @@ def cargo(cache: Path, script: str) -> None:
 BUILDS = """
     target = Path(os.environ["CARGO_TARGET_DIR"])
     target.mkdir(parents=True, exist_ok=True)
-    assert Path.cwd() == target.parent, "rustup does what it finds in the folder that one is in"
+    assert Path.cwd() == Path("/"), "rustup does what it finds in the folder that one is in, and those around it"
     print("  Downloaded serde v1.0.0", file=sys.stderr)
     if not (target / "serde").exists():
         print("   Compiling serde v1.0.0", file=sys.stderr)

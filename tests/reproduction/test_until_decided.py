@@ -12,6 +12,7 @@ from silent import Silent
 
 from perflab.judge.ledger import Claim
 from perflab.judge.verdict import Verdict, judge_ledger
+from perflab.run.measure import measure
 from perflab.run.presets import PRESETS
 from perflab.store.runs import find_runs
 from perflab.ui.reproduction import Reproduction, Settings, plan_topics, progress_of, reproduce
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.model.lab import Lab
+    from perflab.store.runs import Run
 
 CLAIMS = """
 report: toys
@@ -94,6 +96,24 @@ def test_time_that_is_left_goes_to_what_is_undecided(
     assert figure.header.options["budget_s"] == 2  # no time decides another machine's
     assert judged.count("open") == 2
     assert result.verdicts["toys", "open"].evidence.runs == [runs[-1].id]
+
+
+@pytest.mark.parametrize(("took_s", "made"), [(10, 2), (11, 1)])
+def test_no_shorter_run_takes_the_place_of_a_longer_one(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, *, took_s: float, made: int
+) -> None:
+    monkeypatch.setitem(PRESETS, "quick", msgspec.structs.replace(PRESETS["quick"], budget_s=2))
+
+    def measured(*of: Any) -> Run:  # noqa: ANN401 - those of `measure`
+        run = measure(*of)
+        assert run.ending is not None
+        return replace(run, ending=msgspec.structs.replace(run.ending, wall_s=took_s))
+
+    monkeypatch.setattr("perflab.ui.reproduction.measure", measured)
+    result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=10))
+    reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None)
+    runs = [run for run in find_runs(lab.results) if run.header.params.get("size") == 3]
+    assert len(runs) == made  # the second one gets 20 s
 
 
 def test_without_time_of_its_own_a_reproduction_makes_each_run_once(lab: Lab) -> None:

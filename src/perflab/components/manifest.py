@@ -140,6 +140,10 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str = ""
 
 
+_MOST_SCENARIOS = 50
+"""Of a table: each claim on a score rests on a run of each."""
+
+
 class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table of all variants by `scenarios`, at their defaults, that a reproduction ends with.
 
@@ -147,7 +151,7 @@ class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     takes long: `quick_rounds` and `quick_samples` take the place of its own then.
     """
 
-    scenarios: Annotated[list[Id], msgspec.Meta(min_length=1)]
+    scenarios: Annotated[list[Id], msgspec.Meta(min_length=1, max_length=_MOST_SCENARIOS)]
     worst: OptionalId = ""
     quick_rounds: Annotated[int, msgspec.Meta(ge=3)] | None = None
     quick_samples: Annotated[int, msgspec.Meta(ge=1)] | None = None

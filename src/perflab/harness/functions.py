@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -21,6 +22,7 @@ from perflab.machine.processes import run_group
 from perflab.machine.toolchains import expand, find_tool
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE, read_bytes
+from perflab.model.lab import user_cache
 from perflab.model.limits import MOST_RECORD
 
 if TYPE_CHECKING:
@@ -247,8 +249,16 @@ def _source(path: Path) -> str:
         raise UsageError(f"{one_line(path)} is no text: {one_line(error)}", "it has to be UTF-8") from None
 
 
+def _is_shared(folder: Path) -> bool:
+    """Whether it is in a cache below /tmp, as without a home: rustup and MSBuild do what anybody has put there."""
+    ours = folder.is_relative_to(user_cache()) and not os.environ.get("XDG_CACHE_HOME")
+    return ours and any(one.stat().st_mode & stat.S_IWOTH for one in folder.parents)
+
+
 def _compile(language: _Language, folder: Path, name: str) -> None:
     """Compile the program; messages name the reader's file."""
+    if _is_shared(folder):
+        raise MissingError("there is no folder of yours alone to compile in", "XDG_CACHE_HOME may name one")
     command = language.command(language.build, folder)
     environment = {**os.environ, **language.environment()}
     try:

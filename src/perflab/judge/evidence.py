@@ -14,7 +14,7 @@ from perflab.machine.machine import this_machine
 from perflab.model.commandline import typed
 from perflab.model.errors import LabError, UsageError
 from perflab.profile.profile import NO_STACKS
-from perflab.run.analysis import compare_in, figures, told_table, whole_samples
+from perflab.run.analysis import compare_in, figures, fork_tables, told_table, whole_samples
 from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.diagnostics import summarise
@@ -83,6 +83,8 @@ class Shelf:
     runs: list[Run] = field(default_factory=list)
     profiles: list[ProfileRecord] = field(default_factory=list)
     tests: list[TestRecord] = field(default_factory=list)
+    metrics: frozenset[str | None] = frozenset()
+    """That claims ask for: a run is read once for all of them."""
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
@@ -193,8 +195,10 @@ def gather(
     if shelves is None:
         shelves = [Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)]
     wanted = ledger.claims if claims is None else list(claims)
+    metrics = frozenset(one.metric for one in wanted)
+    asked = [replace(shelf, metrics=metrics) for shelf in shelves]
     # Copies, which have kept nothing: a run under way has grown since the last judgement.
-    own = {name: [shelf.pinned(name) for shelf in shelves] for name in {one.evidence for one in wanted}}
+    own = {name: [shelf.pinned(name) for shelf in asked] for name in {one.evidence for one in wanted}}
     found: dict[str, Evidence] = {}
     for claim in wanted:
         every = (_usable(lab, claim, ledger.component, shelf) for shelf in own[claim.evidence])
@@ -298,7 +302,14 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
 
 
 def _table(shelf: Shelf, run: Run, metric: Metric) -> pd.DataFrame:
-    return shelf.once(("table", run.id, metric.name), lambda: told_table(run, metric))
+    def make() -> pd.DataFrame:
+        scenario = run.header.scenario
+        asked = (one.of for name, one in scenario.all_metrics.items() if name in shelf.metrics)
+        every = frozenset([metric.of, scenario.headline.of, *asked])
+        tables = shelf.once(("tables", run.id, every), lambda: fork_tables(run, every))
+        return told_table(run, metric, tables)
+
+    return shelf.once(("table", run.id, metric.name), make)
 
 
 def _summary(shelf: Shelf, run: Run, metric: Metric, label: str) -> Summary:
@@ -442,11 +453,14 @@ def _grown(shelf: Shelf, run: Run, name: str | None, ends: Sequence[str], agains
     values = _table(shelf, run, metric)
     if not {*ends, *against} <= set(values):
         return []
-    pairs = zip(ends, against, strict=True)
-    ratios = {end: values[end] / values[other] for end, other in pairs}
-    lead = {end: (1 / ratio if metric.better == "lower" else ratio).tolist() for end, ratio in ratios.items()}
     factor = msgspec.structs.replace(metric, unit="x", better="higher")
-    return compare_in(run, factor, lead, ends[0])
+
+    def make() -> list[Comparison]:
+        ratios = {end: values[end] / values[other] for end, other in zip(ends, against, strict=True)}
+        lead = {end: (1 / ratio if metric.better == "lower" else ratio).tolist() for end, ratio in ratios.items()}
+        return compare_in(run, factor, lead, ends[0])
+
+    return shelf.once(("grown", run.id, metric.name, *ends, *against), make)
 
 
 def _profile(claim: Claim, shelf: Shelf) -> Evidence | None:

@@ -104,14 +104,15 @@ def _build(say: Callable[[str], None]) -> None:
     # Its build script looks for the compiler there.
     environment["PATH"] = os.pathsep.join([str(rust.bin), environment.get("PATH", "")])
     work.mkdir(exist_ok=True)
-    _run(command, work, environment, _cache() / "build.log", say)
+    _run(command, environment, _cache() / "build.log", say)
     draft.rename(_cache() / VERSION)
     shutil.rmtree(work)
 
 
-def _run(command: list[str], folder: Path, environment: dict[str, str], log: Path, say: Callable[[str], None]) -> None:
+def _run(command: list[str], environment: dict[str, str], log: Path, say: Callable[[str], None]) -> None:
     tail: deque[str] = deque(maxlen=_LOG_LINES_SHOWN)
-    cargo = start(command, folder=folder, environment=environment, stdout=subprocess.DEVNULL)
+    # Not in the cache, which may lie below a folder that all share: rustup does what it finds in those around it.
+    cargo = start(command, folder=Path("/"), environment=environment, stdout=subprocess.DEVNULL)
     try:
         compiled = 0
         with log.open("w", encoding="utf-8") as kept:

@@ -275,19 +275,24 @@ def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
     return (f"{label} {first}", f"{label} {second}") if first != second else (before.id, after.id)
 
 
-def fork_table(run: Run, of: str) -> pd.DataFrame:
+def fork_table(run: Run, of: str, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
     """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or ended badly.
 
     What is void has no column: what it did before it broke a rule stays in the store and counts for nothing.
+
+    Args:
+        run: The run.
+        of: The metric.
+        tables: Those of the run, if they are made already.
 
     Raises:
         UsageError: If the run holds no samples.
         ValueError: If its samples lack what the metric is made of, or it is infinite.
         TooMuchError: If there are more rounds and labels than any run has.
     """
-    found = fork_tables(run, [of])[of]
+    found = (fork_tables(run, [of]) if tables is None else tables)[of]
     if isinstance(found, ValueError):
-        raise found
+        raise found.with_traceback(None)
     return found
 
 
@@ -318,14 +323,14 @@ def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | 
     return found
 
 
-def told_table(run: Run, metric: Metric) -> pd.DataFrame:
+def told_table(run: Run, metric: Metric, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
     """The same, for who can do nothing else.
 
     Raises:
         UsageError: If the run holds no samples, or they lack what the metric is made of.
     """
     try:
-        return fork_table(run, metric.of)
+        return fork_table(run, metric.of, tables)
     except ValueError as error:
         raise UsageError(f"{metric.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
 

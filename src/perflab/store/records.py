@@ -127,8 +127,8 @@ def made_since(created: str, since: float) -> bool:
     return since <= moment(created) <= datetime.now(UTC).timestamp() + _CLOCK_S
 
 
-_MOST_WARNINGS = 20
-"""Of a run; there are four kinds of them. Each of a ledger's claims that rests on it has them all."""
+_MOST_WARNINGS, LONGEST_WARNING = 5, 300
+"""Of a run; there are four kinds of them. Each of a ledger's claims has all of each run that it rests on."""
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -144,7 +144,9 @@ class Ending(msgspec.Struct, frozen=True):
     wall_s: Figure
     load: Load
     failures: Annotated[dict[Label, Text], msgspec.Meta(max_length=MOST_ARMS)] = {}
-    warnings: Annotated[list[Text], msgspec.Meta(max_length=_MOST_WARNINGS)] = []
+    warnings: Annotated[
+        list[Annotated[str, msgspec.Meta(max_length=LONGEST_WARNING)]], msgspec.Meta(max_length=_MOST_WARNINGS)
+    ] = []
     void: list[Label] = []
 
     def __post_init__(self) -> None:

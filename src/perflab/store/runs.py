@@ -41,7 +41,17 @@ from perflab.model.limits import (
 from perflab.model.names import is_label
 from perflab.model.portable import portable
 from perflab.model.project import PRIVATE_FOLDER
-from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, RESULT_VERSION, SAMPLES, Ending, RunHeader, meant_by
+from perflab.store.records import (
+    ENDING_FILE,
+    FORKS,
+    HEADER_FILE,
+    LONGEST_WARNING,
+    RESULT_VERSION,
+    SAMPLES,
+    Ending,
+    RunHeader,
+    meant_by,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -127,7 +137,7 @@ class RunWriter:
         ending = msgspec.structs.replace(
             ending,
             failures={label: self._told(why) for label, why in ending.failures.items()},
-            warnings=[self._told(warning) for warning in ending.warnings],
+            warnings=[self._told(warning)[:LONGEST_WARNING] for warning in ending.warnings],
         )
         try:
             write_json(self.folder / ENDING_FILE, ending)

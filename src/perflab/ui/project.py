@@ -18,7 +18,7 @@ from perflab.harness.registry import find_harness
 from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import atomic, files_below, read_bytes
 from perflab.model.lab import program
-from perflab.model.limits import TooMuchError
+from perflab.model.limits import MOST_RECORD, TooMuchError
 from perflab.model.names import is_id
 from perflab.model.project import FILE, SavedBench, nearest_project
 from perflab.ui.output import Output, with_output
@@ -48,8 +48,10 @@ _BUILDS = (
     ("pyproject.toml", r"\bpyperf\b", "pyperf", "bench.py"),
 )
 _PLAIN = re.compile(r"[\w.-]+")
-"""A folder's name that is the same in TOML and in a shell."""
+"""A name of a file or folder that is the same in TOML and in a shell."""
 _MOST_SUGGESTED = 20
+_MOST_READ = 200
+"""Files of a kind: links to one may be thousands."""
 
 
 @click.command("init", epilog="Example: cd my-project; ./lab init")
@@ -88,18 +90,18 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Of this folder and those in it: a file, the harness that it mentions, and what that would run."""
     found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:
-        for path in (*files_below(folder, name), *files_below(folder, f"*/{name}")):
-            where = path.parent.relative_to(folder)
-            what = harness, where / target
-            if what in found or len(found) == _MOST_SUGGESTED or not _PLAIN.fullmatch(where.name or "."):
+        for path in [*files_below(folder, name), *files_below(folder, f"*/{name}")][:_MOST_READ]:
+            own = path.relative_to(folder)
+            what = harness, own.parent / target
+            if what in found or len(found) == _MOST_SUGGESTED or not all(map(_PLAIN.fullmatch, own.parts)):
                 continue
             try:
-                text = read_bytes(path).decode("utf-8", "replace")
+                text = read_bytes(path, MOST_RECORD).decode("utf-8", "replace")
             except (OSError, TooMuchError):
                 continue
             if re.search(pattern, text, re.IGNORECASE):
                 found.add(what)
-                yield path.relative_to(folder).as_posix(), harness, str(where / target)
+                yield own.as_posix(), harness, str(own.parent / target)
 
 
 def _write(path: Path, text: str) -> None:

@@ -200,6 +200,9 @@ _BUDGET_ARMS = 2
 _LONGER = 10
 """So many times the preset's time a run may take, if there is time, until all claims on it are decided."""
 
+_WORTH_AGAIN = 2
+"""A run is made once more if it gets so many times the seconds that the first one took."""
+
 _DECIDED = frozenset({"reproduced", "refuted", "void"})
 _NOT_BY_ROUNDS = frozenset({"untestable here", "not run"})
 
@@ -296,7 +299,8 @@ def reproduce(
 
     A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
     What an earlier part of the same reproduction has measured is taken as it is. Where all measurements together have a
-    time, what is left of it goes to runs whose claims are undecided: each is made once more, and the newer one counts.
+    time, what is left of it goes to runs whose claims are undecided: each is made once more, and the newer one counts,
+    if that gives it at least twice the time that the first one took.
 
     Args:
         result: What it was before; changed.
@@ -323,7 +327,7 @@ def reproduce(
             clock.plan(topic.component.name, 0)
             result.save()
         for job in jobs:
-            clock.plan(job.component.name, sum(_weight(run) for _, run, _ in job.undecided))
+            clock.plan(job.component.name, sum(_weight(run) for _, _, run, _ in job.undecided))
         for job in jobs:
             job.again()
         result.save()
@@ -377,9 +381,9 @@ class _Clock:
         """A topic's weight is known now; 0 when nothing more of it is measured."""
         self._weights[topic] = weight
 
-    def has_for(self, weight: int, preset_s: float) -> bool:
-        """Whether all measurements have a time together, of which enough is left for one of this weight."""
-        return self._left is not None and self._left >= preset_s * weight / _BUDGET_ARMS
+    def skip(self, topic: str, weight: int) -> None:
+        """Something of this weight is measured now, or not at all."""
+        self._weights[topic] -= weight
 
     def budget_s(self, weight: int, preset_s: float) -> float | None:
         """How long the next measurement may take, in seconds; `None` if nothing limits it but its preset."""
@@ -392,7 +396,7 @@ class _Clock:
     def measuring(self, topic: str, weight: int) -> Iterator[None]:
         """While something of this weight is measured; the time that it does not need is there for the others."""
         started = time.monotonic()
-        self._weights[topic] -= weight
+        self.skip(topic, weight)
         try:
             yield
         finally:
@@ -418,8 +422,9 @@ class _TopicJob:
     shelf: Shelf = field(default_factory=lambda: Shelf("local"))
     build: BuiltVersion | None = None
     """Of a bench, what its harness runs: prepared once for all runs."""
-    undecided: list[tuple[Ledger, WantedRun, list[Claim]]] = field(default_factory=list)
-    """The runs that left a claim undecided which more rounds could decide, each with all claims that rest on it."""
+    undecided: list[tuple[float, Ledger, WantedRun, list[Claim]]] = field(default_factory=list)
+    """The runs that left a claim undecided which more rounds could decide: the seconds that each took, and all claims
+    that rest on it."""
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
@@ -481,11 +486,15 @@ class _TopicJob:
                 raise UsageError(f"claim {claim.id!r}: {error.message}", error.hint)
 
     def again(self) -> None:
-        """Make what is undecided once more, longer, as far as time is left."""
+        """Make what is undecided once more, longer, as far as time is left.
+
+        A shorter run would take the place of one that knows more. What the longest ones leave goes to the others.
+        """
         before = len(self.shelf.runs)
-        for ledger, run, claims in self.undecided:
-            _, preset = chosen_preset(self._request(run, until_decided=True))
-            if not self.clock.has_for(_weight(run), preset.budget_s):
+        for took_s, ledger, run, claims in sorted(self.undecided, key=lambda one: one[0], reverse=True):
+            budget_s = self._request(run, _LONGER, until_decided=True).overrides.get("budget_s", 0.0)
+            if budget_s < _WORTH_AGAIN * took_s:
+                self.clock.skip(self.component.name, _weight(run))
                 continue
             with _problems(self.result, self.progress):
                 self._measure(ledger, claims, run, until_decided=True, again=True)
@@ -507,7 +516,8 @@ class _TopicJob:
             self._judge_whole(ledger, wanted, run)
             verdicts = [self.result.verdicts[ledger.report, claim.id] for claim in claims]
             if run in short and "open" in map(progress_of, verdicts):
-                self.undecided.append((ledger, run, claims))
+                ending = self.shelf.runs[-1].ending
+                self.undecided.append((ending.wall_s if ending else 0.0, ledger, run, claims))
         for one in wanted.profiles:
             with _problems(self.result, self.progress):
                 self._profile(one)

@@ -153,19 +153,29 @@ class EvidenceFiles:
         if verdict.claim.kind == "mechanism":
             return Exhibit(test=self.tests.get((verdict.evidence.origin, component, verdict.claim.test)))
         named = [self.runs[name] for name in verdict.evidence.runs if name in self.runs]
-        profile = next((self.profiles[name] for name in verdict.evidence.runs if name in self.profiles), None)
-        if profile is not None:
-            return Exhibit(profile=profile[0], charts=_of_profile(self.lab, *profile), notes=profile[0].notes)
+        if name := next((name for name in verdict.evidence.runs if name in self.profiles), ""):
+            record, _ = self.profiles[name]
+            return Exhibit(profile=record, charts=self._charts_of_profile(name), notes=record.notes)
         if not named or len(named) < len(verdict.evidence.runs):
             return Exhibit(runs=named)
         if verdict.claim.score:
-            return Exhibit(runs=named, charts=_of_table(self.lab, component, named))
+            return Exhibit(runs=named, charts=self._charts_of_table(component, *(run.id for run in named)))
         try:
             analysis, kinds = self._looked_at(verdict, named)
             charts = list(run_charts(self.lab, analysis, kinds).values())
         except LabError as error:
             return Exhibit(runs=named, charts=[undrawn(verdict.claim.id, error)])
         return Exhibit(runs=named, charts=charts, notes=analysis.notes)
+
+    # Many claims show the same: to make a table of runs may take seconds, and a pattern of the manifest its whole time.
+
+    @functools.cache  # noqa: B019 - as above
+    def _charts_of_table(self, component: str, *runs: str) -> list[Chart]:
+        return _of_table(self.lab, component, [self.runs[name] for name in runs])
+
+    @functools.cache  # noqa: B019 - as above
+    def _charts_of_profile(self, name: str) -> list[Chart]:
+        return _of_profile(self.lab, *self.profiles[name])
 
     def _looked_at(self, verdict: Verdict, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
         """The analysis behind a verdict, and which charts show it best."""

@@ -162,9 +162,13 @@ def _share(cell: TableCell | None) -> str:
 def _figures(cell: TableCell | None) -> str:
     """What a reader may ask for: the figures, or why there are none."""
     if cell is None or cell.void or cell.missing:
-        return "" if cell is None else f"void: {cell.void}" if cell.void else cell.missing
+        return "" if cell is None else (f"void: {cell.void}" if cell.void else cell.missing)[:_LONGEST_REASON]
     means = [one.mean.value_text if one and one.mean else "" for one in (cell.summary, cell.worst)]
     return means[0] + (f", worst case {means[1]}" if means[1] else "")
+
+
+_LONGEST_REASON = 300
+"""Characters. Each claim on a score shows the table, which has a reason for each variant in each scenario."""
 
 
 def _cross(x: int, y: int) -> list[dict[str, Any]]:
