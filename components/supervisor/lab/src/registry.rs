@@ -14,7 +14,7 @@
 //!    the actor, or `leave` sees the flag and notifies.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -82,12 +82,12 @@ impl Registry {
             if let Some(name) = names.names.remove(&id) {
                 names.ids.remove(&name);
             }
+            shrink(&mut names.ids);
+            shrink(&mut names.names);
         }
         let mut shard = lock(self.shard(id));
         let left = shard.remove(&id.number());
-        if shard.capacity() > SPARSE * shard.len().max(SPARSE) {
-            shard.shrink_to_fit();
-        }
+        shrink(&mut shard);
         drop(shard);
         drop(left);
         if self.shut.load(Ordering::Relaxed) {
@@ -146,6 +146,12 @@ impl Registry {
         #[allow(clippy::cast_possible_truncation)]
         let shard = (id.number() % SHARDS as u64) as usize;
         &self.shards[shard].0
+    }
+}
+
+fn shrink<K: Eq + Hash, V, S: BuildHasher>(map: &mut HashMap<K, V, S>) {
+    if map.capacity() > SPARSE * map.len().max(SPARSE) {
+        map.shrink_to_fit();
     }
 }
 

@@ -95,9 +95,9 @@ mod on_tokio {
         }
     }
 
-    /// Waits until `instant`.
-    pub(crate) async fn sleep_until(instant: Instant) {
-        tokio::time::sleep_until(instant).await;
+    /// Waits for that long.
+    pub(crate) async fn sleep(time: std::time::Duration) {
+        tokio::time::sleep(time).await;
     }
 
     /// Takes one unit of the task's budget for this poll, so that an actor whose mailbox never empties still yields, and a
@@ -168,7 +168,7 @@ mod on_loom {
         pub(crate) fn abort(&self) {}
     }
 
-    pub(crate) async fn sleep_until(_instant: Instant) {
+    pub(crate) async fn sleep(_time: std::time::Duration) {
         std::future::pending().await
     }
 

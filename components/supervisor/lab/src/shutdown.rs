@@ -14,7 +14,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use crate::registry::Registry;
-use crate::rt::{self, Instant};
+use crate::rt;
 
 /// How long killed tasks may take to disappear.
 const GRACE: Duration = Duration::from_millis(500);
@@ -33,7 +33,7 @@ pub struct Shutdown {
 
 pub(crate) async fn run(registry: &Registry, deadline: Duration) -> Shutdown {
     let all = close(registry);
-    if until(Instant::now() + deadline, registry.emptied()).await {
+    if until(deadline, registry.emptied()).await {
         return Shutdown {
             stopped: all,
             killed: 0,
@@ -48,7 +48,7 @@ pub(crate) async fn run(registry: &Registry, deadline: Duration) -> Shutdown {
     late.into_iter()
         .filter(|actor| actor.is_supervised())
         .for_each(|actor| actor.kill());
-    until(Instant::now() + GRACE, registry.emptied()).await;
+    until(GRACE, registry.emptied()).await;
     let stuck = registry.len().min(kept);
     Shutdown {
         stopped: all - kept,
@@ -67,10 +67,10 @@ pub(crate) fn close(registry: &Registry) -> usize {
     actors.len()
 }
 
-/// Whether `future` was done before `deadline`.
-async fn until(deadline: Instant, future: impl Future<Output = ()>) -> bool {
+/// Whether `future` was done within `deadline`, which may be beyond the end of the clock.
+async fn until(deadline: Duration, future: impl Future<Output = ()>) -> bool {
     let mut future = pin!(future);
-    let mut clock = pin!(rt::sleep_until(deadline));
+    let mut clock = pin!(rt::sleep(deadline));
     poll_fn(|context| {
         if future.as_mut().poll(context).is_ready() {
             return Poll::Ready(true);

@@ -44,7 +44,8 @@ struct Inner {
 }
 
 impl System {
-    /// A system on the current runtime.
+    /// A system on the current runtime, whose time must be enabled (`enable_time` or `enable_all` of its builder): supervisors,
+    /// timers and shutdowns use it.
     ///
     /// # Panics
     ///

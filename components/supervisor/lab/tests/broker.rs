@@ -132,6 +132,12 @@ async fn whoever_publishes_in_a_loop_still_lets_others_run() {
         // On one thread, it has ended only if the publisher has yielded to it.
         assert!(others.is_finished(), "{slow:?}");
     }
+    let broker = Broker::<String, u32>::new(Slow::Unlimited);
+    let others = tokio::spawn(std::future::ready(()));
+    for payload in 0..1_000 {
+        assert_eq!(broker.publish("nobody has asked for it", payload).await, 0);
+    }
+    assert!(others.is_finished());
 }
 
 #[tokio::test]

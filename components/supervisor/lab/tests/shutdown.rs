@@ -33,6 +33,15 @@ async fn what_was_accepted_is_handled() {
 }
 
 #[tokio::test]
+async fn a_deadline_may_be_beyond_the_end_of_the_clock() {
+    let system = System::new();
+    let subject = system.spawn(Subject::default());
+    subject.tell(Tell::Note(0)).unwrap();
+    let shutdown = system.shutdown(Duration::MAX).await;
+    assert_eq!((shutdown.stopped, shutdown.killed), (1, 0));
+}
+
+#[tokio::test]
 async fn nobody_is_born_after_it() {
     let system = System::new();
     assert_eq!(

@@ -35,6 +35,7 @@ mod topic;
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt;
+use std::future::poll_fn;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ pub use slow::Slow;
 pub use subscription::{Received, Subscription};
 pub use topic::Topic;
 
+use crate::rt;
 use crate::sync::{Mutex, lock};
 
 /// Topics by name; cheap to clone.
@@ -132,10 +134,12 @@ where
         Q: Eq + Hash + ?Sized,
     {
         let topic = lock(&self.topics).by_name.get(name).cloned();
-        match topic {
-            Some(topic) => topic.publish(payload).await,
-            None => 0,
-        }
+        let Some(topic) = topic else {
+            // As Topic::publish does: to publish in a loop lets others run although nobody listens.
+            poll_fn(rt::poll_budget).await;
+            return 0;
+        };
+        topic.publish(payload).await
     }
 
     /// Forgets topics that nobody uses; returns how many are left. Done by itself as topics are added.

@@ -117,9 +117,12 @@ impl<M> Mailbox<M> {
             return Poll::Ready(None);
         }
         let large = is_large(&state.queue).then(|| std::mem::take(&mut state.queue));
+        let line = state.waiting.as_mut().filter(|waiting| is_large(&waiting.senders));
+        // Empty, as the queue is.
+        let line = line.map(|waiting| std::mem::take(&mut waiting.senders));
         let previous = state.sleep(context.waker());
         drop(state);
-        drop((large, previous));
+        drop((large, line, previous));
         if batch.as_ref().is_some_and(|batch| is_large(batch)) {
             *batch = None;
         }

@@ -1,6 +1,6 @@
 //! The actor that is a supervisor: carries out what the [machine](super::machine) decides.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,8 +52,8 @@ pub(super) struct Tree {
     supervised: bool,
     machine: Machine,
     /// In the order of their start, which is that of their keys; a map, since many come and go.
-    held: BTreeMap<Key, ChildRecord>,
-    keys: HashMap<ActorId, Key>,
+    children: BTreeMap<Key, ChildRecord>,
+    keys: BTreeMap<ActorId, Key>,
     /// Children of the spec that are not listed any more; the next incarnation lists them again.
     unlisted: Vec<ChildRecord>,
     origin: Instant,
@@ -73,8 +73,8 @@ impl Tree {
             vacant,
             supervised,
             machine,
-            held: BTreeMap::new(),
-            keys: HashMap::new(),
+            children: BTreeMap::new(),
+            keys: BTreeMap::new(),
             unlisted: Vec::new(),
             origin: Instant::now(),
             established,
@@ -95,15 +95,15 @@ impl Tree {
             added,
             removed,
         };
-        self.held.insert(key, record);
+        self.children.insert(key, record);
     }
 
     fn hear(&mut self, event: Event, context: &Context<Event>) {
         let now = self.origin.elapsed();
         match event {
             Event::Started { key, number } => {
-                if let Some(held) = self.current(key, number) {
-                    if let Some(added) = held.added.take() {
+                if let Some(record) = self.current(key, number) {
+                    if let Some(added) = record.added.take() {
                         added.send(Ok(()));
                     }
                     self.machine.started(key, now);
@@ -129,24 +129,26 @@ impl Tree {
     fn gone(&mut self, key: Key, exit: Exit, now: Duration) {
         self.note(key, News::Exited(exit.clone()));
         let abnormal = exit.is_abnormal();
-        if let Some(held) = self.held(key) {
-            held.number = 0;
-            held.exit = Some(exit);
-            held.killed = false;
-            held.alarm = None;
+        if let Some(record) = self.record(key) {
+            record.number = 0;
+            record.exit = Some(exit);
+            record.killed = false;
+            record.alarm = None;
         }
         self.machine.exited(key, abnormal, now);
     }
 
     /// Kills a child that does not stop, and gives up on one that does not die.
     fn overdue(&mut self, key: Key, number: u32, now: Duration, context: &Context<Event>) {
-        let Some(held) = self.current(key, number) else { return };
-        if mem::replace(&mut held.killed, true) {
+        let Some(record) = self.current(key, number) else {
+            return;
+        };
+        if mem::replace(&mut record.killed, true) {
             self.note(key, News::Abandoned);
             self.gone(key, Exit::Killed, now);
         } else {
-            held.child.offspring.kill();
-            held.alarm = Some(alarm(context, GRACE, Event::Overdue { key, number }));
+            record.child.offspring.kill();
+            record.alarm = Some(alarm(context, GRACE, Event::Overdue { key, number }));
             self.note(key, News::Overdue);
         }
     }
@@ -156,14 +158,14 @@ impl Tree {
             Order::Add(child, reply) => self.list(child, None, Some(reply)),
             Order::Remove(id, reply) => match self.keys.get(&id).copied() {
                 Some(key) => {
-                    if let Some(held) = self.held(key) {
-                        held.removed.push(reply);
+                    if let Some(record) = self.record(key) {
+                        record.removed.push(reply);
                     }
                     self.machine.remove(key);
                 }
                 None => reply.send(false),
             },
-            Order::List(reply) => reply.send(self.held.values().map(ChildRecord::status).collect()),
+            Order::List(reply) => reply.send(self.children.values().map(ChildRecord::status).collect()),
         }
     }
 
@@ -174,29 +176,29 @@ impl Tree {
                 Command::Start(key) => self.start(key, context),
                 Command::Stop(key, manner) => {
                     self.note(key, News::Stopping);
-                    let Some(held) = self.held(key) else { continue };
-                    held.child.offspring.stop(manner);
-                    if let Some(deadline) = held.child.stop_within {
+                    let Some(record) = self.record(key) else { continue };
+                    record.child.offspring.stop(manner);
+                    if let Some(deadline) = record.child.stop_within {
                         let overdue = Event::Overdue {
                             key,
-                            number: held.number,
+                            number: record.number,
                         };
-                        held.alarm = Some(alarm(context, deadline, overdue));
+                        record.alarm = Some(alarm(context, deadline, overdue));
                     }
                 }
                 Command::Wait(key, Delay { ticket, time }) => {
                     self.note(key, News::Delayed(time));
                     let elapsed = alarm(context, time, Event::Elapsed { key, ticket });
-                    if let Some(held) = self.held(key) {
-                        held.alarm = Some(elapsed);
+                    if let Some(record) = self.record(key) {
+                        record.alarm = Some(elapsed);
                     }
                 }
                 Command::Retire(key) => {
                     // Its group may start it again, or the next incarnation of a supervisor that has one.
                     let alone = self.spec.strategy == Strategy::OneForOne || self.machine.is_ending();
                     let for_good = alone && !self.supervised;
-                    if let Some(held) = self.held(key) {
-                        held.retire(for_good);
+                    if let Some(record) = self.record(key) {
+                        record.retire(for_good);
                     }
                 }
                 Command::Remove(key) => self.remove(key),
@@ -216,29 +218,31 @@ impl Tree {
             supervisor: context.address(),
             key,
         };
-        let Some(held) = self.held(key) else { return };
-        held.exit = None;
-        held.alarm = None;
-        match held.child.offspring.start(context.system(), link) {
-            Ok(number) => held.number = number,
+        let Some(record) = self.record(key) else { return };
+        record.exit = None;
+        record.alarm = None;
+        match record.child.offspring.start(context.system(), link) {
+            Ok(number) => record.number = number,
             Err(exit) => self.gone(key, exit, now),
         }
     }
 
     fn remove(&mut self, key: Key) {
         self.note(key, News::Removed);
-        let Some(mut held) = self.held.remove(&key) else { return };
-        self.keys.remove(&held.child.id());
+        let Some(mut record) = self.children.remove(&key) else {
+            return;
+        };
+        self.keys.remove(&record.child.id());
         // One of the spec is listed again by a next incarnation of this supervisor.
-        held.retire(held.origin.is_none() || !self.supervised);
-        for reply in held.removed.drain(..) {
+        record.retire(record.origin.is_none() || !self.supervised);
+        for reply in record.removed.drain(..) {
             reply.send(true);
         }
-        if let Some(added) = held.added.take() {
-            added.send(Err(AddError::NotStarted(held.exit.clone().unwrap_or(Exit::Killed))));
+        if let Some(added) = record.added.take() {
+            added.send(Err(AddError::NotStarted(record.exit.clone().unwrap_or(Exit::Killed))));
         }
-        if held.origin.is_some() {
-            self.unlisted.push(held);
+        if record.origin.is_some() {
+            self.unlisted.push(record);
         }
     }
 
@@ -247,8 +251,11 @@ impl Tree {
             return Ok(());
         };
         self.note(key, News::GaveUp);
-        let Some(held) = self.held(key) else { return Ok(()) };
-        let (child, exit) = (Arc::clone(&held.child.name), held.exit.clone().unwrap_or(Exit::Killed));
+        let Some(record) = self.record(key) else { return Ok(()) };
+        let (child, exit) = (
+            Arc::clone(&record.child.name),
+            record.exit.clone().unwrap_or(Exit::Killed),
+        );
         Err(Failure::from(match outcome {
             Outcome::NotStarted(_) => GaveUp::NotStarted { child, exit },
             _ => GaveUp::TooManyRestarts { child, exit },
@@ -257,22 +264,22 @@ impl Tree {
 
     fn note(&self, key: Key, news: News) {
         let Some(observer) = &self.spec.observer else { return };
-        if let Some(held) = self.held.get(&key) {
+        if let Some(record) = self.children.get(&key) {
             observer(&Notice {
-                child: Arc::clone(&held.child.name),
-                id: held.child.id(),
+                child: Arc::clone(&record.child.name),
+                id: record.child.id(),
                 news,
             });
         }
     }
 
-    fn held(&mut self, key: Key) -> Option<&mut ChildRecord> {
-        self.held.get_mut(&key)
+    fn record(&mut self, key: Key) -> Option<&mut ChildRecord> {
+        self.children.get_mut(&key)
     }
 
     /// The child, if what is heard is of its current incarnation.
     fn current(&mut self, key: Key, number: u32) -> Option<&mut ChildRecord> {
-        self.held(key).filter(|held| held.number == number)
+        self.record(key).filter(|record| record.number == number)
     }
 }
 
@@ -312,20 +319,20 @@ impl Drop for Tree {
         if self.vacant {
             return;
         }
-        let mut children: Vec<ChildRecord> = mem::take(&mut self.held).into_values().collect();
-        for held in &children {
-            if held.number != 0 {
-                held.child.offspring.kill();
+        let mut children: Vec<ChildRecord> = mem::take(&mut self.children).into_values().collect();
+        for record in &children {
+            if record.number != 0 {
+                record.child.offspring.kill();
             }
         }
         children.append(&mut self.unlisted);
-        children.retain(|held| held.origin.is_some());
-        children.sort_by_key(|held| held.origin);
+        children.retain(|record| record.origin.is_some());
+        children.sort_by_key(|record| record.origin);
         let again = Spec {
             strategy: self.spec.strategy,
             intensity: self.spec.intensity,
             backoff: self.spec.backoff,
-            children: children.into_iter().map(|held| held.child).collect(),
+            children: children.into_iter().map(|record| record.child).collect(),
             observer: self.spec.observer.take(),
         };
         self.place.put(again);
