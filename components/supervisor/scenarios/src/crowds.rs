@@ -1,5 +1,6 @@
 //! Many actors alive: what they weigh, and what a message to each costs.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -78,11 +79,12 @@ struct First {
 }
 
 impl<S: System<Message = Greeting>> Behaviour<S> for First {
-    async fn handle(&mut self, greeting: Greeting) -> Flow {
+    /// No future of its own around the other's: it would be part of each actor's bytes.
+    fn handle(&mut self, greeting: Greeting) -> impl Future<Output = Flow> + Send {
         if let Some(alive) = self.alive.take() {
             alive.count();
         }
-        Behaviour::<S>::handle(&mut self.then, greeting).await
+        Behaviour::<S>::handle(&mut self.then, greeting)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The lab's own runtime, as its documentation uses it.
 
+use std::future::Future;
 use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -46,11 +47,15 @@ impl<M: Message, B: Behaviour<LabSystem<M>>> Actor for Behaving<B, M> {
         Ok(())
     }
 
-    async fn handle(&mut self, message: M, context: &mut Context<M>) -> Result<(), Failure> {
-        if self.0.handle(message).await == Flow::Stop {
-            context.stop();
+    /// An `async fn` would keep `context` twice, as an argument and moved, and each word of it is one of the actor's task.
+    #[allow(clippy::manual_async_fn, reason = "see above")]
+    fn handle(&mut self, message: M, context: &mut Context<M>) -> impl Future<Output = Result<(), Failure>> + Send {
+        async move {
+            if self.0.handle(message).await == Flow::Stop {
+                context.stop();
+            }
+            Ok(())
         }
-        Ok(())
     }
 }
 
