@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import socketserver
+import threading
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
@@ -125,6 +127,27 @@ def test_every_chart_can_be_drawn_as_an_image(drawn: dict[str, Chart]) -> None:
         width, height = int.from_bytes(image[16:20]), int.from_bytes(image[20:24])
         assert (width, height) == (1920, 2 * chart.figure_json["layout"]["height"])
     assert len(set(images)) == len(images)
+
+
+@pytest.mark.browser
+def test_nothing_of_another_server_is_in_the_page_that_draws_it(
+    drawn: dict[str, Chart], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provide_chromium()
+    asked: list[bytes] = []
+
+    class Proxy(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            asked.append(self.rfile.readline())
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Proxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        for name in ("http_proxy", "https_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.server_address[1]}")
+        png([drawn["ratios"]])
+        proxy.shutdown()
+    # The browser asks its own maker for updates.
+    assert not [line for line in asked if b"cdn" in line]
 
 
 @pytest.mark.browser

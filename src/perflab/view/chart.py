@@ -228,7 +228,8 @@ def png(charts: Sequence[Chart], *, scale: int = _SCALE) -> list[bytes]:
     import kaleido  # noqa: PLC0415 - slow to import, and rarely needed
 
     # kaleido starts Chromium without GPU, sandbox (which root may not have), first-run pages, updates and sync.
-    kaleido.start_sync_server(n=1, path=str(browser), silence_warnings=True)
+    # Without mathjax=False its page also runs a script from another server, on texts that may be somebody else's.
+    kaleido.start_sync_server(n=1, path=str(browser), mathjax=False, silence_warnings=True)
     try:
         return [_draw(kaleido, chart.on_white(), scale) for chart in charts]
     except Exception as error:
