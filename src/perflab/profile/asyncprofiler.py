@@ -18,7 +18,6 @@ import re
 import shutil
 import zipfile
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.machine.processes import fetch, fetching
@@ -30,6 +29,7 @@ from perflab.profile.profile import MODES, RUNTIME_IDLE, Profile, merge_stacks, 
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from perflab.profile.profile import Mode, Unit
 
@@ -97,8 +97,7 @@ def _fetch(folder: Path) -> Path:
         )
     # Resolving plug-ins by their prefix reads the settings of the user, mirrors included: no address stands here.
     command = [maven, "-q", "-B", "-C", "dependency:copy", f"-Dartifact={_ARTIFACT}", f"-DoutputDirectory={folder}"]
-    # Not from the cache, which may lie below a folder that all share: Maven acts on a pom.xml, and on a .mvn above it.
-    fetch(command, f"async-profiler {VERSION}", _FETCH_TIMEOUT_S, "check the network and Maven's settings", Path("/"))
+    fetch(command, f"async-profiler {VERSION}", _FETCH_TIMEOUT_S, "check the network and Maven's settings")
     jar = folder / _JAR
     if not jar.is_file():
         raise MissingError(f"Maven has fetched no {_JAR}", "check Maven's settings: mirrors, and how it names files")
