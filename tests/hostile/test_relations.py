@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import weakref
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,13 @@ from evidence_by_hand import RUN, lay_out
 from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
+from perflab.components.manifest import ScoreTable
 from perflab.judge import evidence, history
 from perflab.judge.bundled import export
 from perflab.judge.evidence import Evidence, Shelf
 from perflab.judge.ledger import Claim, Ledger, read_ledger
 from perflab.judge.regression import judge_regressions
+from perflab.judge.standings import find_table_runs, standings
 from perflab.judge.verdict import Verdict, judge
 from perflab.kernels.notebooks import clean
 from perflab.machine.git import Revision
@@ -37,10 +40,10 @@ from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
 from perflab.run.presets import PRESETS, preset_of
 from perflab.run.shape import known_shape
 from perflab.run.sweep import collect, plan_sweep
-from perflab.run.versions import pair_runs
-from perflab.store.baselines import ArrivedError, pack_run, unpack_run
+from perflab.run.versions import pair_runs, read_saved
+from perflab.store.baselines import ArrivedError, SavedBaseline, pack_run, unpack_run
 from perflab.store.records import Arm, ProfileRecord, moment, profile_folder, write_profile
-from perflab.store.runs import Run, read_run
+from perflab.store.runs import Run, find_runs, read_run
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 from perflab.ui.console.form import Command
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perflab.components.catalogue import Component
+    from perflab.stats.composite import Composite
     from perflab.store.sweeps import Sweep
 
 
@@ -512,3 +516,111 @@ def test_what_many_claims_show_is_drawn_once(toy: Component, tmp_path: Path, mon
         found = [files.exhibit(Verdict(one, "undecided", "", Evidence(runs=[name])), "toy") for one in claims]
         assert all(one.charts and not one.charts[0].why for one in found)
     assert drawn == ["profile_charts", "standings"]
+
+
+def test_a_run_that_one_claim_names_is_not_read_for_the_metrics_of_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 480 metrics of 20,000 values take 77 MB, and were made of each run that a claim rests on.
+    metrics = [Metric(f"m{at}", f"counter:c{at}/op", "x", "lower") for at in range(40)]
+    for name in ("sum", "other"):
+        scenario = msgspec.structs.replace(HEADER.scenario, name=name, metrics=metrics)
+        write_run(tmp_path, name=name, header=msgspec.structs.replace(HEADER, scenario=scenario))
+    real, made = evidence.fork_tables, dict[str, int]()
+
+    def noted(run: Run, of: Collection[str]) -> Any:  # noqa: ANN401 - as it is
+        made[run.id] = made.get(run.id, 0) + len(of)
+        return real(run, of)
+
+    monkeypatch.setattr(evidence, "fork_tables", noted)
+    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
+    asked = [("sum", one.name) for one in metrics] + [("other", "m0")]
+    claims = [
+        Claim(f"c{at}", "bound", "s", candidate="b", scenario=scenario, metric=metric, at_most=1)
+        for at, (scenario, metric) in enumerate(asked)
+    ]
+    evidence.gather(lab, Ledger("r", "t", "toy", claims))
+    assert made["sum"] == len(metrics) + 1
+    assert made["other"] < 10
+
+
+def test_claims_on_scores_read_a_run_and_the_manifest_once_and_keep_one_table(
+    toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = "abcdef"
+    header = msgspec.structs.replace(HEADER, arms=[Arm(one, one, "peer") for one in names])
+    run = write_run(tmp_path, header=header, values={one: [1.0, 2.0, 3.0] for one in names})
+    scored = replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=ScoreTable(["sum"])))
+    read, samples = list[str](), Run.samples
+    made: list[weakref.ref[Composite]] = []
+    real = evidence.composite_of
+
+    def noted(one: Run, columns: Collection[str] | None = None) -> pd.DataFrame:
+        read.append(one.id)
+        return samples(one, columns)
+
+    def kept(*of: Any) -> Composite:  # noqa: ANN401 - as it is
+        assert sum(one() is not None for one in made) <= 1
+        found = real(*of)
+        made.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(Run, "samples", noted)
+    monkeypatch.setattr(evidence, "composite_of", kept)
+    monkeypatch.setattr(evidence, "find_component", lambda *_: read.append("manifest") or scored)
+    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
+    claims = [
+        Claim(f"{one}-{many}", "score", "s", candidate=one, over=[*set(names[:many]) - {one}], score="mean")
+        for many in (6, 5, 4)
+        for one in names[:many]
+    ]
+    found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
+    assert all(one.estimate for one in found.values())
+    assert sorted(set(read)) == [run.id, "manifest"]
+    assert read.count(run.id) == 1
+    assert read.count("manifest") <= 2  # of this machine's runs, and of the reference's
+    assert len(made) == 3
+
+
+def test_a_baseline_is_a_run_of_what_it_says(tmp_path: Path) -> None:
+    # A hundred records of a few bytes had one run read, and all its metrics judged, a hundred times.
+    write_run(tmp_path)
+    saved = [
+        SavedBaseline("main", "toy", scenario, settings, HEADER.id, ["a"], "2026")
+        for scenario, settings in (("sum", {}), ("other", {}), *(("sum", {"size": size}) for size in range(3)))
+    ]
+    readable, unreadable = read_saved(saved, tmp_path)
+    assert [one for one, _ in readable] == saved[:1]
+    assert len(unreadable) == 4
+    assert all("not of" in one for one in unreadable)
+
+
+def test_a_table_has_no_thousands_of_cells(toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arms = [Arm(f"v{number}", f"v{number}", "peer") for number in range(200)]
+    names = [f"s{number}" for number in range(11)]
+    for name in names:
+        scenario = msgspec.structs.replace(HEADER.scenario, name=name)
+        header = msgspec.structs.replace(HEADER, scenario=scenario, arms=arms, baseline="v0")
+        write_run(tmp_path, name=name, header=header, values={"v0": [1.0]})
+    table = msgspec.structs.replace(toy.manifest, table=ScoreTable(names))
+    scored = replace(toy, manifest=table, lab=replace(toy.lab, results=tmp_path / "none", reference=tmp_path))
+    with pytest.raises(UsageError, match="2,200 variants of 11 scenarios make no table"):
+        standings(scored, find_runs(tmp_path))
+    monkeypatch.setattr(Run, "samples", lambda *_: pytest.fail("read"))
+    with pytest.raises(UsageError, match="2,200 variants of 11 scenarios make no table"):
+        find_table_runs(scored)
+
+
+def test_a_sweep_over_two_parameters_has_no_thousands_of_maps(tmp_path: Path) -> None:
+    # Each machine has one of each variant: a hundred machines that name two runs took minutes, and half a gigabyte.
+    for over, fits in (({"a": [1]}, True), ({"a": [1], "b": [1]}, False)):
+        variants = [f"v{number}" for number in range(11)]
+        header = msgspec.structs.replace(SWEEP, id=f"s{len(over)}", over=over, variants=variants)
+        started = start_sweep(header, tmp_path)
+        for number in range(100):
+            keep_point(started, PointRecord(dict.fromkeys(over, 1), f"m{number}", why="no heat"))
+        if fits:
+            assert len(collect(started).missing) == 100
+        else:
+            with pytest.raises(UsageError, match="1,100 maps of machines and variants"):
+                collect(started)

@@ -52,6 +52,17 @@ def test_the_false_alarms_are_about_what_the_level_says(kind: str) -> None:
     assert 0.01 <= noise_band(ratios, rounds=10).false_alarms <= 0.08
 
 
+def test_the_false_alarms_are_counted_once_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each analysis of a run has the band: of 300 pairs, each took seconds.
+    counted: list[int] = []
+    real = noise._false_alarm_rate  # noqa: SLF001 - how often it is called
+    monkeypatch.setattr(noise, "_false_alarm_rate", lambda logs, rounds: counted.append(rounds) or real(logs, rounds))
+    band = noise_band([1.0, 1.1, 0.9])
+    assert not counted
+    assert band.false_alarms == band.to_dict()["false_alarms"]
+    assert counted == [3]
+
+
 def test_of_many_pairs_the_newest_tell_the_false_alarms() -> None:
     rng = np.random.default_rng(7)
     old, new = np.exp(rng.normal(0.5, 0.01, 3_000)), np.exp(rng.normal(0.0, 0.01, 300))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
@@ -84,8 +85,9 @@ class Shelf:
     profiles: list[ProfileRecord] = field(default_factory=list)
     tests: list[TestRecord] = field(default_factory=list)
     metrics: frozenset[str | None] = frozenset()
-    """That claims ask for: a run is read once for all of them."""
+    """That claims ask for: a run is read for many of them at once."""
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _newest: tuple[Hashable, Any] = field(default=((), None), init=False, repr=False, compare=False)
 
     def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
         """What one claim needs of a run, kept for the others of the same judgement: many look at one run.
@@ -104,6 +106,13 @@ class Shelf:
         found: _Made | Exception = self._made[key]
         if isinstance(found, Exception):
             raise found.with_traceback(None)
+        return found
+
+    def newest(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+        """As `once`, of what takes megabytes: only until another is asked for."""
+        if self._newest[0] != key:
+            self._newest = key, make()
+        found: _Made = self._newest[1]
         return found
 
     @classmethod
@@ -304,12 +313,19 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
 def _table(shelf: Shelf, run: Run, metric: Metric) -> pd.DataFrame:
     def make() -> pd.DataFrame:
         scenario = run.header.scenario
-        asked = (one.of for name, one in scenario.all_metrics.items() if name in shelf.metrics)
-        every = frozenset([metric.of, scenario.headline.of, *asked])
-        tables = shelf.once(("tables", run.id, every), lambda: fork_tables(run, every))
+        tables: dict[str, pd.DataFrame | ValueError] = shelf.once(("tables", run.id), dict)
+        if metric.of not in tables:
+            wanted = {*shelf.metrics, scenario.name}
+            asked = (one.of for name, one in scenario.all_metrics.items() if name in wanted and one.of not in tables)
+            some = {metric.of, *islice(asked, max(3 * len(tables), _AT_ONCE))}
+            tables |= shelf.once(("read", run.id, len(tables)), lambda: fork_tables(run, some))
         return told_table(run, metric, tables)
 
     return shelf.once(("table", run.id, metric.name), make)
+
+
+_AT_ONCE = 8
+"""Metrics that a run is read for at first, and then for three times as many: claims may rest on a hundred runs."""
 
 
 def _summary(shelf: Shelf, run: Run, metric: Metric, label: str) -> Summary:
@@ -383,7 +399,7 @@ def _closest(leads: Mapping[str, Estimate], *, sure: bool = True) -> Evidence:
 
 def _score(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | None:
     assert claim.score is not None  # noqa: S101 - the caller has looked
-    table = find_component(lab, component).manifest.table
+    table = shelf.once("scored", lambda: find_component(lab, component).manifest.table)
     among = claim.variants
     runs: dict[str, Run] = {}
     for name in table.scenarios if table else []:
@@ -403,15 +419,18 @@ def _score(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | N
     if not found:
 
         def make() -> Composite:
-            rounds = {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in runs.items()}
-            return composite_of(rounds, among)
+            return composite_of({name: _headline(shelf, run) for name, run in runs.items()}, among)
 
-        composite = shelf.once(("score", *(run.id for run in runs.values()), *among), make)
+        composite = shelf.newest((tuple(run.id for run in runs.values()), frozenset(among)), make)
         if claim.kind == "order":
             found = lead_by_score(composite, claim.candidate, claim.score) or Evidence(why=_NO_RIVAL)
         else:
             found = Evidence(_in_percent(composite.estimate(claim.candidate, claim.score), "%"))
     return replace(found, runs=[run.id for run in runs.values()])
+
+
+def _headline(shelf: Shelf, run: Run) -> MetricRounds:
+    return shelf.once(("headline", run.id), lambda: MetricRounds.of(run, run.header.scenario.headline))
 
 
 def lead_by_score(composite: Composite, candidate: str, figure: Figure) -> Evidence | None:

@@ -139,7 +139,9 @@ def find_table_runs(component: Component) -> list[Run]:
     lab = component.lab
     for results, machine in ((lab.results, this_machine().id), (lab.reference, None)):
         shelf = select_runs(find_runs(results, component=component.name), params={}, machine=machine, plugin="")
-        found = [run for scenario in table.scenarios if (run := _fullest(shelf, scenario)) is not None]
+        fitting = [one for scenario in table.scenarios if (one := _fitting(shelf, scenario))]
+        _check_size([one[0] for one in fitting])
+        found = list(map(_fullest, fitting))
         if found:
             return found
     raise UsageError(
@@ -147,17 +149,20 @@ def find_table_runs(component: Component) -> list[Run]:
     )
 
 
-def _fullest(runs: Sequence[Run], scenario: str) -> Run | None:
-    fitting = sorted(
+def _fitting(runs: Sequence[Run], scenario: str) -> list[Run]:
+    return sorted(
         (run for run in runs if run.header.scenario.name == scenario),
         key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id),
         reverse=True,
     )
+
+
+def _fullest(fitting: Sequence[Run]) -> Run:
     for run in fitting[:_MOST_TRIED]:
         with contextlib.suppress(UsageError), figures(run.id):
-            composite_of({scenario: MetricRounds.of(run, run.header.scenario.headline)}).scores()
+            composite_of({run.header.scenario.name: MetricRounds.of(run, run.header.scenario.headline)}).scores()
             return run
-    return next(iter(fitting), None)
+    return fitting[0]
 
 
 _MOST_TRIED = 5
@@ -166,6 +171,14 @@ _MOST_TRIED = 5
 
 _MOST_VARIANTS = 200
 """Each pair of them is compared."""
+_MOST_CELLS = 2_000
+"""Variants of all scenarios together: each thousand takes half a minute."""
+
+
+def _check_size(runs: Sequence[Run]) -> None:
+    cells = sum(len(run.header.arms) for run in runs)
+    if cells > _MOST_CELLS:
+        raise UsageError(f"{cells:,} variants of {len(runs)} scenarios make no table", f"{_MOST_CELLS:,} are the most")
 
 
 @figures("these runs make no table")
@@ -181,6 +194,7 @@ def standings(component: Component, runs: Sequence[Run]) -> Standings:
     measured = list(dict.fromkeys(arm.label for run in runs for arm in run.header.arms))
     if len(measured) > _MOST_VARIANTS:
         raise UsageError(f"{len(measured)} variants make no table", f"{_MOST_VARIANTS} are the most")
+    _check_size(runs)
     table = component.manifest.table
     by_scenario = {run.header.scenario.name: run for run in runs}
     headlines = {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in by_scenario.items()}

@@ -314,6 +314,9 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
         raise UsageError(
             f"the sweep has {size:,} figures of points, machines and variants", f"{MOST_VALUES:,} are the most"
         )
+    maps = len(found.machines) * len(sweep.header.variants)
+    if len(sweep.header.over) > 1 and maps > _MOST_MAPS:
+        raise UsageError(f"the sweep has {maps:,} maps of machines and variants", f"{_MOST_MAPS:,} are the most")
     for point, record in _records(sweep, list(found.machines)):
         analysis, why = _analysis(sweep, point, record, metric) if record.run else (None, record.why)
         if analysis is not None:
@@ -329,6 +332,10 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
         _check_metric(sweep, metric)
     found.notes.extend(_notes(found))
     return found
+
+
+_MOST_MAPS = 1_000
+"""Of a sweep over two parameters: each thousand takes half a minute to draw."""
 
 
 def _check_metric(sweep: Sweep, metric: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,13 +15,17 @@ from perflab.stats.interval import MINIMUM_ROUNDS, mean_intervals
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
 
 _COVERAGE = 0.95
 _EXPERIMENTS = 1_000
 _RESAMPLES = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoiseBand:
     """The ratios that two identical variants show on this machine.
 
@@ -29,20 +34,25 @@ class NoiseBand:
         coverage: share of future A/A estimates of `rounds` rounds that fall inside.
         pairs: number of A/A pairs.
         rounds: rounds of an estimate that the band applies to.
-        false_alarms: share of A/A comparisons, resampled from the pairs, whose interval excludes 1.
+        logs: of the ratios of the newest pairs.
     """
 
     ratio: Estimate
     coverage: float
     pairs: int
     rounds: int
-    false_alarms: float
+    logs: Floats = field(repr=False, compare=False)
+
+    @cached_property
+    def false_alarms(self) -> float:
+        """Share of A/A comparisons, resampled from the pairs, whose interval excludes 1; counting takes seconds."""
+        return _false_alarm_rate(self.logs, min(self.rounds, self.logs.size))
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON-ready values."""
         found = flat_fields(self, "ratio")
-        del found["ratio"]
-        return found
+        del found["ratio"], found["logs"]
+        return {**found, "false_alarms": self.false_alarms}
 
 
 def noise_band(
@@ -83,7 +93,7 @@ def noise_band(
         coverage=_COVERAGE,
         pairs=int(ratios.size),
         rounds=rounds,
-        false_alarms=_false_alarm_rate(logs[-_MOST_RESAMPLED:], min(rounds, int(ratios.size), _MOST_RESAMPLED)),
+        logs=logs[-_MOST_RESAMPLED:],
     )
 
 
@@ -91,7 +101,7 @@ _MOST_RESAMPLED = 300
 """Pairs, the newest ones, by which false alarms are counted: more take seconds, and change the count by little."""
 
 
-def _false_alarm_rate(logs: np.typing.NDArray[np.float64], rounds: int) -> float:
+def _false_alarm_rate(logs: Floats, rounds: int) -> float:
     """How often the comparison's interval excludes equality on A/A data.
 
     An experiment is a random choice of distinct pairs with random signs, the randomisation under which no difference is

@@ -52,15 +52,22 @@ class SavedBaseline(msgspec.Struct, frozen=True):
         """The run.
 
         Raises:
-            UsageError: If it is gone.
+            UsageError: If it is gone, or another one: as many records as one likes could name one run.
         """
         try:
-            return find_run(self.run, results)
+            run = find_run(self.run, results)
         except UsageError as error:
             raise UsageError(
                 f"the run of baseline {self.name!r} cannot be read: {error.message}",
                 f"it was {self.run}; save the baseline again with --overwrite",
             ) from None
+        header = run.header
+        if (header.component, header.scenario.name, header.settings) != (self.component, self.scenario, self.settings):
+            raise UsageError(
+                f"the run of baseline {self.name!r} is not of {self.scenario} with its parameters: {run.id}",
+                "save the baseline again with --overwrite",
+            )
+        return run
 
 
 def check_name(name: str) -> None:
