@@ -91,7 +91,14 @@ def test_large_and_small_figures_are_numbers(tmp_path: Path) -> None:
 
 def test_a_bound_of_nothing_is_drafted(tmp_path: Path) -> None:
     (bound,) = drafted(tmp_path, "README.md", "The clock allocates nothing.\n")
-    assert (bound["kind"], bound["at_most"]) == ("bound", 0)
+    assert (bound["kind"], bound["at_most"], bound["metric"]) == ("bound", 0, OPEN)
+
+
+@pytest.mark.parametrize("said", ["it is 4x or more", "at least 4x are seen", "it is 4x+"])
+def test_what_the_sentence_says_of_its_figure_is_no_headline_at_any_size(tmp_path: Path, said: str) -> None:
+    most, grows = drafted(tmp_path, "README.md", f"The lead grows: at 131,072 entries {said}.\n")
+    assert (most["kind"], most["at_least"], most["baseline"], most["params"]) == ("bound", 4, OPEN, OPEN)
+    assert (grows["kind"], grows["at_least"], grows["start"]) == ("scaling", 1, OPEN)
 
 
 @pytest.mark.parametrize(

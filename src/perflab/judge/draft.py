@@ -52,6 +52,10 @@ _NOTHING = re.compile(
 _GROWS = re.compile(
     r"\b(?:advantage|difference|gap|lead|margin|speed-?up)s?\b.{0,60}\b(?:grow|increas|widen|rise)\w*\b", re.IGNORECASE
 )
+_FROM = re.compile(
+    r"(?:\b(?:at least|more than|no less than)\s*$)|(?:^\W{0,3}(?:or (?:more|better)|and more|\+))", re.IGNORECASE
+)
+"""What ends before a figure, or begins behind it, that is the least one."""
 _PAIR = 2
 _LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w*|smaller|cut\w*|drop\w*|down|decreas\w*)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:faster|more|higher|better|improv\w*|increas\w*|up|gain\w*|speed-?up)\b", re.IGNORECASE)
@@ -81,6 +85,10 @@ class _Drafted(NamedTuple):
     note: str = ""
     at_most: float | None = None
     at_least: float | None = None
+    metric: str = ""
+    """What kind of metric it takes, if not the scenario's headline."""
+    factor: bool = False
+    """Whether a bound is one of a factor over the baseline."""
 
 
 def draft(path: Path, component: str, description: Description | None = None) -> tuple[str, str, int]:
@@ -162,20 +170,39 @@ def _record(name: str, one: _Drafted, known: Mapping[str, str], scenario: str) -
         yield f"    at_most: {one.at_most:g}"
     if one.at_least is not None:
         yield f"    at_least: {one.at_least:g}"
-    baseline, candidate = one.baseline, one.candidate
-    if baseline == candidate == OPEN:
-        # "A is faster than B": a draft's reader sees if it is the other way round.
-        named = list(dict.fromkeys(word for word in re.findall(r"[\w.-]+", one.statement) if _plain(word) in known))
-        candidate, baseline = (*named, OPEN, OPEN)[:2] if len(named) <= _PAIR else (OPEN, OPEN)
-    if one.kind in {"ratio", "scaling"}:
+    baseline, candidate = _sides(one, known)
+    if one.kind in {"ratio", "scaling"} or one.factor:
         yield f"    baseline: {_meant(baseline, known)}"
     yield f"    candidate: {_meant(candidate, known)}"
     yield f"    scenario: {_text(scenario)}"
     if one.kind == "scaling":
         yield from (f"    {key}: {_text(OPEN)}" for key in ("parameter", "start", "stop"))
+    elif others := _conditions(one):
+        yield f"    params: {_text(OPEN)}  # {{name: value}} for {one_line(others)}, or take the line out"
+    if one.metric:
+        yield f"    metric: {_text(OPEN)}  # {one.metric}"
     if one.note:
         yield f"    # {one_line(one.note)}"
     yield ""
+
+
+def _sides(one: _Drafted, known: Mapping[str, str]) -> tuple[str, str]:
+    """The baseline and the candidate."""
+    if not one.baseline == one.candidate == OPEN:
+        return one.baseline, one.candidate
+    # "A is faster than B": a draft's reader sees if it is the other way round.
+    named = list(dict.fromkeys(word for word in re.findall(r"[\w.-]+", one.statement) if _plain(word) in known))
+    candidate, baseline = (*named, OPEN, OPEN)[:2] if len(named) <= _PAIR else (OPEN, OPEN)
+    return baseline, candidate
+
+
+def _conditions(one: _Drafted) -> str:
+    """The numbers of a sentence that are not its figure, such as the size at which it holds."""
+    if not one.block.text:
+        return ""
+    figures = {value for value in (*one.published.values(), one.at_least) if isinstance(value, float)}
+    said = [match for match in re.findall(_NUMBER, _PERCENT.sub("", one.statement)) if _number(match) not in figures]
+    return ", ".join(said[:_PAIR])
 
 
 def _meant(name: str, known: Mapping[str, str]) -> str:
@@ -204,22 +231,25 @@ def _claims(blocks: Sequence[_Block]) -> Iterator[_Drafted]:
             yield from _of_row(block, first.setdefault(id(block.head), block))
             continue
         for sentence in _SENTENCE.split(block.text):
-            if one := _of_sentence(one_line(sentence)[:_LONGEST], block):
+            text = one_line(sentence)[:_LONGEST]
+            if one := _of_sentence(text, block):
                 yield one
+            if _GROWS.search(text):
+                yield _Drafted("scaling", text, block, {}, note="the ratio at stop over the ratio at start", at_least=1)
 
 
 def _of_sentence(text: str, block: _Block) -> _Drafted | None:
     if match := _FACTOR.search(text):
+        if not match[2] and (_FROM.search(text[: match.start()]) or _FROM.search(text[match.end() :])):
+            return _Drafted("bound", text, block, {}, at_least=_number(match[1]), factor=True)
         return _Drafted("ratio", text, block, _published(match[1], match[2], "x"))
     if match := _PERCENT.search(text):
         shares = [_number(one) / 100 for one in match.groups() if one]
         return _of_shares(text, block, match[0], shares)
     if _NOTHING.search(text):
-        return _Drafted("bound", text, block, {}, note="name the metric that counts allocations", at_most=0)
+        return _Drafted("bound", text, block, {}, at_most=0, metric="the one that counts allocations")
     if match := _FIGURE.search(text):
         return _Drafted("absolute", text, block, _published(match[1], match[2], match[3]))
-    if _GROWS.search(text):
-        return _Drafted("scaling", text, block, {}, note="the ratio at stop over the ratio at start", at_least=1)
     return None
 
 
