@@ -14,6 +14,7 @@ from labs import FIXTURES, Lab
 from waiting import is_gone, wait_for
 
 from perflab.model.portable import portable
+from perflab.run.presets import PRESETS
 from perflab.store.runs import find_run
 
 if TYPE_CHECKING:
@@ -78,6 +79,14 @@ def test_a_command_that_fails_now_and_then_drops_out(lab: Lab) -> None:
     assert found["failures"] == {flaky: "the process ended with status 1", "false": "the process ended with status 1"}
     said = lab("bench", "true", "echo no disk >&2; exit 3", status=4)
     assert "drops out: the process ended with status 3 (log: no disk)" in said.stderr
+
+
+def test_a_run_ends_when_nobody_is_left_to_compare_with(lab: Lab) -> None:
+    said = lab("bench", "false", "true", status=4)
+    assert "--ignore-failure counts such runs" in said.stderr
+    run = find_run("latest", lab.results)
+    assert run.ending
+    assert (run.ending.rounds, run.ending.reason) == (PRESETS["smoke"].min_rounds, "failed")
 
 
 def test_a_failure_may_be_ignored(lab: Lab) -> None:

@@ -91,10 +91,20 @@ def test_a_filter_fits_the_whole_name_and_nothing_else() -> None:
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("List", "List"), ("Get/8", "Get/8"), ("Put", "Put<int>"), ("old", "a.B.old"), ("C", "a.C.get")],
+    [
+        ("List", "List"),
+        ("Get/8", "Get/8"),
+        ("Put", "Put<int>"),
+        ("old", "a.B.old"),
+        ("C", "a.C.get"),
+        ("D.at", "a.D.at/n=1"),
+    ],
 )
 def test_a_name_may_be_short_if_it_is_the_only_one(name: str, found: str) -> None:
-    assert choose(name, ["List", "Get/8", "Get/64", "Put<int>", "a.B.old", "a.B.older", "a.C.get"], "./b") == found
+    assert (
+        choose(name, ["List", "Get/8", "Get/64", "Put<int>", "a.B.old", "a.B.older", "a.C.get", "a.D.at/n=1"], "./b")
+        == found
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,6 +113,22 @@ def test_a_name_may_be_short_if_it_is_the_only_one(name: str, found: str) -> Non
 def test_a_name_that_means_none_or_two_is_refused(name: str, says: str) -> None:
     with pytest.raises(UsageError) as caught:
         choose(name, ["List", "Get/8", "Get/64"], "./b")
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        ([], "./b lists no benchmark"),
+        (["Get/8", "Get/64"], "'Get/{n}' --over n=8,64"),
+        (["p.B.Get/size=8", "p.B.Get/size=64"], "'Get/size={size}' --over size=8,64"),
+        (["Get/size:8", "Get/size:64"], "'Get/size:{size}' --over size=8,64"),
+        (["Get/8", "Get/x"], "name one: Get/8, Get/x)"),
+    ],
+)
+def test_of_several_it_is_said_how_to_name_them(names: list[str], says: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        choose("Get", names, "./b")
     assert says in str(caught.value)
 
 

@@ -142,6 +142,18 @@ def test_iterations_of_jmh_are_samples() -> None:
             Jmh().samples(ended(output), "p.B.old", SMOKE)
 
 
+def test_values_of_parameters_of_jmh_make_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = ["Benchmarks:", "p.B.one", 'param "size" = {8}', "p.B.all", 'param "a" = {x/y, z}', 'param "n" = {1, 2}']
+    monkeypatch.setattr("perflab.harness.jmh.lines_of", lambda _: listed)
+    each = ["p.B.one", *(f"p.B.all/a={a}/n={n}" for a in ("x/y", "z") for n in (1, 2))]
+    assert Jmh().benchmarks("b.jar") == each
+    command = Jmh().command("b.jar", each[2], SMOKE)
+    assert command[3:8] == [r"^p\.B\.all$", "-p", "a=x/y", "-p", "n=2"]
+    many = [f'param "p{number}" = {{{", ".join(map(str, range(20)))}}}' for number in range(30)]
+    monkeypatch.setattr("perflab.harness.jmh.lines_of", lambda _: ["p.B.all", *many])
+    assert len(Jmh().benchmarks("b.jar")) == 10_000
+
+
 def test_a_jar_that_is_not_there_is_named() -> None:
     if shutil.which("java") is None:
         pytest.skip("no Java")

@@ -153,6 +153,9 @@ import org.openjdk.jmh.annotations.*;
 
 @State(Scope.Benchmark)
 public class Late {
+    @Param({"8", "1000"})
+    int size;
+
     private double data;
 
     @Setup(Level.Trial)
@@ -164,7 +167,7 @@ public class Late {
     @Benchmark
     public double get() {
         double sum = 0;
-        for (int i = 0; i < 1000; i++) sum += Math.sqrt(data + i);
+        for (int i = 0; i < size; i++) sum += Math.sqrt(data + i);
         return sum;
     }
 }
@@ -172,22 +175,23 @@ public class Late {
 
 
 @pytest.mark.build
-def test_of_jmh_what_its_measured_iterations_call(lab: Lab, tmp_path: Path) -> None:
+def test_of_jmh_what_its_measured_iterations_call(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     maven = shutil.which("mvn")
     if maven is None:
         pytest.skip("no Maven")
     jdk = find_jdk(21)
-    environment = {"JAVA_HOME": str(jdk.home), "PATH": f"{jdk.home}/bin:{os.environ['PATH']}"}
+    for name, value in {"JAVA_HOME": str(jdk.home), "PATH": f"{jdk.home}/bin:{os.environ['PATH']}"}.items():
+        monkeypatch.setenv(name, value)
     (tmp_path / "pom.xml").write_text(POM.format(parent=os.path.relpath(ROOT / "pom.xml", tmp_path)))
     source = tmp_path / "src" / "main" / "java" / "late" / "Late.java"
     source.parent.mkdir(parents=True)
     source.write_text(JAVA)
     build = [maven, "-q", "-B", "-Dmaven.test.skip", "package"]
-    done = subprocess.run(
-        build, cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
-    found = profiled(lab, "--jmh", os.fspath(tmp_path / "target" / "late.jar"), "Late.get", **environment)
+    jar = os.fspath(tmp_path / "target" / "late.jar")
+    assert Jmh().benchmarks(jar) == ["late.Late.get/size=8", "late.Late.get/size=1000"]
+    found = profiled(lab, "--jmh", jar, "get/size=1000", JAVA_HOME=str(jdk.home), PATH=os.environ["PATH"])
     calls = sum(weight for stack, weight in found.stacks.items() if stack[0] == "late.Late.get")
     assert calls > 0.5 * found.total
     assert not any("setUp" in frame or ".jmh." in frame for stack in found.stacks for frame in stack)

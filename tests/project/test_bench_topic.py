@@ -95,6 +95,19 @@ def test_what_takes_a_bench_program_says_that_a_bench_has_none(own: Lab) -> None
     assert "has no bench program" in own("check", "cache", "--variant", "List", status=2).stderr
 
 
+def test_a_saved_bench_has_one_history_however_it_is_repeated(own: Lab) -> None:
+    by_bench, by_measure = (own.json(verb, "sorts", "--budget", "1") for verb in ("bench", "measure"))
+    assert list(by_bench["variants"]) == list(by_measure["variants"]) == ["sort-u-words", "awk-s-0-words"]
+    first, second = (find_run(one["run"], own.place / ".perflab" / "results").header for one in (by_bench, by_measure))
+    assert (first.component, first.kind) == (second.component, second.kind) == ("sorts", "measure")
+
+
+def test_a_misspelt_bench_is_named(own: Lab) -> None:
+    said = own("bench", "cahce", status=2).stderr
+    assert "no command, and no bench 'cahce'" in said
+    assert "did you mean 'cache'?" in said
+
+
 def test_a_missing_program_is_found_before_anything_is_measured(own: Lab) -> None:
     (own.place / "inner" / "gbench").unlink()
     assert "cannot start ./gbench" in own("measure", "cache", "--quick", status=3).stderr
@@ -243,3 +256,6 @@ def test_a_project_without_a_ledger_says_how_to_begin_one(own: Lab) -> None:
     (own.place / "perflab" / "claims" / "readme.yaml").unlink()
     assert "claims new README.md" in own("claims", status=2).stderr
     assert "is on cache" in own("reproduce", "cache", status=2).stderr
+    assert "claims new README.md" in own("claims", "new", status=2).stderr
+    (own.place / "perflab" / "claims" / "readme.yaml").write_text("# nothing yet\n")
+    assert "readme.yaml is empty" in own("claims", "readme", status=2).stderr

@@ -74,7 +74,7 @@ def test_a_bench_is_saved_by_what_was_typed_and_repeated_from_within(own: Lab) -
     own.place = inner.parent
     found = own.json("bench", "figure")
     run = find_run(found["run"], own.place / ".perflab" / "results")
-    assert [arm.label for arm in run.header.arms] == ["sh figure", 'sh "figure"']
+    assert [arm.label for arm in run.header.arms] == ["sh-figure", "sh-figure-2"]
     assert "has a bench 'figure' already" in own("bench", *COMMANDS, "--save", "figure", status=2).stderr
     assert "cannot name a bench" in own("bench", *COMMANDS, "--save", "a b", status=2).stderr
 
@@ -92,7 +92,9 @@ def test_without_a_project_nothing_is_saved_and_init_is_named(own: Lab) -> None:
         ("Cargo.toml", '[dev-dependencies]\ncriterion = "0.8"', "criterion"),
         ("pom.xml", "<artifactId>jmh-core</artifactId>", "jmh"),
         ("m_test.go", "func BenchmarkGet(b *testing.B) {}", "go"),
-        ("pyproject.toml", 'dev = ["pytest-benchmark"]', "pytest"),
+        ("test_caches.py", "def test_get(benchmark): benchmark(get)", "pytest"),
+        ("bench.py", "import pyperf", "pyperf"),
+        ("Makefile", "bench: bench.o\n\tc++ -o bench bench.o -lbenchmark", "gbench"),
     ],
 )
 def test_init_looks_into_build_files(own: Lab, file: str, text: str, harness: str) -> None:
@@ -102,7 +104,7 @@ def test_init_looks_into_build_files(own: Lab, file: str, text: str, harness: st
     uncommented = "\n".join(line.removeprefix("# ") for line in written.splitlines() if not line.endswith(":"))
     assert harness in written
     assert read_project(own.place / FILE).bench == {}
-    assert "[bench.mine]" in uncommented
+    assert f"[bench.{harness}]" in uncommented
     assert "here already" in own("init", status=2).stderr
 
 
@@ -120,7 +122,9 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
     assert "crate/Cargo.toml: " in said
     assert "bench --criterion crate OLD NEW" in said
     assert said.count("bench --go cache OLD NEW") == said.count("--go ") == 1
-    assert "bench.x" not in (own.place / FILE).read_text()
+    written = (own.place / FILE).read_text()
+    assert "bench.x" not in written
+    assert re.findall(r"\[bench\.(.*)\]", written) == ["criterion", "go"]
 
 
 @pytest.mark.parametrize(

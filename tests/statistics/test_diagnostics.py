@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from perflab.stats.diagnostics import classify_outliers, diagnose, drift, modality
+from perflab.stats.diagnostics import classify_outliers, diagnose, drift, modality, summarise
 from perflab.stats.interval import is_autocorrelated
 
 NAN = math.nan
@@ -25,6 +25,16 @@ def test_outliers_are_classified_by_tukeys_fences() -> None:
     values = np.array([3, 5, 7, NAN, 3, 5, 7, 3, 5, 7, 3, 5, 7, 3, 7, -4.0, -10.0, 14.0, 20.0])
     found = classify_outliers(values)
     assert (found.low_severe, found.low_mild, found.high_mild, found.high_severe) == ((16,), (15,), (17,), (18,))
+
+
+def test_an_interval_of_times_does_not_reach_below_zero() -> None:
+    mean = summarise([1.0, 1.0, 100.0]).mean
+    assert mean is not None
+    assert mean.low == 0
+    below = summarise([-1.0, 1.0, 100.0]).mean
+    assert below is not None
+    assert below.low is not None
+    assert below.low < -1
 
 
 def test_rounding_is_no_outlier() -> None:

@@ -217,7 +217,7 @@ def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
         raise UsageError(
             f"{topic} is a bench, which perflab does not build",
             f"build it twice and compare both builds, as in {program()} bench ./before ./after --gbench NAME; "
-            f"of functions and other sources: {program()} bench {topic} --at REV",
+            f"of sources one benchmark beside itself: {program()} bench --go ./cache NAME --at {commit.short}",
         )
     place = _place(lab)
     folder = provide_tree(lab, commit).folder / place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -145,28 +146,37 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     """The benchmark that is meant: the one of this name, or the only one whose name goes on behind it.
 
     Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package, file or group
-    (`org.Bench.get`, `cache/get`), or both: that of a class means its only method.
+    (`org.Bench.get`, `cache/get`), or both (`org.Bench.get/size=8`): that of a class means its only method.
 
     Raises:
         UsageError: If there is none, or more than one.
     """
     if name in names:
         return name
-    found = [
-        one
-        for one in names
-        if one.startswith((f"{name}/", f"{name}<"))
-        or one.endswith((f".{name}", f"::{name}", f"/{name}"))
-        or f".{name}." in one
-    ]
+    if not names:
+        raise UsageError(f"{target} lists no benchmark", "run it by hand: is it a program of this harness?")
+    part = re.compile(rf"(?:^|[./]|::){re.escape(name)}(?:$|[./<])")
+    found = [one for one in names if part.search(one)]
     if len(found) > 1:
-        values = [one.removeprefix(f"{name}/") for one in found]
-        each = f"; all of them: '{name}/{{n}}' --over n={','.join(values)}" if all(map(str.isdecimal, values)) else ""
-        hint = f"name one: {', '.join(found)}{each}"
+        hint = f"name one: {', '.join(found)}{_each(name, found)}"
         raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", hint)
     if not found:
         raise unknown(f"benchmark of {target}", name, names)
     return found[0]
+
+
+_VALUE = re.compile(r"/(\w+[=:])?(\d+)")
+
+
+def _each(name: str, found: Sequence[str]) -> str:
+    """How to compare a benchmark at all its values, if it is a number that tells these apart."""
+    values = [_VALUE.fullmatch(one.rpartition(name)[2]) for one in found]
+    told = [one for one in values if one]
+    if len({one[1] for one in told}) != 1 or len(told) < len(values):
+        return ""
+    before = told[0][1] or ""
+    key = before[:-1] or "n"
+    return f"; all of them: '{name}/{before}{{{key}}}' --over {key}={','.join(one[2] for one in told)}"
 
 
 def check_number(samples: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 
 _ALLOCATED = "gc.alloc.rate.norm"  # with a dot in front up to 1.35
+_PARAMETER = re.compile(r'param "(\w+)" = \{(.*)\}')
+_AT = re.compile(r"/(?=\w+=)")
+_MOST_COMBINATIONS = 10_000
 
 
 class _Metric(msgspec.Struct, frozen=True):
@@ -49,16 +53,27 @@ class Jmh(Harness):
     scenario = TIME_AND_ALLOCATION
 
     def benchmarks(self, target: str) -> list[str]:
-        """What `-l` lists."""
-        return [line for line in lines_of(["java", "-jar", target, "-l"]) if not line.endswith(":")]
+        """What `-lp` lists: with several values of a `@Param`, one for each, as `p.Caches.get/size=1024`."""
+        found: dict[str, list[list[str]]] = {}
+        for line in lines_of(["java", "-jar", target, "-lp"]):
+            if parameter := _PARAMETER.fullmatch(line):
+                values = parameter[2].split(", ")
+                if len(values) > 1:
+                    next(reversed(found.values()), []).append([f"/{parameter[1]}={value}" for value in values])
+            elif not line.endswith(":"):
+                found[line] = []
+        each = ((name, "".join(at)) for name, values in found.items() for at in itertools.product(*values))
+        return [name + at for name, at in itertools.islice(each, _MOST_COMBINATIONS)]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
         """One fork, one iteration of warm-up."""
+        benchmark, *parameters = _AT.split(benchmark)
         warmup = ["-wi", "1", "-w", f"{shape.warmup_ms}ms"] if shape.warmup_ms else ["-wi", "0"]
         length = ["-i", str(shape.samples), "-r", f"{shape.sample_ms}ms"]
         how = ["-f", "1", "-bm", "avgt", "-tu", "ns", "-foe", "true", "-prof", "gc"]
         result = ["-rf", "json", "-rff", "/dev/stdout", "-o", "/dev/stderr"]
-        return ["java", "-jar", target, f"^{re.escape(benchmark)}$", *warmup, *length, *how, *result]
+        values = [word for one in parameters for word in ("-p", one)]
+        return ["java", "-jar", target, f"^{re.escape(benchmark)}$", *values, *warmup, *length, *how, *result]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
         """One for each iteration. How many operations it had follows from its length.
@@ -72,8 +87,7 @@ class Jmh(Harness):
             said = f"no JSON of JMH: {one_line(error)}" if ended.output.strip() else "JMH printed no result"
             raise BenchError(said, "run the jar by hand, with -rf json") from None
         if len(results) != 1:
-            why = "choose a value of its parameters in its source: @Param" if results else "run the jar by hand"
-            raise BenchError(f"JMH gave {len(results)} results for {benchmark}", why)
+            raise BenchError(f"JMH gave {len(results)} results for {benchmark}", "run the jar by hand")
         metric = results[0].primaryMetric
         if metric.scoreUnit != "ns/op":
             raise BenchError(f"JMH gave {one_line(metric.scoreUnit)} where ns/op was asked for")

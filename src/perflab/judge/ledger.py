@@ -312,6 +312,8 @@ def read_ledger(report: str, folder: Path) -> Ledger:
         text = read_bytes(path).decode()
         _check_size(text)
         data = yaml.load(text, _Loader)  # noqa: S506 - a safe one
+        if data is None:
+            raise UsageError(f"{path} is empty", "docs/claims.md lists the keys")
         ledger = msgspec.convert(data, Ledger)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1

@@ -197,7 +197,9 @@ class _Reader:
 
     def _said(self) -> str:
         said = reason(self._last) or reason(bytes(self._output[-_LAST_BYTES:]))
-        return f"log: {said}" if said else ""
+        if said:
+            return f"log: {said}"
+        return "run it by hand; --ignore-failure counts such runs, too" if self._harness.whole else "run it by hand"
 
 
 def _environment() -> dict[str, str]:

@@ -53,7 +53,8 @@ def summarise(values: Sequence[float], unit: str = "", *, sequential: int = 0) -
     """Summarise one variant's forks.
 
     The interval is of this variant alone: it holds the drift that all variants of a round share, so two of these that
-    overlap say nothing about the difference. `compare` does.
+    overlap say nothing about the difference. `compare` does. Of values that are never below zero it does not reach
+    below zero either: no time does.
 
     Args:
         values: one value per round; NaN where the fork is missing.
@@ -69,6 +70,8 @@ def summarise(values: Sequence[float], unit: str = "", *, sequential: int = 0) -
     if not forks.size:
         return Summary(0, missing, None, None, CONFIDENCE, None, None, None)
     interval = sequential_interval(forks, first_look=sequential)
+    if interval is not None and forks.min() >= 0:
+        interval = dataclasses.replace(interval, low=max(interval.low, 0.0))
     mean = float(np.sort(forks).mean())
     spread = float(forks.std(ddof=1)) if forks.size > 1 else None
     return Summary(

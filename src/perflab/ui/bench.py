@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from perflab.model.errors import UsageError
+from perflab.model.errors import UsageError, unknown
 from perflab.model.format import change_word
 from perflab.model.lab import program
+from perflab.model.names import is_id
 from perflab.model.project import SavedBench
 from perflab.ui.options import how_long, overrides
 from perflab.ui.output import Output, show_table, with_output
@@ -20,8 +22,10 @@ from perflab.ui.output import Output, show_table, with_output
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perflab.components.catalogue import Component
     from perflab.model.lab import Lab
     from perflab.run.analysis import Analysis
+    from perflab.stats.comparison import Comparison
 
 _HARNESS = "harness_"
 """Before the names of harnesses, so that none is that of another option."""
@@ -115,17 +119,15 @@ def bench_command(
     With --at, a benchmark in the working tree takes turns with the same one as it was in a git revision, which is built
     in a work tree of its own.
 
-    A bench that a project's perflab.toml has is repeated by its name alone. It is a topic of the project, too: claims
-    of a ledger rest on what ./lab reproduce NAME measures.
+    A bench that a project's perflab.toml has is repeated by its name alone, as ./lab measure NAME does, in one history
+    with it. Claims of a ledger rest on what ./lab reproduce NAME measures.
     """
-    from perflab.components.catalogue import bench_component
     from perflab.run.analysis import analyse
-    from perflab.run.harnessed import name_of
     from perflab.run.measure import measure
     from perflab.run.plan import Request
     from perflab.run.profiled import FORKS
     from perflab.ui.profile import profile_and_show
-    from perflab.ui.project import add_bench, beside_revision, check_new_bench, within
+    from perflab.ui.project import add_bench, check_new_bench, within
 
     chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
     chosen = {name: targets for name, targets in chosen.items() if targets}
@@ -133,34 +135,61 @@ def bench_command(
         raise UsageError("one harness at a time", "name one of them")
     harness, of = next(iter(chosen.items()), ("", ()))
     typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric, list(over))
-    folder = Path.cwd()
     if save is not None:
         file = check_new_bench(lab, save)
-    elif len(names) == 1 and names[0] in lab.benches and typed == SavedBench([names[0]], metric=metric):
-        typed = lab.benches[names[0]]
-        folder = lab.root / (typed.folder or "")
-        metric = metric or typed.metric
-    if revision is not None:
-        if save is not None:
+        if revision is not None:
             raise UsageError("a bench is saved without the revision that it is compared with", "leave one of them out")
-        typed = beside_revision(lab, typed, folder, revision)
-    # The commit in its record is that of the folder, wherever the results are.
-    there, bare = replace(lab, root=folder), msgspec.structs.replace(typed, folder=None)
-    component = bench_component(there, name_of(bare, folder), bare)
-    lengths = overrides(**options)
+    name = "" if save is not None else _saved(lab, typed)
+    component, bench = _component(output, lab, lab.benches[name] if name else typed, name, revision)
+    metric = metric or bench.metric
+    lengths, as_typed = overrides(**options), component.name != name
     request = Request(
-        component, preset=preset, overrides=lengths, seed=seed, metric=metric, over=typed.over, typed=True
+        component, preset=preset, overrides=lengths, seed=seed, metric=metric, over=bench.over, typed=as_typed
     )
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0
     analysis = analyse(measure(request, output), metric)
-    found = _show(output, lab, analysis, typed.over)
+    found = _show(output, lab, analysis, bench.over)
     if save is not None:
         add_bench(file, save, msgspec.structs.replace(typed, folder=within(lab)))
         output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
     output.result(found)
     return 4 if analysis.broken else 0
+
+
+def _saved(lab: Lab, typed: SavedBench) -> str:
+    """The project's bench whose name is all that was typed; empty if it is something else.
+
+    Raises:
+        UsageError: If it is neither such a name nor a command.
+    """
+    name = typed.compare[0]
+    if not lab.benches or typed != SavedBench([name], metric=typed.metric):
+        return ""
+    if name not in lab.benches and is_id(name) and not shutil.which(name):
+        raise unknown("command, and no bench", name, lab.benches)
+    return name if name in lab.benches else ""
+
+
+def _component(
+    output: Output, lab: Lab, bench: SavedBench, name: str, revision: str | None
+) -> tuple[Component, SavedBench]:
+    """The project's bench of this name, or what was typed, here; with a revision both of them beside itself there."""
+    from perflab.components.catalogue import bench_component, find_component
+    from perflab.run.harnessed import name_of
+    from perflab.ui.project import beside_revision
+
+    folder = lab.root / (bench.folder or "") if name else Path.cwd()
+    if revision is not None:
+        bench = beside_revision(lab, bench, folder, revision)
+    elif name:
+        return find_component(lab, name), bench
+    if not folder.resolve().is_relative_to(lab.root.resolve()):
+        output.note(f"results go to {lab.results}; {program()} init makes this folder a project that keeps its own")
+    # The commit in its record is that of the folder, wherever the results are.
+    bare = msgspec.structs.replace(bench, folder=None)
+    return bench_component(replace(lab, root=folder), name_of(bare, folder), bare), bench
 
 
 def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> dict[str, Any]:
@@ -218,10 +247,17 @@ def _show_others(output: Output, analysis: Analysis, others: Sequence[Analysis])
     for one in others:
         compared = {each.candidate: each for each in one.comparisons}
         for label in analysis.summaries:
-            told = one.summaries[label].mean if label in one.summaries else "none told"
+            told = one.summaries[label].mean if label in one.summaries else "n/a"
             each = compared.get(label)
-            ratio = f"{change_word(each.verdict, each.unit, each.better)}, {each.figures}" if each else ""
+            ratio = f"{change_word(each.verdict, each.unit, each.better)}, {_change(each)}" if each else ""
             rows.append([one.metric.name, label, str(told), ratio])
     if rows:
         against = f"against {analysis.baseline}"
         show_table(output, ["metric", "variant", "mean", against], rows, title="What else was measured")
+
+
+def _change(one: Comparison) -> str:
+    """The factor; where there is none the difference, below zero if there is less of it."""
+    if one.estimate is None or one.scale == "ratio" or one.better == "higher":
+        return one.figures
+    return str(one.estimate.reverse)

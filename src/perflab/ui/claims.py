@@ -75,6 +75,8 @@ def claims_command(
             raise UsageError(f"one report at a time, not {file} besides", "./lab claims new FILE drafts a ledger")
         _draft(output, lab, file)
         return 0
+    if report == "new":
+        raise UsageError("claims new drafts a ledger of a file, and none is named", "./lab claims new README.md")
     return _show(output, lab, report, verdict, bundles, statements=statements)
 
 

@@ -24,7 +24,7 @@ from perflab.model.project import FILE, SavedBench, nearest_project
 from perflab.ui.output import Output, with_output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from perflab.model.lab import Lab
 
@@ -36,16 +36,18 @@ version = 1
 # results = ".perflab/results"
 """
 _BUILDS = (
-    # file, what it says of a harness, the option, what it runs
+    # file, what it says of a harness, the option, what that runs: the file itself where there is nothing
     ("CMakeLists.txt", r"benchmark::benchmark|google-?benchmark", "gbench", "build/bench"),
+    ("Makefile", r"-lbenchmark\b", "gbench", "bench"),
     ("CMakeLists.txt", r"Catch2", "catch2", "build/tests"),
     ("Cargo.toml", r"\bcriterion\b", "criterion", "."),
     ("pom.xml", r"\bjmh-core\b", "jmh", "target/benchmarks.jar"),
     ("build.gradle", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
     ("build.gradle.kts", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
     ("*_test.go", r"\bfunc Benchmark", "go", "."),
-    ("pyproject.toml", r"pytest-benchmark", "pytest", "tests/test_bench.py"),
-    ("pyproject.toml", r"\bpyperf\b", "pyperf", "bench.py"),
+    ("test_*.py", r"\bdef test\w*\((?:[^)]*\W)?benchmark\b", "pytest", ""),
+    ("bench*.py", r"\bdef test\w*\((?:[^)]*\W)?benchmark\b", "pytest", ""),
+    ("bench*.py", r"\bimport pyperf\b", "pyperf", ""),
 )
 _PLAIN = re.compile(r"[\w.-]+")
 """A name of a file or folder that is the same in TOML and in a shell."""
@@ -68,8 +70,8 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
     found = list(_suggested(folder))
     text = _HEAD + "".join(
         f"\n# {build} mentions {harness}. Build it, name its benchmarks, and remove the #:\n"
-        f'# [bench.mine]\n# harness = "{harness}"\n# of = ["{target}"]\n# compare = ["OLD", "NEW"]\n'
-        for build, harness, target in found
+        f'# [bench.{name}]\n# harness = "{harness}"\n# of = ["{target}"]\n# compare = ["OLD", "NEW"]\n'
+        for name, (build, harness, target) in zip(_names(found), found, strict=True)
     )
     if not found:
         text += (
@@ -92,7 +94,7 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
     for name, pattern, harness, target in _BUILDS:
         for path in [*files_below(folder, name), *files_below(folder, f"*/{name}")][:_MOST_READ]:
             own = path.relative_to(folder)
-            what = harness, own.parent / target
+            what = harness, own.parent / target if target else own
             if what in found or len(found) == _MOST_SUGGESTED or not all(map(_PLAIN.fullmatch, own.parts)):
                 continue
             try:
@@ -101,7 +103,14 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
                 continue
             if re.search(pattern, text, re.IGNORECASE):
                 found.add(what)
-                yield own.as_posix(), harness, str(own.parent / target)
+                yield own.as_posix(), harness, str(what[1])
+
+
+def _names(found: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Of a bench of each: its harness's, with a number from the second on."""
+    harnesses = [harness for _, harness, _ in found]
+    earlier = [harnesses[:number].count(harness) for number, harness in enumerate(harnesses)]
+    return [f"{name}-{number + 1}" if number else name for name, number in zip(harnesses, earlier, strict=True)]
 
 
 def _write(path: Path, text: str) -> None:
