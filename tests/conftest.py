@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 SESSION = Path(tempfile.mkdtemp(prefix="perflab-tests-"))
 atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
+os.environ.pop("PERFLAB_CALLED", None)
 
 from perflab.components.catalogue import Component, find_component  # noqa: E402
 from perflab.model.errors import MissingError  # noqa: E402

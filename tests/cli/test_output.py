@@ -4,7 +4,7 @@ import pytest
 from waiting import wait_for
 
 from perflab.model.errors import UsageError
-from perflab.ui.output import Output, _RichBar, show_table, time_left
+from perflab.ui.output import CALLED_VARIABLE, Output, _RichBar, show_table, shown, time_left
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,10 @@ def test_a_bar_shows_names_of_others_as_they_are() -> None:
         progress.console.print(progress.get_renderable(), FOREIGN)
     bar.stop()
     assert shown.get().count(FOREIGN) == 2
+
+
+def test_commands_are_shown_as_this_one_was_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "fix: ./lab init, see ./labels and ../lab x"
+    assert shown(text) == text
+    monkeypatch.setenv(CALLED_VARIABLE, "/opt/per flab/lab")
+    assert shown(text) == "fix: '/opt/per flab/lab' init, see ./labels and ../lab x"

@@ -122,6 +122,7 @@ def test_a_name_that_means_none_or_two_is_refused(name: str, says: str) -> None:
         ([], "./b lists no benchmark"),
         (["Get/8", "Get/64"], "'Get/{n}' --over n=8,64"),
         (["p.B.Get/size=8", "p.B.Get/size=64"], "'Get/size={size}' --over size=8,64"),
+        (["p.Get.all/size=8", "p.Get.all/size=64"], "'Get.all/size={size}' --over size=8,64"),
         (["Get/size:8", "Get/size:64"], "'Get/size:{size}' --over size=8,64"),
         (["Get/8", "Get/x"], "name one: Get/8, Get/x)"),
     ],

@@ -165,7 +165,7 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     return found[0]
 
 
-_VALUE = re.compile(r"/(\w+[=:])?(\d+)")
+_VALUE = re.compile(r"((?:\.\w+)?/(?:(\w+)[=:])?)(\d+)")
 
 
 def _each(name: str, found: Sequence[str]) -> str:
@@ -174,9 +174,8 @@ def _each(name: str, found: Sequence[str]) -> str:
     told = [one for one in values if one]
     if len({one[1] for one in told}) != 1 or len(told) < len(values):
         return ""
-    before = told[0][1] or ""
-    key = before[:-1] or "n"
-    return f"; all of them: '{name}/{before}{{{key}}}' --over {key}={','.join(one[2] for one in told)}"
+    before, key = told[0][1], told[0][2] or "n"
+    return f"; all of them: '{name}{before}{{{key}}}' --over {key}={','.join(one[3] for one in told)}"
 
 
 def check_number(samples: int) -> None:

@@ -228,8 +228,10 @@ class _Meant(NamedTuple):
     def variants(self) -> list[str]:
         """A name for each thing that takes part, made of what tells it from the others."""
         found: list[str] = []
+        names = "|".join(re.escape(one.name) for one in self.parameters)
         for text in self.targets if self.several or self.harness.whole else self.benchmarks:
-            bare = _filled(text, {one.name: "" for one in self.parameters})
+            # A label has a parameter's name and value behind this.
+            bare = re.sub(rf"(?:\w+[=:])?\{{(?:{names})\}}", "", text) if names else text
             found.append(_unique(_id(portable(bare)), found))
         return found
 

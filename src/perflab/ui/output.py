@@ -7,6 +7,7 @@ import json
 import os
 import re
 import select
+import shlex
 import signal
 import sys
 import threading
@@ -72,9 +73,13 @@ _LAUNCHER = re.compile(r"(?<!\S)\./lab(?= )")
 
 
 def as_called(text: str) -> str:
-    """The text with commands as one types them here: `./lab` is the checkout's launcher, and a package has none."""
-    return _LAUNCHER.sub("perflab", text) if is_installed() else text
+    """The text with commands as one types them here: `./lab` is the launcher in the checkout's own folder."""
+    called = "perflab" if is_installed() else os.environ.get(CALLED_VARIABLE, "./lab")
+    return _LAUNCHER.sub(lambda _: shlex.quote(called), text)
 
+
+CALLED_VARIABLE = "PERFLAB_CALLED"
+"""What the launcher was called as."""
 
 INTERRUPTED_STATUS = 130
 _NO_READER_STATUS = 128 + signal.SIGPIPE

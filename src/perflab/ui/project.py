@@ -37,9 +37,9 @@ version = 1
 """
 _BUILDS = (
     # file, what it says of a harness, the option, what that runs: the file itself where there is nothing
-    ("CMakeLists.txt", r"benchmark::benchmark|google-?benchmark", "gbench", "build/bench"),
-    ("Makefile", r"-lbenchmark\b", "gbench", "bench"),
-    ("CMakeLists.txt", r"Catch2", "catch2", "build/tests"),
+    ("CMakeLists.txt", r"benchmark::benchmark|google-?benchmark", "gbench", "./build/bench"),
+    ("Makefile", r"-lbenchmark\b", "gbench", "./bench"),
+    ("CMakeLists.txt", r"Catch2", "catch2", "./build/tests"),
     ("Cargo.toml", r"\bcriterion\b", "criterion", "."),
     ("pom.xml", r"\bjmh-core\b", "jmh", "target/benchmarks.jar"),
     ("build.gradle", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
@@ -103,7 +103,8 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
                 continue
             if re.search(pattern, text, re.IGNORECASE):
                 found.add(what)
-                yield own.as_posix(), harness, str(what[1])
+                # Without a ./ a program in this folder would be looked for on the PATH.
+                yield own.as_posix(), harness, f"{'./' if target.startswith('./') else ''}{what[1]}"
 
 
 def _names(found: Sequence[tuple[str, str, str]]) -> list[str]:
