@@ -8,6 +8,7 @@ import time
 import weakref
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -34,6 +35,7 @@ from perflab.model.limits import LONGEST_TEXT
 from perflab.model.protocol import Description, Metric, Parameter, Runtime
 from perflab.profile.profile import Profile
 from perflab.run import sweep
+from perflab.run.analysis import analyse
 from perflab.run.cluster import Order, read_answer
 from perflab.run.measure import REUSE_VARIABLE, measure
 from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
@@ -49,7 +51,7 @@ from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_poin
 from perflab.ui.console.form import Command
 from perflab.ui.console.jobs import _rounds, _whole_rounds, newest_run
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
-from perflab.view import downloads
+from perflab.view import downloads, run_charts
 from perflab.view.downloads import EvidenceFiles
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perflab.components.catalogue import Component
+    from perflab.run.analysis import Analysis
     from perflab.stats.composite import Composite
     from perflab.store.sweeps import Sweep
 
@@ -624,3 +627,57 @@ def test_a_sweep_over_two_parameters_has_no_thousands_of_maps(tmp_path: Path) ->
         else:
             with pytest.raises(UsageError, match="1,100 maps of machines and variants"):
                 collect(started)
+
+
+def test_a_run_is_not_as_many_baselines_as_there_are_ways_to_write_its_numbers(tmp_path: Path) -> None:
+    # 1, 1.0 and true are equal: of five parameters, 243 records named one run, and two such baselines 59,049 pairs.
+    sizes = [Parameter(name, "int", default=1) for name in "mn"]
+    header = msgspec.structs.replace(HEADER, scenario=msgspec.structs.replace(HEADER.scenario, parameters=sizes))
+    run = write_run(tmp_path, header=header)
+    every = [dict(zip("mn", values, strict=True)) for values in product((1, 1.0, True), repeat=2)]
+    saved = [SavedBaseline("main", "toy", "sum", settings, run.id, ["a"], "2026") for settings in every]
+    readable, unreadable = read_saved(saved, tmp_path)
+    assert [one for one, _ in readable] == saved[:1]
+    assert len(unreadable) == 8
+    sides = [
+        [
+            write_run(tmp_path, name=f"{side}-{at}", header=msgspec.structs.replace(header, params=params))
+            for at, params in enumerate(every)
+        ]
+        for side in ("before", "after")
+    ]
+    assert len(pair_runs("before", sides[0], "after", sides[1])) == len(every)
+
+
+def test_a_sweep_counts_no_false_alarms_that_it_does_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of 300 rounds they take two seconds, at each point.
+    started = start_sweep(msgspec.structs.replace(SWEEP, over={"size": [1]}), tmp_path)
+    header = msgspec.structs.replace(HEADER, scenario=SCENARIO, params={"size": 1})
+    keep_point(started, PointRecord({"size": 1}, MACHINE.id, run=write_run(tmp_path, header=header).id))
+    write_run(tmp_path, name="noise", header=msgspec.structs.replace(header, kind="noise"))
+    found = collect(started)
+    assert found.points[0].analysis.noise
+    monkeypatch.setattr("perflab.stats.noise._false_alarm_rate", lambda *_: pytest.fail("counted"))
+    assert len(found.to_dict()["points"]) == 1
+
+
+def test_the_charts_of_a_claim_analyse_no_worst_case_but_of_what_they_show(
+    toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each claim on two of twenty variants had all of them analysed: 6 s of 20,000 values, which take 17 KB.
+    folder = tmp_path / "components" / "toy"
+    folder.mkdir(parents=True)
+    text = (toy.folder / "component.toml").read_text()
+    (folder / "component.toml").write_text(f'{text}\n[table]\nscenarios = ["sum"]\nworst = "worst"\n')
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("worst", "p50", "ns", "lower")])
+    arms = [Arm(one, one, "peer") for one in "abcd"]
+    header = msgspec.structs.replace(HEADER, scenario=scenario, arms=arms)
+    run = write_run(tmp_path, header=header, values={one: [1.0, 2.0, 3.0] for one in "abcd"})
+    files = EvidenceFiles(replace(toy.lab, components=folder.parent, results=tmp_path / "none", reference=tmp_path))
+    analyses: list[Analysis] = []
+    monkeypatch.setattr(run_charts, "analyse", lambda *of: analyses.append(analyse(*of)) or analyses[-1])
+    for one in "bcd":
+        claim = Claim(one, "ratio", "s", baseline="a", candidate=one, scenario="sum")
+        charts = files.exhibit(Verdict(claim, "undecided", "", Evidence(runs=[run.id])), "toy").charts
+        assert "worst case" in charts[0].text
+    assert [set(one.summaries) for one in analyses] == [{"a", one} for one in "bcd"]

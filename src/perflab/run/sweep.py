@@ -280,7 +280,8 @@ class SweepResult:
         }
 
     def _point(self, point: Measured) -> dict[str, Any]:
-        found = point.analysis.to_dict()
+        # Without the noise, which is not told: to count false alarms takes seconds.
+        found = replace(point.analysis, noise=None).to_dict()
         kept = ("run", "metric", "comparisons", "variants", "failures", "void", "notes")
         return {
             "params": point.params,

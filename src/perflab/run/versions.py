@@ -297,7 +297,9 @@ def pair_runs(
     Raises:
         UsageError: If no two runs can be compared.
     """
-    pairs = [(one, other) for other in later for one in earlier if _subject(one) == _subject(other)]
+    # Each with one: 1, 1.0 and true are equal, so that a hundred of each side would make ten thousand pairs.
+    fitting = [(next((one for one in earlier if _subject(one) == _subject(other)), None), other) for other in later]
+    pairs = [(one, other) for one, other in fitting if one]
     if not pairs:
         held = "; ".join(
             f"{name}: {', '.join(map(_subject_text, runs))}" for name, runs in ((baseline, earlier), (candidate, later))

@@ -110,10 +110,11 @@ def cliffs_delta(
     Raises:
         ValueError: either side is empty.
     """
-    ours, theirs = np.asarray(candidate, dtype=float), np.asarray(baseline, dtype=float)
+    ours, theirs = np.asarray(candidate, dtype=float), np.sort(np.asarray(baseline, dtype=float))
     if not (ours.size and theirs.size):
         raise ValueError("Cliff's delta needs at least one value on either side")
-    return float(np.sign(ours[:, np.newaxis] - theirs[np.newaxis, :]).mean())
+    below, not_above = (int(np.searchsorted(theirs, ours, side).sum()) for side in ("left", "right"))
+    return (below + not_above - ours.size * theirs.size) / (ours.size * theirs.size)
 
 
 def effect_word(delta: float) -> EffectWord:

@@ -62,7 +62,9 @@ class SavedBaseline(msgspec.Struct, frozen=True):
                 f"it was {self.run}; save the baseline again with --overwrite",
             ) from None
         header = run.header
-        if (header.component, header.scenario.name, header.settings) != (self.component, self.scenario, self.settings):
+        # Of settings as they are written: 1, 1.0 and true are equal, and make three records.
+        own = header.component, header.scenario.name, _written(header.settings)
+        if own != (self.component, self.scenario, _written(self.settings)):
             raise UsageError(
                 f"the run of baseline {self.name!r} is not of {self.scenario} with its parameters: {run.id}",
                 "save the baseline again with --overwrite",
@@ -84,8 +86,12 @@ def baseline_folder(
     name: str, component: str, scenario: str, settings: dict[str, ParameterValue], results: Path
 ) -> Path:
     """Where the baseline of this name keeps this scenario with these settings."""
-    key = hashlib.sha256(msgspec.json.encode(sorted(settings.items()))).hexdigest()[:8]
+    key = hashlib.sha256(_written(settings)).hexdigest()[:8]
     return place_in(results, "baselines", name, component, f"{scenario}-{key}")
+
+
+def _written(settings: Mapping[str, ParameterValue]) -> bytes:
+    return msgspec.json.encode(sorted(settings.items()))
 
 
 def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
