@@ -595,6 +595,16 @@ def test_a_baseline_is_a_run_of_what_it_says(tmp_path: Path) -> None:
     assert all("not of" in one for one in unreadable)
 
 
+def test_a_baselines_run_is_not_sought_among_all_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # To list 2,500 runs for each of as many records took three minutes.
+    write_run(tmp_path)
+    monkeypatch.setattr("perflab.store.runs.files_below", lambda *_: pytest.fail("listed"))
+    saved = SavedBaseline("main", "toy", "sum", {}, HEADER.id, ["a"], "2026")
+    assert saved.read_run(tmp_path).id == HEADER.id
+    with pytest.raises(UsageError, match="cannot be read"):
+        msgspec.structs.replace(saved, run="gone").read_run(tmp_path)
+
+
 def test_a_table_has_no_thousands_of_cells(toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arms = [Arm(f"v{number}", f"v{number}", "peer") for number in range(200)]
     names = [f"s{number}" for number in range(11)]
