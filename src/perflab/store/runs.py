@@ -288,6 +288,7 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     limit(width, MOST_COLUMNS, "columns")
     limit(cells, MOST_CELLS, "cells")
     limit(cells // max(width, 1), max(_MOST_UNFOLDED, 4 * path.stat().st_size), "rows of so few bytes")
+    limit(cells, max(_MOST_UNFOLDED_CELLS, 40 * path.stat().st_size), "cells of so few bytes")
     limit(size, _MOST_BYTES, "bytes of cells")
     limit(of_texts, MOST_TEXT, "bytes of texts")
     try:
@@ -368,6 +369,8 @@ _MOST_TEXTS = 5_000_000
 """Cells: in memory, each is an object, of 150 bytes with what leads to it."""
 _MOST_UNFOLDED = 200_000
 """Rows of a file of any size: each has a time of its own, and one time a million times takes a kilobyte."""
+_MOST_UNFOLDED_CELLS = 5_000_000
+"""The same of cells. Ours have two bytes each."""
 
 
 def _one_file(path: Path) -> str:
