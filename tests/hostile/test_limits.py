@@ -158,6 +158,18 @@ def test_a_cell_that_would_become_a_long_text_is_not_read(tmp_path: Path, cell: 
         read_parquet(path, "samples")
 
 
+def test_a_table_has_no_more_cells_than_its_bytes_can_hold(tmp_path: Path) -> None:
+    # 480 figures of 80,000 samples, all alike, took 112 KB, and a report of each such run 3.6 s and 1.2 GiB.
+    path = tmp_path / "samples.parquet"
+    alike = ", ".join(f'1.0 AS "c:c{number}"' for number in range(95))
+    query = "SELECT i AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, {} AS ns, {} FROM range(60000) t(i)"
+    table(query.format("1.0", alike), path)
+    with pytest.raises(TooMuchError, match="cells of so few bytes: 6,000,000 are too many"):
+        read_parquet(path, "samples")
+    table(query.format("i + random()", alike), path)
+    assert read_parquet(path, "samples").shape == (60_000, 100)
+
+
 def test_a_footer_that_says_that_a_list_is_long_is_not_believed(tmp_path: Path) -> None:
     # In Thrift's compact protocol: version 1, a schema of one column, no row, and a row group of 20,000 columns.
     whole = bytes.fromhex("1502 192c 480173150200 15022502180178 00 1600 191c 19fca09c01".replace(" ", ""))

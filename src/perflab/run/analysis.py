@@ -22,7 +22,7 @@ from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -343,9 +343,15 @@ def _rounds(samples: pd.DataFrame, labels: int) -> int:
     return rounds
 
 
-def whole_samples(run: Run) -> pd.DataFrame:
-    """The samples that figures are made of: those of forks that ended well, without the variants that are void."""
-    samples = _whole(run, run.samples())
+def whole_samples(run: Run, metrics: Iterable[str] = (), more: Iterable[str] = ()) -> pd.DataFrame:
+    """The samples that figures are made of: those of forks that ended well, without the variants that are void.
+
+    Args:
+        run: The run.
+        metrics: What of them is wanted besides operations and times: all that these metrics are made of.
+        more: And these columns, as `Run.samples` takes them.
+    """
+    samples = _whole(run, run.samples(set(_KEYS).union(more, *map(_columns, metrics))))
     return samples[~samples["variant"].isin(run.void)]
 
 

@@ -23,7 +23,7 @@ from perflab.model.limits import Whole
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
-from perflab.store.runs import Run, find_run, read_run, seal
+from perflab.store.runs import Run, read_run, seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ class SavedBaseline(msgspec.Struct, frozen=True):
             UsageError: If it is gone, or another one: as many records as one likes could name one run.
         """
         try:
-            run = find_run(self.run, results)
+            run = read_run(results / "runs" / self.run)
         except UsageError as error:
             raise UsageError(
                 f"the run of baseline {self.name!r} cannot be read: {error.message}",

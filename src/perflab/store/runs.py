@@ -8,6 +8,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import duckdb
@@ -61,6 +62,10 @@ if TYPE_CHECKING:
 
     from perflab.model.protocol import ParameterValue, Sample
 
+
+PERCENTILES = "p:"
+"""What the columns of percentiles begin with."""
+_MOST_PERCENTILES = 100
 
 _MOST_NAMES = MOST_COLUMNS - 20
 """The others are those of each sample."""
@@ -121,7 +126,7 @@ class RunWriter:
                 raise BenchError(f"samples have both {known!r} and {name!r}", "names must differ in more than case")
         if len(self._names) > _MOST_NAMES:
             raise BenchError(f"samples have more than {_MOST_NAMES} percentiles and counters", "count less")
-        row |= {f"p:{name}": value for name, value in sample.percentiles.items()}
+        row |= {f"{PERCENTILES}{name}": value for name, value in sample.percentiles.items()}
         row |= {f"c:{name}": value for name, value in sample.counters.items()}
         self._samples.append(row)
 
@@ -283,6 +288,7 @@ def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) 
     limit(width, MOST_COLUMNS, "columns")
     limit(cells, MOST_CELLS, "cells")
     limit(cells // max(width, 1), max(_MOST_UNFOLDED, 4 * path.stat().st_size), "rows of so few bytes")
+    limit(cells, max(_MOST_UNFOLDED_CELLS, 40 * path.stat().st_size), "cells of so few bytes")
     limit(size, _MOST_BYTES, "bytes of cells")
     limit(of_texts, MOST_TEXT, "bytes of texts")
     try:
@@ -363,6 +369,8 @@ _MOST_TEXTS = 5_000_000
 """Cells: in memory, each is an object, of 150 bytes with what leads to it."""
 _MOST_UNFOLDED = 200_000
 """Rows of a file of any size: each has a time of its own, and one time a million times takes a kilobyte."""
+_MOST_UNFOLDED_CELLS = 5_000_000
+"""The same of cells. Ours have two bytes each."""
 
 
 def _one_file(path: Path) -> str:
@@ -470,6 +478,7 @@ class Run:
 
         Args:
             columns: Only those of these that there are; a million samples are read in half the time and memory.
+                `PERCENTILES` stands for all percentiles, as far as there are not more than a hundred.
         """
         return self._table(SAMPLES, columns)
 
@@ -525,7 +534,9 @@ class Run:
 @ctrl_c_is_kept()
 def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd.DataFrame:
     if columns is not None:
-        rows = rows.project(", ".join(_quoted(name) for name in rows.columns if name in columns))
+        named = (name for name in rows.columns if name.startswith(PERCENTILES))
+        more = set(islice(named, _MOST_PERCENTILES)) if PERCENTILES in columns else set[str]()
+        rows = rows.project(", ".join(_quoted(name) for name in rows.columns if name in columns or name in more))
     frame: pd.DataFrame = rows.df()
     return frame
 

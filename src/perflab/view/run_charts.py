@@ -18,6 +18,7 @@ from perflab.run.analysis import analyse, whole_samples
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
+from perflab.store.runs import PERCENTILES
 from perflab.view.chart import MOST_VARIANTS, all_drawn, drawn_of
 from perflab.view.distribution import MOST_POINTS, ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.view.heat import swaps_chart
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from perflab.judge.ledger import Ledger
     from perflab.model.lab import Lab
+    from perflab.model.protocol import Metric
     from perflab.run.analysis import Analysis
     from perflab.view.chart import Chart
 
@@ -77,16 +79,29 @@ _MOST_PARTS = 500
 _MOST_ROUNDS = 100_000
 _MOST_READ = 20_000_000
 """Samples of a run times parts: each part is made of all of them, a million in a fifth of a second."""
-_PERCENTILE = "p:"
 
 
 @dataclass(frozen=True)
 class _Figures:
-    """What the charts of a run are made of; `samples` is empty if two runs are compared."""
+    """What charts of a run are made of; `samples` is empty if two runs are compared."""
 
     lab: Lab
     analysis: Analysis
-    samples: pd.DataFrame
+    kinds: Collection[str]
+
+    @functools.cached_property
+    def samples(self) -> pd.DataFrame:
+        """Those of the variants that are drawn, and of these what the charts show: a sample may have 480 figures."""
+        metrics = [self.analysis.metric, *self.parts]
+        latencies = [PERCENTILES] if "latency" in self.kinds else []
+        samples = whole_samples(self.analysis.run, [one.of for one in metrics], latencies)
+        return samples[samples["variant"].isin(self.order)]
+
+    @property
+    def parts(self) -> list[Metric]:
+        """The metrics that are parts of the operation's cost, if that is drawn."""
+        metrics = self.analysis.run.header.scenario.metrics if "parts" in self.kinds else []
+        return [one for one in metrics if one.name.startswith(_PART)]
 
     @property
     def order(self) -> list[str]:
@@ -167,7 +182,7 @@ def _distribution(of: _Figures) -> Chart:
     by_fork: dict[tuple[str, int], list[float]] = {}
     for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
         by_fork.setdefault((variant, number), []).append(value)
-    tail = fork_values(samples, worst.metric.of).dropna().to_dict() if worst else {}
+    tail = worst.values.stack().dropna().to_dict() if worst else {}  # noqa: PD011, PD013 - a frame's
     forks = [
         ForkSamples(variant, number, values, tail.get((number, variant)))
         for (variant, number), values in by_fork.items()
@@ -179,17 +194,17 @@ def _distribution(of: _Figures) -> Chart:
 def _latency(of: _Figures) -> Chart | None:
     """Latency percentiles on a log axis: each fork's that its variant's samples are large enough for."""
     samples = of.samples
-    names = [str(name) for name in samples.columns if str(name).startswith(_PERCENTILE)]
+    names = [str(name) for name in samples.columns if str(name).startswith(PERCENTILES)]
     if not names:
         return None
-    needed = {name: operations_needed(name.removeprefix(_PERCENTILE)) for name in names}
+    needed = {name: operations_needed(name.removeprefix(PERCENTILES)) for name in names}
     operations = samples.groupby("variant")["ops"].median()
     forks = []
     medians = samples.groupby(["variant", "round"])[names].median().reset_index()
     limit(medians.size, MOST_POINTS, "points of latencies")
     for variant, number, *values in medians.itertuples(index=False, name=None):
         known = {
-            name.removeprefix(_PERCENTILE): value
+            name.removeprefix(PERCENTILES): value
             for name, value in zip(names, values, strict=True)
             if operations[variant] >= needed[name] and not math.isnan(value)
         }
@@ -204,7 +219,7 @@ def _latency(of: _Figures) -> Chart | None:
 
 def _parts(of: _Figures) -> Chart | None:
     """What the cost of an operation is made of."""
-    metrics = [one for one in of.analysis.run.header.scenario.metrics if one.name.startswith(_PART)]
+    metrics = of.parts
     limit(len(metrics) * len(of.order), _MOST_PARTS, "parts of the variants")
     limit(len(metrics) * len(of.samples), _MOST_READ, "samples for the parts of the variants")
     rounds = of.samples["round"].nunique() if metrics else 0
@@ -239,9 +254,7 @@ def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.key
     """
     if not analysis.summaries:
         return {}
-    samples = whole_samples(analysis.run)
-    samples = samples[samples["variant"].isin(list(analysis.summaries)[:MOST_VARIANTS])]
+    of = _Figures(lab, analysis, kinds)
     # Where two runs are compared, what is summarised are runs, and no variants of this one.
-    possible = _OF_SUMMARIES if samples.empty else CHARTS
-    of = _Figures(lab, analysis, samples)
+    possible = _OF_SUMMARIES if of.samples.empty else CHARTS
     return all_drawn(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})
