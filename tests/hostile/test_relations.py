@@ -52,7 +52,7 @@ from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_poin
 from perflab.ui.console.form import Command
 from perflab.ui.console.jobs import _rounds, _whole_rounds, newest_run
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
-from perflab.view import downloads, run_charts
+from perflab.view import downloads
 from perflab.view.downloads import EvidenceFiles
 from perflab.view.run_charts import CHARTS, run_charts
 
@@ -727,7 +727,7 @@ def test_the_charts_of_a_claim_analyse_no_worst_case_but_of_what_they_show(
     run = write_run(tmp_path, header=header, values={one: [1.0, 2.0, 3.0] for one in "abcd"})
     files = EvidenceFiles(replace(toy.lab, components=folder.parent, results=tmp_path / "none", reference=tmp_path))
     analyses: list[Analysis] = []
-    monkeypatch.setattr(run_charts, "analyse", lambda *of: analyses.append(analyse(*of)) or analyses[-1])
+    monkeypatch.setattr("perflab.view.run_charts.analyse", lambda *of: analyses.append(analyse(*of)) or analyses[-1])
     for one in "bcd":
         claim = Claim(one, "ratio", "s", baseline="a", candidate=one, scenario="sum")
         charts = files.exhibit(Verdict(claim, "undecided", "", Evidence(runs=[run.id])), "toy").charts
