@@ -131,6 +131,9 @@ def test_of_several_it_is_said_how_to_name_them(names: list[str], says: str) -> 
     with pytest.raises(UsageError) as caught:
         choose("Get", names, "./b")
     assert says in str(caught.value)
+    with pytest.raises(UsageError) as caught:
+        choose("Get", names, "./b", alone=True)
+    assert "--over" not in str(caught.value)
 
 
 @pytest.mark.parametrize("program", ["/no/such/program", "/bin/false"])

@@ -87,6 +87,8 @@ def test_a_name_that_the_bench_does_not_have_is_one_line_before_anything_is_meas
         file.write_text(LEDGER.replace(right, wrong))
         assert says in own("claims", "readme", status=2).stderr
         assert says in own("reproduce", "cache", "--quick", status=2).stderr
+    file.write_text(LEDGER.replace("candidate: Clock\n", "candidate: Clock/8\n"))
+    assert "it is no name" in own("claims", "readme", status=2).stderr
     assert own.json("runs") == []
 
 
@@ -100,6 +102,16 @@ def test_a_saved_bench_has_one_history_however_it_is_repeated(own: Lab) -> None:
     assert list(by_bench["variants"]) == list(by_measure["variants"]) == ["sort-u-words", "awk-s-0-words"]
     first, second = (find_run(one["run"], own.place / ".perflab" / "results").header for one in (by_bench, by_measure))
     assert (first.component, first.kind) == (second.component, second.kind) == ("sorts", "measure")
+
+
+def test_the_run_that_a_bench_is_saved_with_begins_its_history(own: Lab) -> None:
+    found = own.json("bench", "sort -u words", "sort words", "--budget", "1", "--save", "again")
+    header = find_run(found["run"], own.place / ".perflab" / "results").header
+    assert (header.component, header.kind, list(found["variants"])) == (
+        "again",
+        "measure",
+        ["sort-u-words", "sort-words"],
+    )
 
 
 def test_a_misspelt_bench_is_named(own: Lab) -> None:
@@ -177,6 +189,10 @@ def test_benchmarks_with_an_argument_are_compared_at_each_of_its_values(own: Lab
         (("--gbench", "./gbench", "List/{n}", "Clock", "--over", "n=8,64"), "a benchmark has no {n} in its name"),
         (("--gbench", "./gbench", "List/{n}", "--over", "n"), "cannot read the parameter 'n'"),
         (("--gbench", "./gbench", "List/{gbench}", "--over", "gbench=8"), "cannot read the parameter"),
+        (
+            ("./gbench", "./gbench", "--gbench", "List/{n}", "--over", "n=8,64"),
+            "are those of benchmarks of one program",
+        ),
         (("true {n}", "--over", "n=8,64"), "parameters are those of benchmarks of one program"),
     ],
 )
@@ -206,6 +222,12 @@ def test_a_value_without_a_benchmark_is_said_before_anything_is_measured(own: La
     grows, thrice = reversed(GROWS.partition("claims:\n")[2].split("  - id:")[1:])
     ledger = GROWS.partition("  - id:")[0] + f"  - id:{grows}  - id:{thrice.replace('size: 64', 'size: 9')}"
     (own.place / "perflab" / "claims" / "readme.yaml").write_text(ledger)
+    says = "no choice for size '9'"
+    assert says in own("claims", "readme", status=2).stderr
+    assert says in own("reproduce", "sizes", "--quick", "--all", "--minutes", "0.2", status=2).stderr
+    assert says in own("sweep", "sizes", "--over", "size=8,9", "--quick", status=2).stderr
+    assert own.json("runs") == []
+    (own.place / "perflab.toml").write_text(OVER.replace("8,64", "8..64"))
     said = own("reproduce", "sizes", "--quick", "--all", "--minutes", "0.2", "--stream", status=2).stdout.splitlines()
     warned = next(number for number, line in enumerate(said) if "no benchmark of ./gbench 'List/9'" in line)
     assert warned < next(number for number, line in enumerate(said) if "round 1" in line)

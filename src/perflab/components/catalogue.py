@@ -153,9 +153,9 @@ def _value(parameter: Parameter, text: str) -> ParameterValue:
         if text.lower() not in _TRUE | _FALSE:
             raise wanted
         return text.lower() in _TRUE
+    if parameter.choices is not None and text not in parameter.choices:
+        raise unknown(f"choice for {parameter.name}", text, parameter.choices)
     if parameter.type == "string":
-        if parameter.choices is not None and text not in parameter.choices:
-            raise unknown(f"choice for {parameter.name}", text, parameter.choices)
         return text
     try:
         number: int | float = int(text) if parameter.type == "int" else float(text)

@@ -142,11 +142,17 @@ TIME_AND_ALLOCATION = Scenario(
 """Of harnesses on runtimes that count what each operation allocates, as a total `allocated` in their samples."""
 
 
-def choose(name: str, names: Sequence[str], target: str) -> str:
+def choose(name: str, names: Sequence[str], target: str, *, alone: bool = False) -> str:
     """The benchmark that is meant: the one of this name, or the only one whose name goes on behind it.
 
     Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package, file or group
     (`org.Bench.get`, `cache/get`), or both (`org.Bench.get/size=8`): that of a class means its only method.
+
+    Args:
+        name: As typed.
+        names: Of all benchmarks.
+        target: What has them.
+        alone: Whether it cannot be compared at several values.
 
     Raises:
         UsageError: If there is none, or more than one.
@@ -158,7 +164,7 @@ def choose(name: str, names: Sequence[str], target: str) -> str:
     part = re.compile(rf"(?:^|[./]|::){re.escape(name)}(?:$|[./<])")
     found = [one for one in names if part.search(one)]
     if len(found) > 1:
-        hint = f"name one: {', '.join(found)}{_each(name, found)}"
+        hint = f"name one: {', '.join(found)}{'' if alone else _each(name, found)}"
         raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", hint)
     if not found:
         raise unknown(f"benchmark of {target}", name, names)

@@ -20,6 +20,8 @@ Step = str | int
 _WHERE = re.compile(r"(?P<reason>.*?)(?: - at `\$(?P<steps>[^`]*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]")
 _QUOTED = re.compile(r"Expected `(?:int|float)\b.*, got `str`")
+_NO_NAME = "[A-Za-z0-9_.-]*"
+"""In the pattern of names, which says little to people."""
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
 
 
@@ -47,6 +49,8 @@ def located(
         if misspelt := _UNKNOWN.search(match["reason"]):
             hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
             steps.append(misspelt["key"])
+        elif _NO_NAME in match["reason"]:
+            hint = "it is no name: letters, digits, '.', '_' and '-'; ./lab describe lists those that there are"
         elif _QUOTED.search(match["reason"]):
             hint = "write numbers without quotes"
         line = line_at(steps)

@@ -239,13 +239,13 @@ class _Meant(NamedTuple):
 _WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
 
 
-def _parameters(bench: SavedBench, name: str) -> list[Parameter]:
+def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks: Sequence[str]) -> list[Parameter]:
     """Those that a bench's names of benchmarks have, by the values that it names.
 
     Raises:
         UsageError: If one is wrong, or stands in no name.
     """
-    if bench.over and (not bench.harness or len(bench.of) > 1):
+    if bench.over and (not bench.harness or len(targets) > 1):
         raise UsageError("parameters are those of benchmarks of one program", "see docs/bench.md")
     found: list[Parameter] = []
     for text in bench.over:
@@ -255,13 +255,16 @@ def _parameters(bench: SavedBench, name: str) -> list[Parameter]:
         if portable(values) != values:
             what = f"records hold every value of {key}, and this one names a private folder or a secret"
             raise UsageError(what, "change to that folder, and give a relative path")
-        if not all(f"{{{key}}}" in one for one in bench.compare):
+        if not all(f"{{{key}}}" in one for one in benchmarks):
             raise UsageError(f"a benchmark has no {{{key}}} in its name", f"write it where {key} stands: Get/{{{key}}}")
-        if _WHOLE.fullmatch(values):
+        choices = values.split(",")
+        if not _WHOLE.fullmatch(values):
+            found.append(Parameter(key, "string", choices[0], choices=choices))
+        elif ".." in values or ":" in values:
             found.append(Parameter(key, "int", int(re.split(r",|\.\.|:", values)[0])))
         else:
-            choices = values.split(",")
-            found.append(Parameter(key, "string", choices[0], choices=choices))
+            whole = [str(int(one)) for one in choices]
+            found.append(Parameter(key, "int", int(whole[0]), choices=whole))
     return found
 
 
@@ -301,7 +304,7 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
         else:
             harness = Pattern(bench.pattern, bench.unit, bench.better, ignores_failure=bench.ignore_failure)
     name = bench.harness or COMMAND
-    found = _Meant(harness, name, targets, benchmarks, _parameters(bench, name))
+    found = _Meant(harness, name, targets, benchmarks, _parameters(bench, name, targets, benchmarks))
     if not (targets and found.variants):
         raise UsageError("there is nothing to measure", "name a benchmark, and what has it; see --help")
     return found
@@ -364,7 +367,8 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
             # A command is its own benchmark.
             for name in known if harness.whole else meant.benchmarks:
                 # What parameters are part of is known once they have values.
-                full = name if harness.whole or meant.parameters else choose(name, known, target)
+                given = harness.whole or meant.parameters
+                full = name if given else choose(name, known, target, alone=meant.several)
                 told = portable(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
                 variant = next(variants)
                 # With values behind it, a name is enough.

@@ -188,6 +188,13 @@ class Comparison:
         return str(self.estimate or "no estimate")
 
     @property
+    def change(self) -> str:
+        """The factor; where there is none the difference as it is, below zero if there is less of it."""
+        if self.estimate is None or self.scale == "ratio" or self.better == "higher":
+            return self.figures
+        return str(self.estimate.reverse)
+
+    @property
     def columns(self) -> list[str]:
         """The estimate and its interval as two cells of a table."""
         return self.estimate.columns if self.estimate else ["no estimate", ""]

@@ -109,6 +109,12 @@ class RunHeader(msgspec.Struct, frozen=True):
         """How long its forks are: one that warms up for longer is faster, and no measure for one of another shape."""
         return {name: self.options.get(name) for name in SHAPE}
 
+    @property
+    def shape_text(self) -> str:
+        """The same as people read it; empty of whole commands, which last as long as they do."""
+        warmup_ms, sample_ms, samples = (self.options.get(name) or 0 for name in SHAPE)
+        return f"a process: {warmup_ms:g} ms of warm-up, {samples:g} x {sample_ms:g} ms" if sample_ms else ""
+
 
 def moment(created: str) -> float:
     """When a record was made, in seconds since the epoch; NaN, neither before nor after any, if it does not say."""

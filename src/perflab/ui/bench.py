@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from perflab.components.catalogue import Component
     from perflab.model.lab import Lab
     from perflab.run.analysis import Analysis
-    from perflab.stats.comparison import Comparison
 
 _HARNESS = "harness_"
 """Before the names of harnesses, so that none is that of another option."""
@@ -122,6 +121,7 @@ def bench_command(
     A bench that a project's perflab.toml has is repeated by its name alone, as ./lab measure NAME does, in one history
     with it. Claims of a ledger rest on what ./lab reproduce NAME measures.
     """
+    from perflab.components.catalogue import bench_component
     from perflab.run.analysis import analyse
     from perflab.run.measure import measure
     from perflab.run.plan import Request
@@ -139,8 +139,11 @@ def bench_command(
         file = check_new_bench(lab, save)
         if revision is not None:
             raise UsageError("a bench is saved without the revision that it is compared with", "leave one of them out")
-    name = "" if save is not None else _saved(lab, typed)
-    component, bench = _component(output, lab, lab.benches[name] if name else typed, name, revision)
+        typed, name = msgspec.structs.replace(typed, folder=within(lab)), save
+        component, bench = bench_component(lab, save, typed), typed
+    else:
+        name = _saved(lab, typed)
+        component, bench = _component(output, lab, lab.benches[name] if name else typed, name, revision)
     metric = metric or bench.metric
     lengths, as_typed = overrides(**options), component.name != name
     request = Request(
@@ -152,7 +155,7 @@ def bench_command(
     analysis = analyse(measure(request, output), metric)
     found = _show(output, lab, analysis, bench.over)
     if save is not None:
-        add_bench(file, save, msgspec.structs.replace(typed, folder=within(lab)))
+        add_bench(file, save, typed)
         output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
     output.result(found)
     return 4 if analysis.broken else 0
@@ -249,15 +252,8 @@ def _show_others(output: Output, analysis: Analysis, others: Sequence[Analysis])
         for label in analysis.summaries:
             told = one.summaries[label].mean if label in one.summaries else "n/a"
             each = compared.get(label)
-            ratio = f"{change_word(each.verdict, each.unit, each.better)}, {_change(each)}" if each else ""
+            ratio = f"{change_word(each.verdict, each.unit, each.better)}, {each.change}" if each else ""
             rows.append([one.metric.name, label, str(told), ratio])
     if rows:
-        against = f"against {analysis.baseline}"
-        show_table(output, ["metric", "variant", "mean", against], rows, title="What else was measured")
-
-
-def _change(one: Comparison) -> str:
-    """The factor; where there is none the difference, below zero if there is less of it."""
-    if one.estimate is None or one.scale == "ratio" or one.better == "higher":
-        return one.figures
-    return str(one.estimate.reverse)
+        columns = ["metric", "variant", "mean", f"against {analysis.baseline}" if any(row[-1] for row in rows) else ""]
+        show_table(output, columns, rows, title="What else was measured")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perflab.judge.bundled import agreement
-from perflab.model.format import percent, quantity
+from perflab.model.format import change_word, percent, quantity
 from perflab.ui.output import show_table
 from perflab.view.flame import profile_charts
 from perflab.view.heat import table_charts
@@ -55,8 +55,12 @@ def show_figures(output: Output, lab: Lab, analysis: Analysis, *more: Analysis) 
         output.say(f"{label} {'is void' if label in analysis.void else 'dropped out'}: {why}")
     for note in dict.fromkeys(note for one in analyses for note in [*one.notes, *_flags(one)]):
         output.say(f"note: {note}")
+    for comparison in (each for one in analyses for each in one.comparisons if each.scale == "difference"):
+        word = change_word(comparison.verdict, comparison.unit, comparison.better)
+        output.say(f"{comparison.candidate} against {comparison.baseline}: {word}, {comparison.change}")
     header = analysis.run.header
-    output.say(f"run {analysis.run.id} ({header.preset}, {len(analysis.values)} rounds) on {header.machine.title}")
+    how = "; ".join(filter(None, [f"{header.preset}, {len(analysis.values)} rounds", header.shape_text]))
+    output.say(f"run {analysis.run.id} ({how}) on {header.machine.title}")
 
 
 def _show_charts(output: Output, lab: Lab, analysis: Analysis) -> None:

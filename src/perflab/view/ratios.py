@@ -134,7 +134,7 @@ def _shapes(noise: Estimate | None) -> list[dict[str, Any]]:
 def _table(
     rows: Sequence[Comparison], noise: Estimate | None, published: Mapping[str, float], worst: Mapping[str, float]
 ) -> Table:
-    notes = [f"factors over {rows[0].baseline}; above 1 is better"]
+    notes = [f"factors over {rows[0].baseline}, each the geometric mean of its rounds'; above 1 is better"]
     if noise and noise.interval:
         width = max(abs(1 - end) for end in noise.interval)
         notes.append(f"noise of this machine: {noise} (±{percent(width)})")
