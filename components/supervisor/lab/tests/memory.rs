@@ -178,6 +178,29 @@ fn a_topic_gives_memory_back_when_no_publisher_waits_any_more() {
 }
 
 #[test]
+fn a_topic_gives_memory_back_when_no_subscriber_sleeps_any_more() {
+    alone(unconstrained(async {
+        let topic = Topic::new(Slow::HoldsUp(NonZeroUsize::MIN));
+        let mut slow = topic.subscribe();
+        let mut sleepers: Vec<_> = (0..PAYLOADS).map(|_| topic.subscribe()).collect();
+        assert_eq!(topic.publish(0).await, 1 + PAYLOADS);
+        let mut context = Polled::from_waker(Waker::noop());
+        let mut publisher = Box::pin(topic.publish(1));
+        assert!(publisher.as_mut().poll(&mut context).is_pending());
+        for sleeper in &mut sleepers {
+            read_all(sleeper, 1).await;
+        }
+        let region = Region::new(HEAP);
+        for sleeper in &mut sleepers {
+            assert!(sleeper.poll_receive(&mut context).is_pending());
+        }
+        read_all(&mut slow, 1).await;
+        let left = bytes(&region);
+        assert!(left < KEPT, "{left} B when all were woken");
+    }));
+}
+
+#[test]
 fn a_broker_gives_memory_back_when_its_topics_are_not_used_any_more() {
     alone(async {
         let broker = Broker::<usize, str>::new(Slow::Unlimited);
