@@ -102,6 +102,7 @@ mod on_tokio {
 
     /// Takes one unit of the task's budget for this poll, so that an actor whose mailbox never empties still yields, and a
     /// sender for whom there is always room.
+    #[inline]
     pub(crate) fn poll_budget(context: &mut Context<'_>) -> Poll<()> {
         let budget = ready!(coop::poll_proceed(context));
         budget.made_progress();

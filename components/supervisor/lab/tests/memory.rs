@@ -14,7 +14,7 @@ use std::time::Duration;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use supervisor_lab::broker::{Broker, Received, Slow, Subscription, Topic};
 use supervisor_lab::supervisor::{Child, Restart, Spec, Strategy};
-use supervisor_lab::{Actor, Context, Failure, System, channel};
+use supervisor_lab::{Actor, Address, Context, Failure, System, channel};
 use tokio::runtime;
 use tokio::task::unconstrained;
 
@@ -178,6 +178,29 @@ fn a_topic_gives_memory_back_when_no_publisher_waits_any_more() {
 }
 
 #[test]
+fn a_topic_gives_memory_back_when_no_subscriber_sleeps_any_more() {
+    alone(unconstrained(async {
+        let topic = Topic::new(Slow::HoldsUp(NonZeroUsize::MIN));
+        let mut slow = topic.subscribe();
+        let mut sleepers: Vec<_> = (0..PAYLOADS).map(|_| topic.subscribe()).collect();
+        assert_eq!(topic.publish(0).await, 1 + PAYLOADS);
+        let mut context = Polled::from_waker(Waker::noop());
+        let mut publisher = Box::pin(topic.publish(1));
+        assert!(publisher.as_mut().poll(&mut context).is_pending());
+        for sleeper in &mut sleepers {
+            read_all(sleeper, 1).await;
+        }
+        let region = Region::new(HEAP);
+        for sleeper in &mut sleepers {
+            assert!(sleeper.poll_receive(&mut context).is_pending());
+        }
+        read_all(&mut slow, 1).await;
+        let left = bytes(&region);
+        assert!(left < KEPT, "{left} B when all were woken");
+    }));
+}
+
+#[test]
 fn a_broker_gives_memory_back_when_its_topics_are_not_used_any_more() {
     alone(async {
         let broker = Broker::<usize, str>::new(Slow::Unlimited);
@@ -216,6 +239,17 @@ fn a_mailbox_gives_memory_back_when_no_sender_waits_any_more() {
 const CROWD: usize = 20_000;
 const LEFT: usize = 24;
 
+/// Ends the crowd that was spawned since `region` began.
+async fn nothing_is_left_of(crowd: Vec<Address<u64>>, region: &Region<'_, Heap>) {
+    for address in crowd {
+        address.close();
+        address.ended().await;
+    }
+    settle().await;
+    let left = bytes(region) / CROWD;
+    assert!(left < LEFT, "{left} B of each are left");
+}
+
 #[test]
 fn names_are_gone_with_their_actors() {
     alone(async {
@@ -223,13 +257,7 @@ fn names_are_gone_with_their_actors() {
         let region = Region::new(HEAP);
         let named = |number: usize| system.actor(Counter(0)).spawn_as(number.to_string()).unwrap();
         let addresses: Vec<_> = (0..CROWD).map(named).collect();
-        for address in addresses {
-            address.close();
-            address.ended().await;
-        }
-        settle().await;
-        let left = bytes(&region) / CROWD;
-        assert!(left < LEFT, "{left} B of each are left");
+        nothing_is_left_of(addresses, &region).await;
     });
 }
 
@@ -245,12 +273,6 @@ fn a_supervisor_keeps_nothing_of_children_that_are_gone() {
             supervisor.add(child.restart(Restart::Temporary)).await.unwrap();
             addresses.push(address);
         }
-        for address in addresses {
-            address.close();
-            address.ended().await;
-        }
-        settle().await;
-        let left = bytes(&region) / CROWD;
-        assert!(left < LEFT, "{left} B of each are left");
+        nothing_is_left_of(addresses, &region).await;
     });
 }

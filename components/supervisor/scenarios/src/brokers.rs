@@ -12,6 +12,11 @@ use crate::parameters::{asked, less, payload, rate, tail, time, usage};
 use crate::payload::Payload;
 use crate::threads::{Opened, Threads};
 
+/// Messages after which the publisher yields: as often as tokio has a task do that which spends its budget with each message.
+/// Publishing by `published` and `lab` spends it, sending to tokio's broadcast channel does not: its subscriber, whom the scheduler
+/// keeps for the publisher's thread, would run only after the last message.
+const TURN: u64 = 128;
+
 pub(crate) fn send_receive() -> ScenarioSpec {
     ScenarioSpec::new(
         "send-receive",
@@ -108,6 +113,9 @@ pub(crate) fn open_broker_throughput<R: Publishes>(setting: Setting) -> Opened {
         });
         for number in 0..messages {
             R::publish(&topic, Payload::new(number, size)).await;
+            if number % TURN == TURN - 1 {
+                tokio::task::yield_now().await;
+            }
         }
         let received = subscriber.await.unwrap_or(0);
         record.sample.add_lap(messages as f64, watch.stop());

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::sleepers::Sleepers;
+use super::sleepers::{Sleepers, Wakers};
 
 /// Entries that a subscriber takes at a time.
 pub(super) const BATCH: usize = 32;
@@ -49,16 +49,17 @@ pub(super) struct Log<T: ?Sized> {
 pub(super) enum Found<T: ?Sized> {
     /// This many were dropped before they were read.
     Lagged(u64),
-    /// The batch is not empty, and these publishers could go on.
-    Entries(Freed<T>),
+    /// The next one. Those after it are in the batch.
+    Payload(Arc<T>),
     Nothing,
     Closed,
 }
 
 /// What is to be woken and dropped without the lock.
 pub(super) struct Freed<T: ?Sized> {
-    /// Publishers whose payloads were appended, and the subscribers for whom there is something now.
-    wakers: Vec<Waker>,
+    /// Their payloads were appended, and there is something for the subscribers now.
+    publishers: Vec<Waker>,
+    subscribers: Wakers,
     /// What nobody has to read any more.
     payloads: Vec<Arc<T>>,
     buffer: VecDeque<Entry<T>>,
@@ -67,7 +68,8 @@ pub(super) struct Freed<T: ?Sized> {
 impl<T: ?Sized> Freed<T> {
     fn nothing() -> Self {
         Self {
-            wakers: Vec::new(),
+            publishers: Vec::new(),
+            subscribers: Wakers::default(),
             payloads: Vec::new(),
             buffer: VecDeque::new(),
         }
@@ -75,7 +77,8 @@ impl<T: ?Sized> Freed<T> {
 
     /// Not under the lock: wakers and payloads are code of a user.
     pub(super) fn release(self) {
-        self.wakers.into_iter().for_each(Waker::wake);
+        self.publishers.into_iter().for_each(Waker::wake);
+        self.subscribers.wake();
         drop((self.payloads, self.buffer));
     }
 }
@@ -205,50 +208,57 @@ impl<T: ?Sized> Log<T> {
                 self.push(payload);
             }
             self.appended.push_back((ticket, readers));
-            freed.wakers.push(waker);
+            freed.publishers.push(waker);
         }
-        if !freed.wakers.is_empty() {
-            freed.wakers.extend(self.sleepers.drain());
+        if !freed.publishers.is_empty() {
+            freed.subscribers = self.sleepers.take();
         }
     }
 
-    /// Drops the oldest entry.
+    /// Takes the oldest entry out.
     fn forget(&mut self) -> Option<Arc<T>> {
         let entry = self.entries.pop_front()?;
         self.first += 1;
         Some(entry.payload)
     }
 
-    /// Moves up to [`BATCH`] entries to `batch`, from number `next` on, which is moved along.
-    ///
-    /// The last reader of the oldest entry takes the pointer itself.
+    /// Hands out the entry of number `next`, and those after it to `batch`, up to [`BATCH`] in all; `next` is moved along.
     pub(super) fn read(&mut self, next: &mut u64, batch: &mut VecDeque<Arc<T>>) -> Found<T> {
         if *next < self.first {
             let missed = self.first - *next;
             *next = self.first;
             return Found::Lagged(missed);
         }
-        let from = self.offset(*next);
-        let count = (self.entries.len() - from).min(BATCH);
-        if count == 0 {
+        let Some(payload) = self.hand_out(next) else {
             return if self.closed { Found::Closed } else { Found::Nothing };
+        };
+        batch.extend((1..BATCH).map_while(|_| self.hand_out(next)));
+        Found::Payload(payload)
+    }
+
+    /// The last reader of the oldest entry takes the pointer itself.
+    fn hand_out(&mut self, next: &mut u64) -> Option<Arc<T>> {
+        let place = self.offset(*next);
+        let entry = self.entries.get_mut(place)?;
+        *next += 1;
+        entry.unread -= 1;
+        if place == 0 && entry.unread == 0 {
+            self.forget()
+        } else {
+            Some(Arc::clone(&entry.payload))
         }
-        *next += count as u64;
-        let mut left = count;
-        while from == 0 && left > 0 && self.entries.front().is_some_and(|entry| entry.unread == 1) {
-            batch.extend(self.forget());
-            left -= 1;
-        }
-        for entry in self.entries.range_mut(from..from + left) {
-            entry.unread -= 1;
-            batch.push_back(Arc::clone(&entry.payload));
+    }
+
+    /// Where entries have gone: admits publishers in line, and gives memory back. Mostly there is nothing to do.
+    pub(super) fn settle(&mut self) -> Option<Freed<T>> {
+        let sparse = is_sparse(&self.entries) || is_sparse(&self.appended) || is_sparse(&self.waiting);
+        if self.waiting.is_empty() && !sparse {
+            return None;
         }
         let mut freed = Freed::nothing();
-        if left < count {
-            self.admit_waiting(&mut freed);
-            self.shrink(&mut freed);
-        }
-        Found::Entries(freed)
+        self.admit_waiting(&mut freed);
+        self.shrink(&mut freed);
+        Some(freed)
     }
 
     /// Where entry `number` is; the oldest if that is gone.
@@ -266,12 +276,14 @@ impl<T: ?Sized> Log<T> {
         if self.appended.is_empty() && self.appended.capacity() > KEPT {
             self.appended = VecDeque::new();
         }
-        let (len, capacity) = (self.entries.len(), self.entries.capacity());
-        if capacity <= KEPT || len * SPARSE >= capacity {
-            return;
+        if is_sparse(&self.entries) {
+            let mut smaller = VecDeque::with_capacity((2 * self.entries.len()).max(KEPT));
+            smaller.append(&mut self.entries);
+            freed.buffer = mem::replace(&mut self.entries, smaller);
         }
-        let mut smaller = VecDeque::with_capacity((2 * len).max(KEPT));
-        smaller.append(&mut self.entries);
-        freed.buffer = mem::replace(&mut self.entries, smaller);
     }
+}
+
+fn is_sparse<E>(buffer: &VecDeque<E>) -> bool {
+    buffer.capacity() > KEPT && buffer.len() * SPARSE < buffer.capacity()
 }

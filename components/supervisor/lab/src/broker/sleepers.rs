@@ -3,9 +3,6 @@
 use std::mem;
 use std::task::Waker;
 
-/// The wakers that are taken out one by one; of more, the whole buffer is taken.
-const FEW: usize = 8;
-
 /// Wakers of subscribers. A publisher takes all of them, in constant time: a new round begins, and where a subscriber left its
 /// waker in an earlier one means nothing.
 #[derive(Default)]
@@ -23,10 +20,12 @@ pub(super) struct Place {
     index: usize,
 }
 
-/// Wakers that were taken out, to be woken without the lock.
+/// Wakers that were taken out, to be woken without the lock. Each publication makes one of these, mostly empty: it is small, and
+/// inlined it stays in registers.
+#[derive(Default)]
 pub(super) struct Wakers {
-    few: [Option<Waker>; FEW],
-    many: Vec<Option<Waker>>,
+    others: Vec<Option<Waker>>,
+    last: Option<Waker>,
 }
 
 impl Sleepers {
@@ -57,25 +56,20 @@ impl Sleepers {
         waker
     }
 
-    /// Takes all wakers.
+    /// Takes all wakers; with those of more than one subscriber goes the buffer, however large it was.
+    #[inline]
     pub(super) fn take(&mut self) -> Wakers {
-        let mut few = [const { None }; FEW];
-        let mut many = Vec::new();
-        if self.wakers.len() > FEW {
-            many = mem::take(&mut self.wakers);
-            self.free = Vec::new();
-            self.round += 1;
-        } else if !self.wakers.is_empty() {
-            self.drain().zip(&mut few).for_each(|(waker, slot)| *slot = Some(waker));
-        }
-        Wakers { few, many }
-    }
-
-    /// Takes all wakers out of the buffer, which is kept.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = Waker> + '_ {
+        let Some(last) = self.wakers.pop() else {
+            return Wakers::default();
+        };
         self.round += 1;
         self.free.clear();
-        self.wakers.drain(..).flatten()
+        let mut others = Vec::new();
+        if !self.wakers.is_empty() {
+            others = mem::take(&mut self.wakers);
+            self.free = Vec::new();
+        }
+        Wakers { others, last }
     }
 
     fn slot(&mut self, place: Option<Place>) -> Option<&mut Option<Waker>> {
@@ -89,7 +83,9 @@ impl Sleepers {
 }
 
 impl Wakers {
+    #[inline]
     pub(super) fn wake(self) {
-        self.few.into_iter().chain(self.many).flatten().for_each(Waker::wake);
+        self.others.into_iter().flatten().for_each(Waker::wake);
+        self.last.into_iter().for_each(Waker::wake);
     }
 }

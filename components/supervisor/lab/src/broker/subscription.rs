@@ -6,7 +6,7 @@ use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use super::log::Found;
+use super::log::{Found, Freed};
 use super::shared::Shared;
 use super::sleepers::Place;
 use crate::rt;
@@ -64,12 +64,11 @@ impl<T: ?Sized> Subscription<T> {
         }
         let mut log = lock(&self.shared.log);
         match log.read(&mut self.next, &mut self.batch) {
-            Found::Entries(freed) => {
+            Found::Payload(payload) => {
+                let freed = log.settle();
                 drop(log);
-                freed.release();
-                self.batch
-                    .pop_front()
-                    .map_or(Poll::Pending, |payload| Poll::Ready(Received::Payload(payload)))
+                freed.into_iter().for_each(Freed::release);
+                Poll::Ready(Received::Payload(payload))
             }
             Found::Lagged(missed) => Poll::Ready(Received::Lagged(missed)),
             Found::Closed => Poll::Ready(Received::Closed),
