@@ -108,7 +108,8 @@ def test_a_name_may_be_short_if_it_is_the_only_one(name: str, found: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("Get", "2 benchmarks of ./b are called 'Get'"), ("Lst", "did you mean 'List'")]
+    ("name", "says"),
+    [("Get", "2 benchmarks of ./b are called 'Get'"), ("Lst", "did you mean 'List'"), ("Get/{n}", "--over n=")],
 )
 def test_a_name_that_means_none_or_two_is_refused(name: str, says: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -241,7 +241,7 @@ def test_the_report_has_the_reports_of_projects_within(own: Lab) -> None:
     own("report", "--out", "site")
     (page,) = (own.place / "site" / "claims" / "good").glob("*.html")
     text = page.read_text(encoding="utf-8")
-    assert "cd examples/one\n../../lab measure mine" in text
+    assert "cd examples/one\nperflab measure mine" in text
     assert "not run" not in text
     index = (own.place / "site" / "index.html").read_text(encoding="utf-8")
     assert "The inner one" in index

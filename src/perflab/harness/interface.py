@@ -166,6 +166,10 @@ def choose(name: str, names: Sequence[str], target: str, *, alone: bool = False)
     if len(found) > 1:
         hint = f"name one: {', '.join(found)}{'' if alone else _each(name, found)}"
         raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", hint)
+    if not found and (open_ := re.search(r"\{(\w+)\}", name)):
+        raise UsageError(
+            f"{name!r} has no values for {open_[0]}", f"say which there are: --over {open_[1]}=VALUE,VALUE"
+        )
     if not found:
         raise unknown(f"benchmark of {target}", name, names)
     return found[0]

@@ -25,6 +25,7 @@ from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.estimate import finite
 from perflab.model.files import own_files, regular_below
+from perflab.model.lab import CHECKOUT
 from perflab.model.limits import TooMuchError, limit
 from perflab.profile.profile import REST_FILE, STACKS_FILE, Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
@@ -62,11 +63,13 @@ if TYPE_CHECKING:
 
 
 def within(lab: Lab, lines: list[str]) -> list[str]:
-    """Commands as they are typed from the root of the site's project, if they are to be typed in one within it."""
-    if not lab.within or not lines:
-        return lines
-    up = "../" * len(PurePosixPath(lab.within).parts)
-    return [shlex.join(["cd", lab.within]), *(line.replace("./lab", f"{up}lab", 1) for line in lines)]
+    """Commands as they are typed from the root of the site's project, of which the lab's may be one within."""
+    inner = PurePosixPath(lab.within).parts
+    top = lab.root.resolve()
+    root = top.parents[len(inner) - 1] if inner else top
+    called = f"{'../' * len(inner) or './'}lab" if root == CHECKOUT.resolve() else "perflab"
+    lines = [line.replace("./lab", called, 1) for line in lines]
+    return [shlex.join(["cd", lab.within]), *lines] if inner and lines else lines
 
 
 def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
