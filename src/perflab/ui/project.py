@@ -45,8 +45,8 @@ _BUILDS = (
     ("build.gradle", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
     ("build.gradle.kts", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
     ("*_test.go", r"\bfunc Benchmark", "go", "."),
-    ("test_*.py", r"\bdef test\w*\((?:[^)]*\W)?benchmark\b", "pytest", ""),
-    ("bench*.py", r"\bdef test\w*\((?:[^)]*\W)?benchmark\b", "pytest", ""),
+    ("test_*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
+    ("bench*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
     ("bench*.py", r"\bimport pyperf\b", "pyperf", ""),
 )
 _PLAIN = re.compile(r"[\w.-]+")
