@@ -88,7 +88,7 @@ def test_a_name_that_the_bench_does_not_have_is_one_line_before_anything_is_meas
         assert says in own("claims", "readme", status=2).stderr
         assert says in own("reproduce", "cache", "--quick", status=2).stderr
     file.write_text(LEDGER.replace("candidate: Clock\n", "candidate: Clock/8\n"))
-    assert "it is no name" in own("claims", "readme", status=2).stderr
+    assert "describe lists them" in own("claims", "readme", status=2).stderr
     assert own.json("runs") == []
 
 

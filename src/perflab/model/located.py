@@ -50,7 +50,7 @@ def located(
             hint = unknown("key", misspelt["key"], _fields(record, steps)).hint
             steps.append(misspelt["key"])
         elif _NO_NAME in match["reason"]:
-            hint = "it is no name: letters, digits, '.', '_' and '-'; ./lab describe lists those that there are"
+            hint = f"a name has letters, digits, '.', '_' and '-', and ./lab describe lists them; {hint}"
         elif _QUOTED.search(match["reason"]):
             hint = "write numbers without quotes"
         line = line_at(steps)

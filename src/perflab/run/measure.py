@@ -234,8 +234,8 @@ class _Execution:
             self._round += 1
             if self._round < preset.min_rounds:
                 continue
-            if len(arms) == 1 < len(self._plan.arms):
-                return "failed"  # nobody is left to compare it with
+            if self._plan.build.harness and len(arms) == 1 < len(self._plan.arms):
+                return "failed"  # nobody is left to compare it with, and no claim of a topic's is on it alone
             decided = self._on_round is not None and self._on_round(
                 Run(self._writer.folder, self._writer.header, self._ending("rounds"))
             )
