@@ -235,7 +235,8 @@ class _Execution:
             if self._round < preset.min_rounds:
                 continue
             if self._plan.build.harness and len(arms) == 1 < len(self._plan.arms):
-                return "failed"  # nobody is left to compare it with, and no claim of a topic's is on it alone
+                # Nothing is left to compare it with. A topic's run goes on: claims and baselines may be of one variant.
+                return "failed"
             decided = self._on_round is not None and self._on_round(
                 Run(self._writer.folder, self._writer.header, self._ending("rounds"))
             )
