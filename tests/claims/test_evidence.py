@@ -18,7 +18,7 @@ from perflab.judge.verdict import judge, judge_ledger
 from perflab.machine.load import Load
 from perflab.model.protocol import Metric, Parameter, Sample
 from perflab.run.analysis import analyse
-from perflab.store.records import Arm, Ending
+from perflab.store.records import Arm, Ending, Unsettled
 from perflab.store.runs import RunWriter, find_run
 from perflab.view.run_charts import run_charts
 
@@ -43,6 +43,19 @@ def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, m
     displaced = "it takes the place of 20260101-000000-toy-sum-0000, which was not disturbed"
     assert verdict.evidence.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy", displaced]}
     assert verdict.to_dict()["busy"] == verdict.evidence.busy
+
+
+def test_a_verdict_says_that_its_figure_still_changed_within_processes(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    named = {"b": "sum", "c": "sum", "a": "other"}
+    run = write_run(results, unsettled=[Unsettled(label, metric, 90, 40) for label, metric in named.items()])
+    (verdict,) = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))
+    (note,) = verdict.evidence.unsettled
+    assert note.startswith("b: sum goes from 90.0 ns to 40.0 ns within a process")
+    assert verdict.to_dict()["unsettled"] == [note]
+    assert note in analyse(run).notes
 
 
 def test_no_claim_rests_on_what_was_explored_unless_it_names_it(

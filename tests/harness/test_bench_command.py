@@ -106,6 +106,13 @@ def test_a_pattern_finds_figures_and_their_unit(lab: Lab) -> None:
     assert recorded == {"command": "echo 1,000 ops/s", "pattern": "([0-9.,]+) ops/s"}
 
 
+def test_a_figure_that_depends_on_how_long_a_process_lasts_says_so(lab: Lab) -> None:
+    level, falling = "printf '3 ns 3 ns 3 ns 3 ns 3 ns 3 ns'", "printf '9 ns 8 ns 7 ns 3 ns 2 ns 1 ns'"
+    notes = lab.json("bench", "--pattern", "(\\d) ns", level, falling, "--rounds", "6")["notes"]
+    said = [note for note in notes if "within a process" in note]
+    assert said == [f"{falling}: figure goes from 8.50 ns to 1.50 ns within a process: its length matters"]
+
+
 def test_benchmarks_of_a_harness_are_compared(lab: Lab) -> None:
     found = lab.json("bench", "--gbench", GBENCH, "List", "Clock")
     assert found["metric"]["unit"] == "ns/op"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from perflab.stats.diagnostics import classify_outliers, diagnose, drift, modality, summarise
+from perflab.stats.diagnostics import changes_within, classify_outliers, diagnose, drift, modality, summarise
 from perflab.stats.interval import is_autocorrelated
 
 NAN = math.nan
@@ -154,3 +154,32 @@ def test_the_flags_say_what_was_found() -> None:
     assert not diagnose(list(rng.normal(100, 1, 12)), "ns").flags
     with pytest.raises(ValueError, match="infinite"):
         diagnose([math.inf], "ns")
+
+
+def test_a_figure_that_changes_within_processes_is_found_and_noise_is_not() -> None:
+    rng = np.random.default_rng(5)
+
+    def share_found(change: float, trials: int = 2000) -> float:
+        level = rng.normal(100, 10, (trials, 8))
+        first, last = (level + rng.normal(0, 10, level.shape) for _ in range(2))
+        return float(np.mean([changes_within(one, two) for one, two in zip(first, last * (1 + change), strict=True)]))
+
+    assert share_found(0) < 0.015
+    assert share_found(0.5) > 0.95
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "changes"),
+    [
+        ([0.0] * 6, [0.0] * 6, False),
+        ([0.0] * 6, [1.0, 1.1, 1.0, 0.9, 1.0, 1.2], True),
+        ([100.0] * 6, [91.0] * 6, False),
+        ([100.0] * 6, [90.0] * 6, True),
+        ([100.0] * 5, [50.0] * 5, False),
+        ([1e308] * 6, [-1e308] * 6, False),
+    ],
+)
+def test_a_change_within_processes_is_of_ten_per_cent_and_six_of_them(
+    first: list[float], last: list[float], *, changes: bool
+) -> None:
+    assert changes_within(first, last) is changes

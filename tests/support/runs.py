@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from perflab.store.records import Unsettled
+
 MACHINE = Machine("a processor", 2, 2**34, "6.1", "Debian", "KVM", "performance")
 HEADER = RunHeader(
     id="20260101-000000-toy-sum-0000",
@@ -61,6 +63,7 @@ def write_run(
     void: Sequence[str] = (),
     warnings: Sequence[str] = (),
     reason: str = "rounds",
+    unsettled: Sequence[Unsettled] = (),
     machine: Machine = MACHINE,
 ) -> Run:
     """A run with two samples in each fork; `values` are each label's nanoseconds per round, NaN for none."""
@@ -75,5 +78,6 @@ def write_run(
             for i in range(0 if math.isnan(series[round_]) else 2):
                 writer.sample(round_, label, sample(i, series[round_], {"p50": 10.0}, {"refused": 1}))
             writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
-    writer.end(Ending(reason, rounds, 1.0, Load(0.0, 0.0), dict(failures or {}), list(warnings), list(void)))
+    dropped = dict(failures or {}), list(warnings), list(void)
+    writer.end(Ending(reason, rounds, 1.0, Load(0.0, 0.0), *dropped, list(unsettled)))
     return find_run(name, results)

@@ -15,7 +15,7 @@ from perflab.machine.machine import this_machine
 from perflab.model.commandline import typed
 from perflab.model.errors import LabError, UsageError
 from perflab.profile.profile import NO_STACKS
-from perflab.run.analysis import compare_in, figures, fork_tables, told_table, whole_samples
+from perflab.run.analysis import compare_in, figures, fork_tables, told_table, unsettled, whole_samples
 from perflab.run.plan import label_at
 from perflab.run.presets import PROVES_NOTHING
 from perflab.stats.diagnostics import summarise
@@ -60,6 +60,7 @@ class Evidence:
         why: Why there is no figure, or why a test failed.
         void: A variant of the claim gave wrong results; `why` says which.
         busy: Per run during which the machine had other work, the warnings.
+        unsettled: Of which variants the figure depends on how long their processes lasted.
         small: What a process may use of the machine, if that is little.
         cores: How many cores a process may use of the machine that it comes from, or that it would come from.
     """
@@ -72,6 +73,7 @@ class Evidence:
     why: str = ""
     void: bool = False
     busy: dict[str, list[str]] = field(default_factory=dict)
+    unsettled: list[str] = field(default_factory=list)
     small: str = ""
     cores: float = math.inf
 
@@ -267,6 +269,9 @@ def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | 
         found,
         origin=shelf.origin,
         busy={name: [*warned[name], *_displaced(shelf, name)] for name in found.runs if warned.get(name)},
+        unsettled=[
+            note for run in shelf.runs if run.id in found.runs for note in unsettled(run, claim.metric, claim.variants)
+        ],
         small=next((machine.small for machine in own if machine.small), ""),
         cores=min((machine.usable_cores for machine in own), default=shelf.cores),
     )

@@ -80,6 +80,7 @@ class Verdict:
             "runs": evidence.runs,
             "origin": evidence.origin,
             "busy": evidence.busy,
+            "unsettled": evidence.unsettled,
             "expected": claim.expected,
             "note": claim.note,
         }

@@ -22,7 +22,7 @@ from perflab.stats.unpaired import compare_unpaired
 from perflab.store.runs import find_runs, select_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -408,6 +408,15 @@ def warnings_of(run: Run) -> list[str]:
     return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
 
 
+def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]:
+    """Of which labels a metric, or the headline, depends on how long their processes lasted."""
+    told, metrics = run.ending.unsettled if run.ending else [], run.header.scenario.all_metrics
+    name = metric or run.header.scenario.headline.name
+    hint = ", which --warmup and --sample set" if run.header.shape_text else ""
+    own = [one for one in told if one.metric == name in metrics and one.label in labels]
+    return [f"{one.told(metrics[name].unit)}{hint}" for one in own]
+
+
 _KEYS = ("round", "variant", "ops", "ns")
 
 
@@ -421,8 +430,8 @@ def _analysis(
     run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
 ) -> Analysis:
     failures = run.failures
-    notes = warnings_of(run) + _runtimes(run)
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
+    notes = warnings_of(run) + _runtimes(run) + unsettled(run, metric.name, kept)
     comparisons: list[Comparison] = []
     if made is not None:
         comparisons = made

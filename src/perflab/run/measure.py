@@ -22,7 +22,7 @@ from perflab.run.fork import Fork
 from perflab.run.lock import measurement_lock
 from perflab.run.plan import plan, present_build
 from perflab.run.presets import PRESETS, PROVES_NOTHING, Precision
-from perflab.run.shape import fit_shape
+from perflab.run.shape import Settling, fit_shape
 from perflab.stats.metrics import fork_value
 from perflab.store.records import SHAPE, Ending, made_since, moment
 from perflab.store.runs import Run, RunWriter, find_runs, select_runs
@@ -185,6 +185,7 @@ class _Execution:
         self._started = time.monotonic()
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
         self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width, planned.saved)
+        self._settling = Settling(planned.scenario.all_metrics)
         self._errors: dict[str, LabError] = {}
         """Of each arm that dropped out, why."""
         self._round = 0
@@ -256,6 +257,7 @@ class _Execution:
         try:
             self._plan.fork(arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork)
             self._precision.add(self._round, arm.label, fork.samples)
+            self._settling.add(arm.label, fork.samples)
         except StoreError:
             raise
         except ValueError as error:
@@ -310,4 +312,5 @@ class _Execution:
             failures={label: error.message for label, error in self._errors.items()},
             warnings=load.warnings(),
             void=[label for label, error in self._errors.items() if isinstance(error, VoidError)],
+            unsettled=self._settling.unsettled(),
         )

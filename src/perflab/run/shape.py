@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,8 +20,9 @@ import numpy as np
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, StoreError, UsageError
 from perflab.run.presets import preset_of
+from perflab.stats.diagnostics import changes_within
 from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
-from perflab.store.records import SHAPE
+from perflab.store.records import MOST_UNSETTLED, SHAPE, Unsettled
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from perflab.model.protocol import Sample, Scenario
+    from perflab.model.protocol import Metric, Sample, Scenario
     from perflab.run.lock import Progress
     from perflab.run.plan import Plan
     from perflab.run.presets import Preset
@@ -278,3 +280,35 @@ def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
     return _Probe(
         max(total_s - samples * sample_s, 0.001), sample_s, [fork_value([sample], of) for sample in fork.samples]
     )
+
+
+class Settling:
+    """Collects each metric at the beginning and at the end of each fork, and says which still changed in between.
+
+    Args:
+        metrics: By their names.
+    """
+
+    def __init__(self, metrics: Mapping[str, Metric]) -> None:
+        self._metrics = metrics
+        self._ends: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+
+    def add(self, label: str, samples: Sequence[Sample]) -> None:
+        """Add a fork's samples, in their order."""
+        if len(samples) == 1:
+            return
+        third = max(1, len(samples) // 3)
+        for name, metric in self._metrics.items():
+            with suppress(ValueError):  # it has no such figure
+                both = fork_value(samples[:third], metric.of), fork_value(samples[-third:], metric.of)
+                for values, value in zip(self._ends.setdefault((label, name), ([], [])), both, strict=True):
+                    values.append(value)
+
+    def unsettled(self) -> list[Unsettled]:
+        """The labels and metrics that changed."""
+        found = [
+            Unsettled(label, name, fmean(first), fmean(last))
+            for (label, name), (first, last) in self._ends.items()
+            if changes_within(first, last)
+        ]
+        return found[:MOST_UNSETTLED]

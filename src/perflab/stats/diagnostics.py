@@ -12,7 +12,7 @@ import numpy as np
 
 from perflab.model.estimate import Estimate, flat_fields
 from perflab.model.format import quantity
-from perflab.stats.interval import CONFIDENCE, is_autocorrelated, lag1_autocorrelation
+from perflab.stats.interval import CONFIDENCE, is_autocorrelated, lag1_autocorrelation, student_quantile
 from perflab.stats.sequential import sequential_interval
 
 if TYPE_CHECKING:
@@ -317,6 +317,29 @@ def drift(values: NDArray[np.float64]) -> Drift | None:
     if not math.isfinite(change):
         return None
     return Drift(p_value < DRIFT_LEVEL and abs(change) >= SMALLEST_CHANGE, change, p_value)
+
+
+UNSETTLED = 0.1
+"""Change of a figure within its processes, relative to where it begins, from which longer ones would give another."""
+
+_SURE = 0.99
+
+
+def changes_within(first: Sequence[float], last: Sequence[float]) -> bool:
+    """Whether a figure still changes within processes: by a tenth, and surely (Student's t of the pairs, p < 0.01).
+
+    Args:
+        first: Of each process, the figure over the first third of its samples.
+        last: The same over the last third.
+    """
+    if len(first) < DRIFT_MINIMUM_FORKS:
+        return False
+    before = np.asarray(first, dtype=float)
+    with np.errstate(over="ignore", invalid="ignore"):  # too large a figure is none that changes
+        changes = np.asarray(last, dtype=float) - before
+        change, error = abs(float(changes.mean())), float(changes.std(ddof=1)) / math.sqrt(changes.size)
+        surely = change > student_quantile((1 + _SURE) / 2, changes.size) * error
+    return surely and change >= UNSETTLED * abs(float(before.mean()))
 
 
 @dataclass(frozen=True, slots=True)

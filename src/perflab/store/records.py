@@ -23,6 +23,7 @@ from perflab.model.files import (
     read_json_lines,
     write_json,
 )
+from perflab.model.format import quantity
 from perflab.model.limits import LONGEST_TEXT, MOST_ARMS, MOST_COLUMNS, Figure, Text, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
@@ -137,6 +138,24 @@ _MOST_WARNINGS, LONGEST_WARNING = 5, 300
 """Of a run; there are four kinds of them. Each of a ledger's claims has all of each run that it rests on."""
 
 
+MOST_UNSETTLED = 100
+"""Of a run: with more, nothing in it has settled."""
+
+
+class Unsettled(msgspec.Struct, frozen=True):
+    """A metric of a label that still changed within its processes: its means over their first and last samples."""
+
+    label: Label
+    metric: Id
+    first: Figure
+    last: Figure
+
+    def told(self, unit: str) -> str:
+        """As a note."""
+        first, last = quantity(self.first, unit), quantity(self.last, unit)
+        return f"{self.label}: {self.metric} goes from {first} to {last} within a process: its length matters"
+
+
 class Ending(msgspec.Struct, frozen=True):
     """How a run ended.
 
@@ -154,6 +173,7 @@ class Ending(msgspec.Struct, frozen=True):
         list[Annotated[str, msgspec.Meta(max_length=LONGEST_WARNING)]], msgspec.Meta(max_length=_MOST_WARNINGS)
     ] = []
     void: list[Label] = []
+    unsettled: Annotated[list[Unsettled], msgspec.Meta(max_length=MOST_UNSETTLED)] = []
 
     def __post_init__(self) -> None:
         if not set(self.void) <= self.failures.keys():

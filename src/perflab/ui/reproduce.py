@@ -12,7 +12,7 @@ import click
 
 from perflab.ui.options import topics_argument
 from perflab.ui.output import INTERRUPTED_STATUS, Output, show_table, shown, time_left, with_output
-from perflab.ui.showing import WORD_STYLES, show_busy, show_standings, show_verdicts
+from perflab.ui.showing import WORD_STYLES, show_doubts, show_standings, show_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,7 +149,7 @@ def show_page(output: Output, result: Reproduction, *, interrupted: bool = False
     claims = result.expected.keys() | result.verdicts.keys()
     judged = sum(number for word, number in words.items() if word != "not run")
     output.print(f"{judged} of {len(claims)} claims judged: {counts or 'none yet'}")
-    show_busy(output, list(result.verdicts.values()))
+    show_doubts(output, list(result.verdicts.values()))
     for line in _others(result):
         output.print(line)
     for topic, why in result.left_out.items():

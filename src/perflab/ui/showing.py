@@ -169,7 +169,7 @@ def show_verdicts(output: Output, title: str, verdicts: Sequence[Verdict]) -> No
     ]
     columns = ["claim", "what the report says", "verdict", "why"]
     show_table(output, columns, rows, title=title, styles=WORD_STYLES)
-    show_busy(output, verdicts)
+    show_doubts(output, verdicts)
 
 
 def show_machines(output: Output, ledger: Ledger, machines: Sequence[OneMachine], claims: Sequence[str]) -> None:
@@ -186,8 +186,11 @@ def _on_machine(verdict: Verdict) -> str:
     return f"{verdict.word}: {figures}" if figures else verdict.word
 
 
-def show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
-    """Which verdicts rest on runs that other work disturbed: a ranking on a busy machine is another ranking."""
+def show_doubts(output: Output, verdicts: Sequence[Verdict]) -> None:
+    """Which verdicts rest on runs that other work disturbed, or on figures that longer processes would change.
+
+    A ranking on a busy machine is another ranking.
+    """
     touched: dict[str, int] = {}
     said: dict[str, list[str]] = {}
     for verdict in verdicts:
@@ -196,6 +199,8 @@ def show_busy(output: Output, verdicts: Sequence[Verdict]) -> None:
             said[run] = warnings
     for run, warnings in said.items():
         output.say(f"note: {touched[run]} of these rest on {run}: {'; '.join(warnings)}")
+    for note in dict.fromkeys(note for verdict in verdicts for note in verdict.evidence.unsettled):
+        output.say(f"note: {note}")
 
 
 def show_standings(output: Output, found: Standings) -> None:

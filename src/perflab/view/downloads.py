@@ -348,7 +348,7 @@ _MOST_TEXTS = 10_000
 
 def _flat(claim: dict[str, Any]) -> dict[str, Any]:
     published, interval = claim["published"], claim["interval"] or (None, None)
-    rest = {key: value for key, value in claim.items() if key not in {"published", "interval", "runs", "busy"}}
+    rest = {key: value for key, value in claim.items() if key not in {"published", "interval", *_LISTS}}
     return rest | {
         "published_value": published["value"],
         "published_low": published["low"],
@@ -356,9 +356,11 @@ def _flat(claim: dict[str, Any]) -> dict[str, Any]:
         "published_unit": published["unit"],
         "measured_low": interval[0],
         "measured_high": interval[1],
-        "runs": " ".join(claim["runs"]),
-        "busy": " ".join(claim["busy"]),
+        **{name: separator.join(claim[name]) for name, separator in _LISTS.items()},
     }
+
+
+_LISTS = {"runs": " ", "busy": " ", "unsettled": "; "}
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
