@@ -265,6 +265,9 @@ def test_a_parameter_at_its_default_takes_no_run_of_its_own(ledgers: Path, toy: 
     ("good", "bad", "line", "says"),
     [
         ("kind: ratio", "kind: ration", 7, "Invalid enum value 'ration'"),
+        ("kind: ratio", "kind: ration", 7, "did you mean 'ratio'"),
+        ("at_most: 1000000", "at_most: 4x", 18, "without a unit behind it"),
+        ("kind: bound", "kind: bound\n    params: {size: 1,024}", 15, "write 1024, not 1,024"),
         ("    baseline: wasteful", "    basline: wasteful", 10, "did you mean 'baseline'"),
         ("    baseline: wasteful\n", "", 6, "needs 'baseline'"),
         ("    published: {value: 1.3, unit: x}\n", "", 6, "needs 'published'"),
@@ -315,6 +318,12 @@ def test_names_that_do_not_exist_are_found_before_anything_is_measured(
         check_ledger(read_ledger("toys", ledgers), toy, describe(toy))
     assert "toys.yaml:6: claim 'faster'" in caught.value.message
     assert says in str(caught.value)
+
+
+def test_a_key_with_nothing_behind_it_says_so(ledgers: Path) -> None:
+    write(ledgers, GOOD[: GOOD.index("claims:")] + "claims:\n")
+    with pytest.raises(UsageError, match="nothing stands behind it"):
+        read_ledger("toys", ledgers)
 
 
 def test_an_unknown_report_comes_with_the_nearest_one(ledgers: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from labs import FIXTURES, Lab
 from waiting import is_gone, wait_for
 
+from perflab.harness.asking import reason
 from perflab.model.portable import portable
 from perflab.run.presets import PRESETS
 from perflab.store.runs import find_run
@@ -161,6 +162,9 @@ def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
         (["Get", "--gbench", GBENCH], 2, "name one: Get/8, Get/64"),
         (["List", "Clock", "--gbench", GBENCH, "--gbench", GBENCH], 2, "of several builds one benchmark"),
         (["List", "--gbench", "/no/such"], 3, "cannot start /no/such"),
+        (["List", "--gbench", "words"], 3, "cannot start ./words: Permission denied"),
+        (["List", "--jmh", "no.jar"], 2, "there is no file no.jar"),
+        (["List", "--pyperf", "no.py"], 2, "there is no file no.py"),
     ],
 )
 def test_bad_input_is_one_line_with_the_right_status(
@@ -169,6 +173,21 @@ def test_bad_input_is_one_line_with_the_right_status(
     said = lab("bench", *arguments, status=status).stderr
     assert says in said
     assert [line for line in said.splitlines() if line.startswith("error: ")] != []
+
+
+def test_a_program_is_found_in_the_folder_by_its_bare_name(lab: Lab, tmp_path: Path) -> None:
+    shutil.copy(GBENCH, tmp_path / "true")  # as one on the PATH
+    said = lab("bench", "--gbench", "true", "Clock")
+    assert "Clock" in said.stdout
+    assert "one alone is compared with nothing" in said.stderr
+    assert "one alone" not in lab("bench", "--gbench", "true", "Clock", "List").stderr
+
+
+def test_the_hint_below_an_error_is_not_the_error() -> None:
+    printed = b"go: cannot find main module\n\tto create a module there, run:\n\tgo mod init\n"
+    assert reason(printed) == "go: cannot find main module"
+    assert reason(b"  indented\n  alone\n") == "alone"
+    assert reason(b" \n") == ""
 
 
 def test_a_package_may_bring_a_harness(lab: Lab, tmp_path: Path) -> None:

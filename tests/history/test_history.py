@@ -14,6 +14,7 @@ from perflab.machine.git import Revision
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Parameter, Runtime, Scenario
 from perflab.store.records import Arm
+from perflab.view.history import history_chart
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,6 +112,14 @@ def test_what_is_not_comparable_is_never_in_one_series(results: Path, other: dic
     first, second = collect(results, "toy")
     assert (len(first.points), len(second.points)) == (4, 3)
     assert {round(point.estimate.value) for point in first.points} == {2}
+
+
+def test_two_series_of_one_variant_say_how_long_their_processes_were(results: Path) -> None:
+    for warmup_ms in (100, 500):
+        made(results, 1, 0.5, options=SHAPE | {"warmup_ms": warmup_ms})
+    told = [(one.shape, history_chart(one).text) for one in collect(results, "toy")]
+    assert {shape for shape, _ in told} == {f"a process: {ms} ms of warm-up, 2 x 1 ms" for ms in (100, 500)}
+    assert all(shape in text for shape, text in told)
 
 
 def test_what_took_part_as_another_commits_build_is_no_point(results: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.machine.processes import run_group
-from perflab.model.errors import BenchError, MissingError, one_line
+from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 
 _TIMEOUT_S = 60
@@ -42,7 +42,18 @@ def lines_of(
 
 
 def reason(printed: bytes) -> str:
-    """The line that says why a program failed: the last one, but pytest goes on after its error."""
-    lines = [one_line(line) for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
+    """The line that says why a program failed: the last one, but pytest goes on after its error, and Go in its hint."""
+    lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
     wrong = (line for line in lines if "error:" in line.lower() and "usage:" not in line.lower())
-    return next(wrong, lines[-1] if lines else "")
+    margin = [line for line in lines if not line[0].isspace()]
+    return one_line(next(wrong, (margin or lines or [""])[-1]))
+
+
+def check_file(target: str) -> None:
+    """Refuse what is no file, where a program that is started with it would say so in many words.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    if not Path(target).is_file():
+        raise UsageError(f"there is no file {target}", "check its name, and the folder")

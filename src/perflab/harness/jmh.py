@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.harness.asking import lines_of
+from perflab.harness.asking import check_file, lines_of
 from perflab.harness.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, check_number, sample
 from perflab.model.errors import BenchError, one_line
 
@@ -54,6 +54,7 @@ class Jmh(Harness):
 
     def benchmarks(self, target: str) -> list[str]:
         """What `-lp` lists: with several values of a `@Param`, one for each, as `p.Caches.get/size=1024`."""
+        check_file(target)
         found: dict[str, list[list[str]]] = {}
         for line in lines_of(["java", "-jar", target, "-lp"]):
             if parameter := _PARAMETER.fullmatch(line):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.harness.asking import lines_of
+from perflab.harness.asking import check_file, lines_of
 from perflab.harness.interface import Harness, check_number, sample
 from perflab.harness.pytest_benchmark import APART
 from perflab.model.errors import BenchError, one_line
@@ -51,6 +51,7 @@ class PyPerf(Harness):
 
     def benchmarks(self, target: str) -> list[str]:
         """The names that workers give, one after another, until there is no other."""
+        check_file(target)
         found: list[str] = []
         while len(found) < _MOST_TASKS:
             told = lines_of(_worker(target, len(found), "--loops=1", "--values=1", "--warmups=0"))

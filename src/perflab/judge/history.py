@@ -121,6 +121,7 @@ class Series:
         variant: Of which variant.
         baseline: The variant of the same run that it is compared with; empty for absolute values.
         machine: The machine.
+        shape: How long the processes are, for people.
         points: One per run.
         searched: The newest runs in which a change is looked for, at most.
     """
@@ -132,6 +133,7 @@ class Series:
     variant: str
     baseline: str
     machine: Machine
+    shape: str
     points: list[HistoryPoint]
     searched: int = _MOST_SEARCHED
 
@@ -179,6 +181,7 @@ class Series:
             "variant": self.variant,
             "baseline": self.baseline or None,
             "machine": {"id": self.machine.id, "title": self.machine.title},
+            "shape": self.shape,
             "points": [flat_fields(point) for point in self.points],
             "changes": [one.to_dict() for one in self.changes],
             "runs_missing": self.missing,
@@ -324,7 +327,17 @@ def _add(
         key = msgspec.json.encode([header.machine.id, sorted(settings.items()), metric, header.shape])
         series = found.setdefault(
             (variant, key),
-            Series(header.component, header.scenario.name, settings, metric, variant, against, header.machine, []),
+            Series(
+                header.component,
+                header.scenario.name,
+                settings,
+                metric,
+                variant,
+                against,
+                header.machine,
+                header.shape_text,
+                [],
+            ),
         )
         series.points.append(point)
 

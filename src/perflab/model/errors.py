@@ -108,6 +108,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     names = sorted(known)
     few = len(name) * sum(map(len, names)) <= _MOST_COMPARED
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5) if few else []
-    choices = ", ".join(names) if names else "none"
-    hint = f"did you mean {near[0]!r}? there are: {choices}" if near else f"there are: {choices}"
+    choices = f"there are: {', '.join(names)}" if names else "there are none"
+    hint = f"did you mean {near[0]!r}? {choices}" if near else choices
     return UsageError(f"no {kind} {name!r}", hint)

@@ -22,6 +22,7 @@ _STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]")
 _QUOTED = re.compile(r"Expected `(?:int|float)\b.*, got `str`")
 _NO_NAME = "[A-Za-z0-9_.-]*"
 """In the pattern of names, which says little to people."""
+_CHOICE = re.compile(r"Invalid enum value '(?P<value>.*)'", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
 
 
@@ -52,7 +53,11 @@ def located(
         elif _NO_NAME in match["reason"]:
             hint = f"a name has letters, digits, '.', '_' and '-', and ./lab describe lists them; {hint}"
         elif _QUOTED.search(match["reason"]):
-            hint = "write numbers without quotes"
+            hint = "write a number without quotes, and without a unit behind it"
+        elif match["reason"].endswith("got `null`"):
+            hint = f"nothing stands behind it; {hint}"
+        elif (wrong := _CHOICE.fullmatch(match["reason"])) and (choices := _choices(record, steps)):
+            hint = unknown("value", wrong["value"], choices).hint
         line = line_at(steps)
     except (AttributeError, LookupError, StopIteration, TypeError):
         line = 1  # a key that reads like such a place leads nowhere
@@ -61,6 +66,19 @@ def located(
 
 def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
     """The names of the fields of what these steps lead to."""
+    found = _type_at(record, steps)
+    if isinstance(found, msgspec.inspect.DictType):
+        found = found.value_type  # of which msgspec does not say which
+    return [field.encode_name for field in found.fields]
+
+
+def _choices(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
+    """The values that may stand where these steps lead; none if msgspec does not say where that is."""
+    return [str(value) for value in getattr(_type_at(record, steps), "values", ())]
+
+
+def _type_at(record: type[msgspec.Struct], steps: Sequence[Step]) -> Any:  # noqa: ANN401 - one of msgspec's
+    """What these steps lead to; of several types the last one that is not null."""
     found: Any = msgspec.inspect.type_info(record)
     for step in steps:
         if isinstance(step, int):
@@ -70,6 +88,4 @@ def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
         for one in getattr(found, "types", ()):
             if not isinstance(one, msgspec.inspect.NoneType):
                 found = one
-    if isinstance(found, msgspec.inspect.DictType):
-        found = found.value_type  # of which msgspec does not say which
-    return [field.encode_name for field in found.fields]
+    return found

@@ -359,7 +359,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
             place = Path(scratch.name, str(number))
             place.mkdir()
             with _asked(harness):
-                ready[target] = harness.prepare(target, place)
+                ready[target] = harness.prepare(target if harness.whole else _here(target), place)
         variants = iter(meant.variants)
         for target in meant.targets:
             with _asked(harness):
@@ -380,6 +380,11 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                 arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
     defaults = {one.name: one.default for one in meant.parameters}
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
+
+
+def _here(target: str) -> str:
+    """A file of this folder, so that it is not looked for on the PATH; anything else as it is."""
+    return f"./{target}" if os.sep not in target and Path(target).is_file() else target
 
 
 def keep_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> bool:

@@ -123,6 +123,7 @@ def bench_command(
     """
     from perflab.components.catalogue import bench_component
     from perflab.run.analysis import analyse
+    from perflab.run.harnessed import describe_bench
     from perflab.run.measure import measure
     from perflab.run.plan import Request
     from perflab.run.profiled import FORKS
@@ -144,6 +145,9 @@ def bench_command(
     else:
         name = _saved(lab, typed)
         component, bench = _component(output, lab, lab.benches[name] if name else typed, name, revision)
+    alone = not bench.over and len(describe_bench(bench, component.name, component.folder).variants) == 1
+    if alone and mode is None:
+        output.note("one alone is compared with nothing: name a second one, or of sources --at REV")
     metric = metric or bench.metric
     lengths, as_typed = overrides(**options), component.name != name
     request = Request(

@@ -67,12 +67,12 @@ def history_chart(series: Series) -> Chart:
         for number, (made, point) in enumerate(zip(when, points, strict=True))
     ]
     settings = ", ".join(f"{name}={value}" for name, value in series.settings.items())
-    where = f"on {series.machine.title}"
+    where = "; ".join(filter(None, [settings, f"on {series.machine.title}", series.shape]))
     interval = interval_name(point.estimate for point in points)
     table = Table(
         ["run of", "commit", ">estimate", f">{interval}", "change"],
         rows,
-        [f"{settings}; {where}" if settings else where],
+        [where],
     )
     over = f" over {baseline}" if baseline else ""
     title = f"{series.component} {series.scenario}: {metric.name} of {series.variant}{over}, by run"
