@@ -6,13 +6,18 @@ import json
 import random
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from runs import write_run
 from waiting import wait_for
 
+from perflab.machine.git import Revision
 from perflab.model.files import write_json
+from perflab.ui.reference import keep_as_reference
 from perflab.ui.reproduction import Reproduction, Settings
 
 if TYPE_CHECKING:
@@ -141,3 +146,26 @@ def test_killed_at_any_moment_nothing_is_lost_and_no_verdict_falls_twice(lab: La
     assert [one["id"] for one in kept["claims"]] == ["faster", "quick", "aside"]
     assert len(set(fallen)) == len(fallen)
     assert len(runs(lab)) == len(kept["claims"])
+
+
+def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(
+    own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab = replace(own_lab, reference=tmp_path / "reference", results=tmp_path / "results")
+    for name in ("1-old", "2-named"):
+        write_run(lab.reference, name=name)
+    write_run(lab.results, name="3-new")
+    rests_on = [["2-named"], ["3-new"]]
+    result: Any = SimpleNamespace(
+        problems=[],
+        left_out={},
+        settings=SimpleNamespace(headlines=False),
+        lab=lab,
+        ledgers=[SimpleNamespace(component="toy")],
+        verdicts={str(runs): SimpleNamespace(evidence=SimpleNamespace(runs=runs)) for runs in rests_on},
+        tables=[],
+        notebooks=[],
+    )
+    monkeypatch.setattr("perflab.ui.reference.this_revision", lambda _: Revision("abc"))
+    keep_as_reference(result)
+    assert sorted(path.name for path in (lab.reference / "runs").iterdir()) == ["2-named", "3-new"]

@@ -50,7 +50,8 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in own_files(run.folder)}]
     if missing:
         raise BenchError(f"run {missing[0]} is not sealed", "run it again")
-    _clear(lab.reference, topics)
+    # What a claim names as its evidence stays.
+    _clear(lab.reference, topics, used - {run.id for run in runs} - set(profiles))
     written = [_copy(run.folder, lab.reference / "runs" / run.id, _RUN_FILES) for run in runs]
     written += [
         _copy(profile_folder(name, lab.results), profile_folder(name, lab.reference), _PROFILE_FILES)
@@ -62,12 +63,12 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     return [*written, *(lab.notebooks / notebook.name for notebook in result.notebooks)]
 
 
-def _clear(reference: Path, topics: set[str]) -> None:
+def _clear(reference: Path, topics: set[str], kept: set[str]) -> None:
     for run in find_runs(reference):
-        if run.header.component in topics:
+        if run.header.component in topics and run.id not in kept:
             remove(run.folder)
     for record in find_profiles(reference):
-        if record.component in topics:
+        if record.component in topics and record.id not in kept:
             remove(profile_folder(record.id, reference))
 
 
