@@ -92,7 +92,7 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.range is None:
             return ""
         low, high = self.range
-        return f"{low:g} {self.unit}" if low == high else f"{low:g} to {high:g} {self.unit}"
+        return (f"{low:g}" if low == high else f"{low:g} to {high:g}") + f" {self.unit}".rstrip()
 
 
 class Needs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
