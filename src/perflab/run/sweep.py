@@ -95,6 +95,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         perflab=__version__,
         plugin=portable(str(request.plugin.absolute())) if request.plugin else "",
         on_cluster=on_cluster,
+        machine=this_machine().id,
     )
     found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)
     if planned.build.harness:

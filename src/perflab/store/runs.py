@@ -591,9 +591,14 @@ def find_run(name: str, results: Path) -> Run:
     Raises:
         UsageError: If there is none, more than one, or it cannot be read.
     """
+
+    def made(path: Path) -> tuple[str, str]:
+        header = read_run(path.parent).header
+        return header.machine.id, header.created
+
     folder = results / "runs"
-    names = [path.parent.name for path in files_below(folder, f"*/{HEADER_FILE}")]
-    return read_run(folder / meant_by(name, names, "run", "./lab measure TOPIC --quick"))
+    paths = files_below(folder, f"*/{HEADER_FILE}")
+    return read_run(folder / meant_by(name, paths, "run", "./lab measure TOPIC --quick", made))
 
 
 def read_run(folder: Path) -> Run:
