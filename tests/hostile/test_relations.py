@@ -192,7 +192,8 @@ def swept(results: Path, **changes: Any) -> Sweep:  # noqa: ANN401 - as `replace
     started = start_sweep(SWEEP, results)
     for size in (1, 2):
         header = msgspec.structs.replace(HEADER, scenario=SCENARIO, params={"size": size})
-        write_run(results, name=f"r{size}", header=msgspec.structs.replace(header, **(changes if size > 1 else {})))
+        header = msgspec.structs.replace(header, **(changes if size > 1 else {}))
+        write_run(results, name=f"r{size}", header=header, machine=header.machine, cpu=header.machine.cpu)
         keep_point(started, PointRecord({"size": size}, MACHINE.id, run=f"r{size}"))
     return find_sweep("latest", results)
 
@@ -206,6 +207,7 @@ def swept(results: Path, **changes: Any) -> Sweep:  # noqa: ANN401 - as `replace
         {"scenario": msgspec.structs.replace(SCENARIO, parameters=[Parameter("other", "int", 1)])},
         {"params": {}},
         {"params": {"size": 3}},
+        {"machine": msgspec.structs.replace(MACHINE, cpu="another")},
     ],
 )
 def test_a_run_that_is_none_of_its_point_is_a_gap(tmp_path: Path, changes: dict[str, Any]) -> None:

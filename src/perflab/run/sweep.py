@@ -379,9 +379,10 @@ def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | Non
     except UsageError as error:
         return None, str(error)
     header, scenario = sweep.header, run.header.scenario
-    wanted = (header.component, header.scenario, scenario.settings({**header.params, **point}))
+    machine, _, _ = record.machine.partition("@")
+    wanted = (machine, header.component, header.scenario, scenario.settings({**header.params, **point}))
     if (
-        (run.header.component, scenario.name, run.header.settings) != wanted
+        (run.header.machine.id, run.header.component, scenario.name, run.header.settings) != wanted
         or not header.over.keys() <= {one.name for one in scenario.parameters}
         or len(run.header.arms) > len(header.variants)
     ):
