@@ -19,10 +19,10 @@ from perflab.model.files import (
     append_json_lines,
     check_together,
     files_below,
+    newest_json_lines,
     place_in,
     read_bytes,
     read_json,
-    read_json_lines,
     write_json,
 )
 from perflab.model.format import quantity
@@ -278,8 +278,8 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
 
 
 def find_tests(results: Path) -> list[TestRecord]:
-    """All outcomes, oldest first; a line cut short is passed over."""
-    return read_json_lines(results / TESTS_FILE, TestRecord)
+    """The outcomes, oldest first; a line cut short is passed over, and so is a file that cannot be read."""
+    return newest_json_lines(results / TESTS_FILE, TestRecord)
 
 
 class _Reproduced(msgspec.Struct, frozen=True):
