@@ -632,6 +632,12 @@ def read_run(folder: Path) -> Run:
     return Run(folder, header, ending, notes)
 
 
+def forget_runs(results: Path) -> None:
+    """Keep nothing of the runs in a folder that goes."""
+    for path in [one for one in _read if one.is_relative_to(results)]:
+        del _read[path]
+
+
 def _decoded(path: Path, kind: type[_Record]) -> _Record:
     """Read a JSON file, once per process unless it changes: each analysis looks through the store for a noise run.
 
