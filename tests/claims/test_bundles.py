@@ -26,6 +26,7 @@ from perflab.judge.ledger import read_ledger
 from perflab.model.errors import UsageError
 from perflab.store import bundles, records
 from perflab.store.bundles import Bundle, open_bundle
+from perflab.store.runs import _read as kept
 from perflab.ui.main import lab as command
 from perflab.view.site import write_site
 
@@ -70,6 +71,12 @@ def test_a_bundle_gives_the_verdicts_that_it_was_made_from(measured: Lab, bundle
     assert set(same) == {name for name, one in here.verdicts.items() if one.word not in {"not run", "untestable here"}}
     assert same
     assert not differing
+
+
+def test_nothing_of_a_bundle_that_was_judged_stays_in_memory(measured: Lab, bundle: Path) -> None:
+    side_by_side(measured, read_ledger("toys", measured.claims), [bundle])
+    assert kept
+    assert not any("perflab-bundle-" in str(path) for path in kept)
 
 
 def test_the_same_evidence_makes_the_same_file(measured: Lab, bundle: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from perflab.judge.evidence import Shelf, gather
 from perflab.judge.ledger import Claim, Ledger, Needs, Published
 from perflab.judge.verdict import judge, judge_ledger
 from perflab.machine.load import Load
-from perflab.model.protocol import Metric, Parameter, Sample
+from perflab.model.protocol import Metric, Parameter, Sample, Scenario
 from perflab.run.analysis import analyse
 from perflab.store.records import Arm, Ending, Unsettled
 from perflab.store.runs import RunWriter, find_run
@@ -214,6 +214,31 @@ def test_what_was_not_run_names_the_nearest_run_and_what_differs(
     found = gather(own_lab, Ledger("toys", "Toys", "toy", [other, larger]))
     assert judge(other, found["faster"]).reason == "no run fits; the nearest is 2-near, which has no c"
     assert judge(larger, found["larger"]).reason.endswith("2-near, which has size=1, not size=1000")
+
+
+def test_the_settings_of_a_run_are_made_once_for_all_claims(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    names = [f"p{number}" for number in range(10)]
+    knobs = [Parameter(name=name, type="int", default=1) for name in names]
+    scenario = msgspec.structs.replace(HEADER.scenario, parameters=knobs)
+    for number in range(3):
+        write_run(
+            results,
+            name=f"r{number}",
+            header=msgspec.structs.replace(HEADER, scenario=scenario, params=dict.fromkeys(names, 2)),
+        )
+    real, made, said = Scenario.settings, list[int](), list[object]()
+    monkeypatch.setattr(Scenario, "settings", lambda self, params: made.append(1) or real(self, params))
+    monkeypatch.setattr(evidence, "typed", lambda value: said.append(value) or str(value))
+    claims = [msgspec.structs.replace(CLAIM, id=f"c{number}") for number in range(20)]
+    found = gather(own_lab, Ledger("toys", "Toys", "toy", claims))
+    assert {one.why for one in found.values()} == {
+        "no run fits; the nearest is r2, which has p0=2, not p0=1 and has p1=2, not p1=1 and has p2=2, not p2=1"
+    }
+    assert len(made) <= 2 * 2 * 3  # of each run on each of two shelves
+    assert len(said) <= 20 * 3 * 6
 
 
 def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(

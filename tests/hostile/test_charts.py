@@ -242,12 +242,13 @@ def test_a_sweep_is_drawn_or_it_is_said_why_not(tmp_path: Path, over: dict[str, 
         file = run.folder / "run.json"
         file.write_text(json.dumps(json.loads(file.read_text()) | {"params": point}))
     lines = [
-        {"params": point, "machine": "m", "run": f"r{at}", "title": "a machine"} for at, point in enumerate(points)
+        {"params": point, "machine": MACHINE.id, "run": f"r{at}", "title": "a machine"}
+        for at, point in enumerate(points)
     ]
     (folder / "points.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
     def look() -> None:
-        found = collect(find_sweep("latest", tmp_path)).on("m")
+        found = collect(find_sweep("latest", tmp_path)).on(MACHINE.id)
         charts = sweep_charts(found)
         drawable(charts.values())
         assert bool(charts) == bool(found.points)
@@ -262,8 +263,8 @@ def test_of_a_sweep_of_many_variants_some_are_drawn_and_the_titles_say_so(tmp_pa
     over = {"size": [1, 2], "mode": [1]}
     swept = msgspec.structs.replace(SWEEP, over=over, variants=names, baseline="x0", on_cluster=False)
     sweep = start_sweep(swept, tmp_path)
-    keep_point(sweep, PointRecord({"size": 1, "mode": 1}, "m", run=HEADER.id, title="a machine"))
-    charts = sweep_charts(collect(sweep).on("m"))
+    keep_point(sweep, PointRecord({"size": 1, "mode": 1}, MACHINE.id, run=HEADER.id, title="a machine"))
+    charts = sweep_charts(collect(sweep).on(MACHINE.id))
     assert len(charts) == MOST_VARIANTS - 1
     assert all("the first 50 of 60 variants" in chart.title for chart in charts.values())
 

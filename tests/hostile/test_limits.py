@@ -42,9 +42,18 @@ from perflab.profile.profile import Profile, parse_collapsed
 from perflab.run.analysis import analyse, band_of, fork_table
 from perflab.run.versions import pair_runs
 from perflab.stats.diagnostics import summarise
+from perflab.store import records
 from perflab.store.baselines import find_baselines
 from perflab.store.bundles import portable_table
-from perflab.store.records import Arm, ProfileRecord, find_profiles, find_tests, profile_folder, write_profile
+from perflab.store.records import (
+    Arm,
+    ProfileRecord,
+    find_profiles,
+    find_tests,
+    profile_folder,
+    write_profile,
+    write_tests,
+)
 from perflab.store.runs import Run, database, find_run, find_runs, read_lines, read_parquet
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
@@ -529,9 +538,23 @@ def test_figures_at_the_edge_of_numbers_are_a_users_problem(tmp_path: Path, ns: 
 
 
 def test_a_document_of_many_lines_is_not_split(tmp_path: Path) -> None:
-    (tmp_path / "tests.jsonl").write_bytes(b"\n" * 1_000_001)
+    (tmp_path / "points.jsonl").write_bytes(b"\n" * 1_000_001)
     with pytest.raises(UsageError, match="too many"):
-        find_tests(tmp_path)
+        read_json_lines(tmp_path / "points.jsonl", records.TestRecord)
+
+
+@pytest.mark.parametrize("filling", [b"\n" * 1_000_001, b" " * (1 << 26) + b"\n"], ids=["lines", "bytes"])
+def test_of_too_many_outcomes_of_tests_the_newest_count(tmp_path: Path, filling: bytes) -> None:
+    write_tests([records.TestRecord("toy", "T#old", True, "", "2026", Revision())], tmp_path)
+    with (tmp_path / "tests.jsonl").open("ab") as file:
+        file.write(filling)
+    write_tests([records.TestRecord("toy", "T#new", True, "", "2026", Revision())], tmp_path)
+    assert [one.test for one in find_tests(tmp_path)] == ["T#new"]
+
+
+def test_outcomes_of_tests_that_cannot_be_read_are_none(tmp_path: Path) -> None:
+    (tmp_path / "tests.jsonl").mkdir()
+    assert find_tests(tmp_path) == []
 
 
 @pytest.mark.parametrize("figure", [".inf", "-.inf", ".nan"])

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 
 import nbformat.v4 as nb
 import pytest
+from evidence_by_hand import lay_out
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 from labs import FIXTURES, Lab
+from runs import MACHINE
 from silent import Silent
+from sites import build_site
 
 from perflab.components.build import _build, build, is_own_build, sources_print
 from perflab.components.catalogue import find_component
@@ -88,6 +91,21 @@ def test_an_empty_entry_of_a_path_is_not_the_folder_that_one_is_in(path: str) ->
     )
     for place, line in zip(("src", ".lab/jupyter"), told.stdout.splitlines(), strict=True):
         assert line.split(":") == [str(CHECKOUT / place), *filter(None, path.split(":"))]
+
+
+def test_a_project_within_replaces_no_evidence_of_the_outer_one(tmp_path: Path) -> None:
+    places, inner, site = lay_out(tmp_path), tmp_path / "vendored", tmp_path / "site"
+    inner.mkdir()
+    (inner / "perflab.toml").write_text('reference = "reference"\n')
+    shutil.copytree(places["reference"], inner / "reference")
+    records = [path for name in ("run", "profile-record") for path in inner.glob(f"reference/*/*/{name}.json")]
+    for path in records:
+        record = json.loads(path.read_text())
+        path.write_text(json.dumps(record | {"machine": record["machine"] | {"cpu": "another"}}))
+    build_site(site, ["toys"], root=tmp_path, inner=("vendored",), **places)
+    written = [path for name in ("run", "profile-record") for path in site.rglob(f"{name}.json")]
+    assert len(written) == len(records) == 3
+    assert {json.loads(path.read_text())["machine"]["cpu"] for path in written} == {MACHINE.cpu}
 
 
 def test_whatever_python_the_launcher_asks_is_isolated() -> None:

@@ -31,6 +31,7 @@ from perflab.kernels.notebooks import clean
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
+from perflab.model.files import write_json
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT
 from perflab.model.protocol import Description, Metric, Parameter, Runtime
@@ -46,12 +47,13 @@ from perflab.run.sweep import collect, plan_sweep
 from perflab.run.versions import pair_runs, read_saved
 from perflab.store.baselines import ArrivedError, SavedBaseline, pack_run, unpack_run
 from perflab.store.records import Arm, ProfileRecord, moment, profile_folder, write_profile
-from perflab.store.runs import PERCENTILES, Run, find_runs, read_run
-from perflab.store.searches import newest_search
+from perflab.store.runs import PERCENTILES, Run, find_run, find_runs, read_run
+from perflab.store.searches import SearchResult, newest_search, write_search
 from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 from perflab.ui.console.form import Command
 from perflab.ui.console.jobs import _rounds, _whole_rounds, newest_run
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
+from perflab.ui.reproduction import Reproduction, Settings
 from perflab.view import downloads
 from perflab.view.downloads import EvidenceFiles
 from perflab.view.run_charts import CHARTS, run_charts
@@ -190,7 +192,8 @@ def swept(results: Path, **changes: Any) -> Sweep:  # noqa: ANN401 - as `replace
     started = start_sweep(SWEEP, results)
     for size in (1, 2):
         header = msgspec.structs.replace(HEADER, scenario=SCENARIO, params={"size": size})
-        write_run(results, name=f"r{size}", header=msgspec.structs.replace(header, **(changes if size > 1 else {})))
+        header = msgspec.structs.replace(header, **(changes if size > 1 else {}))
+        write_run(results, name=f"r{size}", header=header, machine=header.machine, cpu=header.machine.cpu)
         keep_point(started, PointRecord({"size": size}, MACHINE.id, run=f"r{size}"))
     return find_sweep("latest", results)
 
@@ -204,6 +207,7 @@ def swept(results: Path, **changes: Any) -> Sweep:  # noqa: ANN401 - as `replace
         {"scenario": msgspec.structs.replace(SCENARIO, parameters=[Parameter("other", "int", 1)])},
         {"params": {}},
         {"params": {"size": 3}},
+        {"machine": msgspec.structs.replace(MACHINE, cpu="another")},
     ],
 )
 def test_a_run_that_is_none_of_its_point_is_a_gap(tmp_path: Path, changes: dict[str, Any]) -> None:
@@ -248,6 +252,57 @@ def test_what_a_record_holds_beside_its_fields_is_not_handed_on(
         path.write_bytes(path.read_bytes().replace(b"{", b'{"more": "\xff",', 1))
     export(replace(own_lab, claims=found["claims"], results=found["reference"]), ["toys"], tmp_path / "mine.zip")
     assert b"more" not in (tmp_path / "mine.zip").read_bytes()
+
+
+FOREIGN = [("zzz", "2020"), ("latest", "2020"), ("zzz", "9999"), ("zzz", "")]
+"""Names and times of what others have made: after this machine's own by the one, and by the other if it were true."""
+
+
+@pytest.mark.parametrize(("name", "year"), FOREIGN)
+def test_the_latest_is_this_machines_own_whatever_those_of_others_are_called(
+    tmp_path: Path, name: str, year: str
+) -> None:
+    here, created = this_machine(), datetime.now(UTC).isoformat()
+    own = msgspec.structs.replace(HEADER, created=created)
+    foreign = msgspec.structs.replace(HEADER, created=f"{year}-01-01T00:00:00+00:00")
+    write_run(tmp_path, name="20260101-own", header=own, machine=here, cpu=here.cpu)
+    write_run(tmp_path, name=name, header=foreign)
+    assert find_run("latest", tmp_path).id == "20260101-own"
+    start_sweep(msgspec.structs.replace(SWEEP, id="20260101-own", created=created, machine=here.id), tmp_path)
+    start_sweep(msgspec.structs.replace(SWEEP, id=name, created=foreign.created), tmp_path)
+    assert find_sweep("latest", tmp_path).id == "20260101-own"
+    (tmp_path / "runs" / name / "run.json").write_text("{")
+    (tmp_path / "sweeps" / name / "sweep.json").write_text("{")
+    assert find_run("latest", tmp_path).id == find_sweep("latest", tmp_path).id == "20260101-own"
+    assert newest_run(time.time() - 60, tmp_path) is not None
+
+
+def test_the_latest_of_others_is_the_last_that_was_made(tmp_path: Path) -> None:
+    for name, year in (("b", "2024"), ("a", "2025"), ("c", "9999")):
+        write_run(tmp_path, name=name, header=msgspec.structs.replace(HEADER, created=f"{year}-01-01"))
+    assert find_run("latest", tmp_path).id == "a"
+
+
+@pytest.mark.parametrize(("name", "year"), FOREIGN)
+def test_a_reproduction_is_resumed_whatever_those_of_others_are_called(own_lab: Lab, name: str, year: str) -> None:
+    started = Reproduction.start(own_lab, Settings([], "quick"))
+    started.save()
+    record = json.loads((started.folder / "reproduction.json").read_text())
+    other = started.folder.with_name(name) / "reproduction.json"
+    write_json(other, record | {"machine": "another", "created": f"{year}-01-01T00:00:00+00:00"})
+    assert Reproduction.resume(own_lab).folder == started.folder
+    other.write_text("{")
+    assert Reproduction.resume(own_lab).folder == started.folder
+
+
+def test_a_search_that_came_from_elsewhere_is_not_the_newest(tmp_path: Path) -> None:
+    write_search(SearchResult("zzz", "toy", "sum", "a", {}, {}), tmp_path)
+    os.utime(tmp_path / "searches" / "zzz" / "search.json", (2**32, 2**32))
+    time.sleep(0.05)  # longer than the clock of a file system takes to move
+    write_search(SearchResult("own", "toy", "sum", "a", {}, {}), tmp_path)
+    found = newest_search(0.0, tmp_path)
+    assert found is not None
+    assert found.search == "own"
 
 
 @pytest.mark.parametrize("later", [{"hours": 1}, {"days": 40_000}])

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from clustersweep import HEADER
 from runs import HEADER as RUN
-from runs import write_run
+from runs import MACHINE, write_run
 
 from perflab import __version__
 from perflab.components.build import sources_print
@@ -37,7 +37,9 @@ def swept(results: Path, *lines: tuple[int, str, str, str]) -> SweepResult:
     for size, host, run, why in lines:
         if run:
             write_run(results, name=run, header=msgspec.structs.replace(MEASURED, params={"size": size}))
-        keep_point(sweep, PointRecord({"size": size}, f"m@{host}", run=run, why=why, host=host, title="a machine"))
+        keep_point(
+            sweep, PointRecord({"size": size}, f"{MACHINE.id}@{host}", run=run, why=why, host=host, title="a machine")
+        )
     return collect(sweep)
 
 
@@ -68,12 +70,12 @@ def test_a_point_that_two_machines_have_measured_counts_once(tmp_path: Path) -> 
 
 def test_what_failed_on_one_machine_and_was_measured_on_another_is_not_missing(tmp_path: Path) -> None:
     found = swept(tmp_path, (1, "left", "", "no heat"), (2, "left", "", "no heat"), (1, "right", "first", ""))
-    assert [(one.params["size"], one.machine) for one in found.points] == [(1, "m@right")]
+    assert [(one.params["size"], one.machine) for one in found.points] == [(1, f"{MACHINE.id}@right")]
     assert [(one.params["size"], one.machine, one.why) for one in found.missing] == [
-        (2, "m@left", "no heat"),
+        (2, f"{MACHINE.id}@left", "no heat"),
         (3, "", "not measured yet"),
     ]
-    assert found.on("m@right").missing == []
+    assert found.on(f"{MACHINE.id}@right").missing == []
 
 
 def test_machines_of_one_model_stay_apart_and_one_that_has_nothing_is_not_shown(tmp_path: Path) -> None:
@@ -84,7 +86,7 @@ def test_machines_of_one_model_stay_apart_and_one_that_has_nothing_is_not_shown(
         (3, "left", "third", ""),
         (3, "idle", "fourth", ""),
     )
-    assert list(found.machines) == ["m@left", "m@right"]
+    assert list(found.machines) == [f"{MACHINE.id}@left", f"{MACHINE.id}@right"]
     assert [one["machine"]["host"] for one in found.to_dict()["points"]] == ["left", "left", "right"]
-    assert [one.params["size"] for one in found.on("m@left").points] == [1, 3]
-    assert {one["machine"]["id"] for one in found.to_dict()["points"]} == {"m"}
+    assert [one.params["size"] for one in found.on(f"{MACHINE.id}@left").points] == [1, 3]
+    assert {one["machine"]["id"] for one in found.to_dict()["points"]} == {MACHINE.id}

@@ -171,16 +171,22 @@ class Shelf:
             return this_machine().usable_cores
         return min(one.usable_cores for one in machines)
 
+    def settings(self, run: Run) -> tuple[dict[str, ParameterValue], dict[str, ParameterValue]]:
+        """A run's parameters, and their defaults: there may be hundreds, and many claims are held against them."""
+        return self.once(("settings", run.id), lambda: (run.header.settings, run.header.scenario.settings({})))
+
     def runs_of(
         self, claim: Claim, labels: Iterable[str], params: Mapping[str, ParameterValue], kind: str = "measure"
     ) -> Iterator[Run]:
         """The complete runs in which these labels took part with these parameters, the newest first."""
         wanted = set(labels)
-        for run in reversed(select_runs(self.runs, kinds=[kind], complete=False, labels=wanted, params=params)):
+        for run in reversed(select_runs(self.runs, kinds=[kind], complete=False, labels=wanted)):
             scenario = run.header.scenario
+            here, defaults = self.settings(run)
             # An older run may lack a metric that its scenario has today.
             if (
                 scenario.name == claim.scenario
+                and here == {**defaults, **params}
                 and (claim.metric is None or claim.metric in scenario.all_metrics)
                 and run.header.preset != PROVES_NOTHING
                 and (run.complete or (run.ending is not None and wanted <= set(run.ending.void)))
@@ -215,7 +221,7 @@ def gather(
         every = (_usable(lab, claim, ledger.component, shelf) for shelf in own[claim.evidence])
         pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
         chosen = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
-        found[claim.id] = chosen if chosen is not pieces[-1] else replace(chosen, why=_nearest(claim, shelves[0]))
+        found[claim.id] = chosen if chosen is not pieces[-1] else replace(chosen, why=_nearest(claim, asked[0]))
     return found
 
 
@@ -233,18 +239,20 @@ def _nearest(claim: Claim, shelf: Shelf) -> str:
             continue
         took_part = {arm.variant for arm in run.header.arms}
         differs = [f"has no {name}" for name in claim.variants if name not in took_part]
-        wanted = scenario.settings(dict(claim.params))
-        differs += [
-            f"has {name}={typed(here)}, not {name}={typed(wanted[name])}"
-            for name, here in run.header.settings.items()
-            if name in wanted and here != wanted[name]
-        ]
+        here, defaults = shelf.settings(run)
+        wanted = {**defaults, **claim.params}
+        others = [name for name, value in here.items() if name in wanted and value != wanted[name]]
+        differs += [f"has {name}={typed(here[name])}, not {name}={typed(wanted[name])}" for name in others[:_MOST_SAID]]
+        unsaid = len(others[_MOST_SAID:])
         differs += [] if run.complete else ["did not end"]
         differs += ["has a preset that proves nothing"] if run.header.preset == PROVES_NOTHING else []
         if shelf.origin == "local" and not run.header.reproduction:
             differs.append(f"no reproduction made (with evidence: {run.id} it counts)")
-        if differs and (best is None or len(differs) <= best[0]):
-            best = len(differs), f"no run fits; the nearest is {run.id}, which {' and '.join(differs[:_MOST_SAID])}"
+        if differs and (best is None or len(differs) + unsaid <= best[0]):
+            best = (
+                len(differs) + unsaid,
+                f"no run fits; the nearest is {run.id}, which {' and '.join(differs[:_MOST_SAID])}",
+            )
     return best[1] if best else ""
 
 

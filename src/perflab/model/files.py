@@ -34,6 +34,8 @@ disk, whatever its size."""
 
 
 _MOST_LINES = 1_000_000
+_MOST_NEWEST = 200_000
+"""Lines of a file of which the last count: more than so many bytes have of ours."""
 _MOST_TOGETHER = 1 << 27
 """Bytes of all records of a kind, as of 27,000 runs. They stay in memory, where one may take eighteen times as much."""
 _PART = 1 << 20
@@ -325,6 +327,21 @@ def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
         return []
     except (OSError, TooMuchError) as error:
         raise UsageError(f"cannot read {path}: {error}") from None
+    return _of_lines(lines, kind)
+
+
+def newest_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
+    """As `read_json_lines`, of a file that only grows: of too much, what comes last; none if it cannot be read."""
+    try:
+        with open_regular(path) as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - _MOST_BYTES, 0))
+            lines = file.read(_MOST_BYTES).rsplit(b"\n", _MOST_NEWEST)
+    except OSError:
+        return []
+    return _of_lines(lines[-_MOST_NEWEST:], kind)
+
+
+def _of_lines(lines: Iterable[bytes], kind: type[_Record]) -> list[_Record]:
     found = []
     for line in lines:
         with suppress(*UNREADABLE):

@@ -95,6 +95,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         perflab=__version__,
         plugin=portable(str(request.plugin.absolute())) if request.plugin else "",
         on_cluster=on_cluster,
+        machine=this_machine().id,
     )
     found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)
     if planned.build.harness:
@@ -378,9 +379,10 @@ def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | Non
     except UsageError as error:
         return None, str(error)
     header, scenario = sweep.header, run.header.scenario
-    wanted = (header.component, header.scenario, scenario.settings({**header.params, **point}))
+    machine, _, _ = record.machine.partition("@")
+    wanted = (machine, header.component, header.scenario, scenario.settings({**header.params, **point}))
     if (
-        (run.header.component, scenario.name, run.header.settings) != wanted
+        (run.header.machine.id, run.header.component, scenario.name, run.header.settings) != wanted
         or not header.over.keys() <= {one.name for one in scenario.parameters}
         or len(run.header.arms) > len(header.variants)
     ):

@@ -24,6 +24,7 @@ from perflab.model.limits import Whole, limit
 from perflab.model.names import Id, is_id
 from perflab.model.portable import portable
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
+from perflab.store.runs import forget_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -109,7 +110,10 @@ def open_bundle(path: Path) -> Iterator[tuple[Bundle, Path]]:
             raise UsageError(
                 f"{path} is no evidence bundle: {one_line(error)}", "make one: ./lab export REPORT -o FILE"
             ) from None
-        yield bundle, Path(folder)
+        try:
+            yield bundle, Path(folder)
+        finally:
+            forget_runs(Path(folder))
 
 
 def _unpack(path: Path, folder: Path) -> Bundle:

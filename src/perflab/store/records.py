@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -11,16 +12,17 @@ import msgspec
 
 from perflab.machine.git import Revision
 from perflab.machine.load import Load
-from perflab.machine.machine import Machine
+from perflab.machine.machine import Machine, this_machine
 from perflab.model.errors import UsageError
 from perflab.model.files import (
     UNREADABLE,
     append_json_lines,
+    check_together,
     files_below,
+    newest_json_lines,
     place_in,
     read_bytes,
     read_json,
-    read_json_lines,
     write_json,
 )
 from perflab.model.format import quantity
@@ -30,7 +32,7 @@ from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 
@@ -276,8 +278,8 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
 
 
 def find_tests(results: Path) -> list[TestRecord]:
-    """All outcomes, oldest first; a line cut short is passed over."""
-    return read_json_lines(results / TESTS_FILE, TestRecord)
+    """The outcomes, oldest first; a line cut short is passed over, and so is a file that cannot be read."""
+    return newest_json_lines(results / TESTS_FILE, TestRecord)
 
 
 class _Reproduced(msgspec.Struct, frozen=True):
@@ -297,25 +299,39 @@ def find_reproductions(results: Path, machine: str) -> list[Path]:
 _SHOWN = 5
 
 
-def meant_by(name: str, names: Collection[str], kind: str, make: str) -> str:
+def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Callable[[Path], tuple[str, str]]) -> str:
     """The name that is meant.
 
     Args:
-        name: A whole name, an unambiguous part of one, or `latest`.
-        names: Those there are; they sort by time.
-        kind: What they are names of, as in `run`.
+        name: A whole name, an unambiguous part of one, or `latest`: of this machine, if there is one of it, the one
+            that was made last.
+        paths: The records, each in a folder of its name; these sort by time.
+        kind: What they are, as in `run`.
         make: The command that makes one.
+        made: On which machine a record was made, and when; raises a UsageError if it cannot be read.
 
     Raises:
         UsageError: If none is meant, or more than one.
     """
-    if not names:
+    if not paths:
         raise UsageError(f"there are no {kind}s yet", f"make one with {make}")
-    in_time = sorted(names)
+    in_time = sorted(path.parent.name for path in paths)
+    if name == "latest":
+        check_together(paths)
+        return max((*_age(path, made), path.parent.name) for path in paths)[-1]
     if name in in_time:
         return name
-    fitting = in_time[-1:] if name == "latest" else [one for one in in_time if name in one]
+    fitting = [one for one in in_time if name in one]
     if len(fitting) != 1:
         what = f"more than one {kind} fits" if fitting else f"no {kind}"
         raise UsageError(f"{what} {name!r}", f"the newest: {', '.join((fitting or in_time)[-_SHOWN:])}")
     return fitting[0]
+
+
+def _age(path: Path, made: Callable[[Path], tuple[str, str]]) -> tuple[bool, float]:
+    """Whether a record is this machine's, and when it was made; the oldest are what is unreadable, or yet to come."""
+    with suppress(UsageError):
+        machine, created = made(path)
+        if made_since(created, -math.inf):
+            return machine == this_machine().id, moment(created)
+    return False, -math.inf

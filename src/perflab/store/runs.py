@@ -591,9 +591,14 @@ def find_run(name: str, results: Path) -> Run:
     Raises:
         UsageError: If there is none, more than one, or it cannot be read.
     """
+
+    def made(path: Path) -> tuple[str, str]:
+        header = read_run(path.parent).header
+        return header.machine.id, header.created
+
     folder = results / "runs"
-    names = [path.parent.name for path in files_below(folder, f"*/{HEADER_FILE}")]
-    return read_run(folder / meant_by(name, names, "run", "./lab measure TOPIC --quick"))
+    paths = files_below(folder, f"*/{HEADER_FILE}")
+    return read_run(folder / meant_by(name, paths, "run", "./lab measure TOPIC --quick", made))
 
 
 def read_run(folder: Path) -> Run:
@@ -625,6 +630,12 @@ def read_run(folder: Path) -> Run:
     except (OSError, *UNREADABLE):
         notes.append(f"{header.id}: its {ENDING_FILE} cannot be read; taken as partial")
     return Run(folder, header, ending, notes)
+
+
+def forget_runs(results: Path) -> None:
+    """Keep nothing of the runs in a folder that goes."""
+    for path in [one for one in _read if one.is_relative_to(results)]:
+        del _read[path]
 
 
 def _decoded(path: Path, kind: type[_Record]) -> _Record:

@@ -108,15 +108,14 @@ _MOST_BYTES = 1 << 24
 
 def newest_search(since: float, results: Path) -> SearchResult | None:
     """The newest search that was written after `since` (seconds since the epoch)."""
-    paths = files_below(results, f"searches/*/{_FILE_NAME}")
-    if not paths:
-        return None
     try:
-        if paths[-1].stat().st_mtime < since:
+        # Not by their names or when they were modified, which an archive sets as it likes.
+        written, path = max((one.stat().st_ctime, one) for one in files_below(results, f"searches/*/{_FILE_NAME}"))
+        if written < since:
             return None
-        found = msgspec.json.decode(read_bytes(paths[-1], _MOST_BYTES), type=SearchResult)
+        found = msgspec.json.decode(read_bytes(path, _MOST_BYTES), type=SearchResult)
         # Comparisons have no schema: whether they are any is seen when they are read.
         found.to_dict(), found.ranked
     except (ArithmeticError, OSError, AttributeError, KeyError, TypeError, ValueError, *UNREADABLE):
         return None
-    return found if found.search == paths[-1].parent.name else None
+    return found if found.search == path.parent.name else None

@@ -41,7 +41,8 @@ class SweepHeader(msgspec.Struct, frozen=True):
     """What a sweep is, fixed when it starts.
 
     `over` has the swept parameters with their values, `params` those that stay; `options` are the preset's fields;
-    `on_cluster`: its machines are the workers of a cluster. `created` is ISO 8601 in UTC.
+    `on_cluster`: its machines are the workers of a cluster. `created` is ISO 8601 in UTC, `machine` the one on which it
+    was begun, empty in sweeps of earlier versions.
     """
 
     id: Id
@@ -62,6 +63,7 @@ class SweepHeader(msgspec.Struct, frozen=True):
     plugin: str = ""
     on_cluster: bool = False
     version: Whole = _VERSION
+    machine: Label = ""
 
 
 class PointRecord(msgspec.Struct, frozen=True):
@@ -146,9 +148,15 @@ def find_sweep(name: str, results: Path) -> Sweep:
     Raises:
         UsageError: If there is none, more than one, or it cannot be read.
     """
+
+    def made(path: Path) -> tuple[str, str]:
+        header = _read(path.parent)
+        return header.machine, header.created
+
     folder = results / "sweeps"
-    names = [path.parent.name for path in files_below(folder, f"*/{_HEADER}")]
-    return _read(folder / meant_by(name, names, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick"))
+    paths = files_below(folder, f"*/{_HEADER}")
+    found = meant_by(name, paths, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick", made)
+    return open_sweep(_read(folder / found), results)
 
 
 _MOST_MACHINES = 100
@@ -175,7 +183,7 @@ def open_sweep(header: SweepHeader, results: Path) -> Sweep:
     return sweep
 
 
-def _read(folder: Path) -> Sweep:
+def _read(folder: Path) -> SweepHeader:
     try:
         header = msgspec.json.decode(read_bytes(folder / _HEADER, MOST_RECORD), type=SweepHeader)
     except (OSError, *UNREADABLE) as error:
@@ -189,7 +197,7 @@ def _read(folder: Path) -> Sweep:
             f"sweep {folder.name} is of version {header.version}, this lab reads up to {_VERSION}",
             "update the checkout",
         )
-    return open_sweep(header, folder.parent.parent)
+    return header
 
 
 def _take(sweep: Sweep, record: PointRecord) -> None:

@@ -100,6 +100,19 @@ class _Record(msgspec.Struct, frozen=True):
     machine: str = ""
 
 
+def _recorded(path: Path) -> tuple[_Record, dict[tuple[str, str], dict[str, Any]]]:
+    """A reproduction's record, and its claims by report and name.
+
+    Raises:
+        UsageError: If it cannot be read.
+    """
+    try:
+        record = msgspec.json.decode(read_bytes(path, MOST_REPRODUCTION), type=_Record)
+        return record, {(one["report"], one["id"]): one for one in record.claims}
+    except (OSError, KeyError, TypeError, *UNREADABLE) as error:
+        raise UsageError(f"cannot read {path}: {one_line(error)}", "start anew: ./lab reproduce --quick") from None
+
+
 @dataclass
 class Reproduction:
     """A reproduction, under way or at its end.
@@ -149,16 +162,15 @@ class Reproduction:
         Raises:
             UsageError: If there is none, or nothing is left to do.
         """
+
+        def made(path: Path) -> tuple[str, str]:
+            record, _ = _recorded(path)
+            return record.machine, record.created
+
         folder = place_in(lab.results, "reproductions")
-        names = [path.parent.name for path in files_below(folder, f"*/{REPRODUCTION_FILE}")]
-        newest = place_in(folder, meant_by("latest", names, "reproduction", "./lab reproduce --quick"))
-        try:
-            record = msgspec.json.decode(read_bytes(newest / REPRODUCTION_FILE, MOST_REPRODUCTION), type=_Record)
-            judged = {(one["report"], one["id"]): one for one in record.claims}
-        except (OSError, KeyError, TypeError, *UNREADABLE) as error:
-            raise UsageError(
-                f"cannot read {newest / REPRODUCTION_FILE}: {one_line(error)}", "start anew: ./lab reproduce --quick"
-            ) from None
+        paths = files_below(folder, f"*/{REPRODUCTION_FILE}")
+        newest = place_in(folder, meant_by("latest", paths, "reproduction", "./lab reproduce --quick", made))
+        record, judged = _recorded(newest / REPRODUCTION_FILE)
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
         if record.machine != this_machine().id:

@@ -106,22 +106,26 @@ def _write(
     badges = [folder / badge(report.name) for report in reports]
     files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, reports)
 
-    used_by: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    # By project: two may have a run or a profile of one name.
+    used_by: dict[Path, dict[str, list[tuple[str, str]]]] = {root: defaultdict(list) for root in stores}
     for report in reports:
         for verdict in report.verdicts:
             for name in dict.fromkeys(verdict.evidence.runs):
-                used_by[name].append((report.name, verdict.claim.id))
+                used_by[report.lab.root][name].append((report.name, verdict.claim.id))
     runs: list[Run] = []
     aa_runs: list[Run] = []
     run_files: dict[str, list[Download]] = {}
     profile_files: dict[str, list[Download]] = {}
-    for evidence in stores.values():
-        used = [run for name, run in sorted(evidence.runs.items()) if name in used_by]
+    for root, evidence in stores.items():
+        # What a name stands for is the first project's.
+        own_runs = {name: run for name, run in evidence.runs.items() if name not in run_files}
+        used = [run for name, run in sorted(own_runs.items()) if name in used_by[root]]
         machines = {this_machine().id, *(run.header.machine.id for run in used)}
-        all_noise = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
+        all_noise = [run for run in own_runs.values() if run.header.kind == "noise" and run.complete]
         noise = [run for run in all_noise if run.header.machine.id in machines]
-        profiles = [profile for name, profile in sorted(evidence.profiles.items()) if name in used_by]
-        run_files |= write_runs(writer, [*used, *noise], evidence, used_by, Portion(progress, 0.15, 0.4))
+        named = [name for name in sorted(evidence.profiles) if name in used_by[root] and name not in profile_files]
+        profiles = [evidence.profiles[name] for name in named]
+        run_files |= write_runs(writer, [*used, *noise], evidence, used_by[root], Portion(progress, 0.15, 0.4))
         profile_files |= {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}
         runs += used
         aa_runs += noise
