@@ -317,6 +317,19 @@ def test_a_report_counts_the_false_alarms_of_no_more_pairs_than_it_has_time_for(
     assert counted == [4, 4]
 
 
+def test_a_history_of_more_series_than_anybody_looks_at_is_not_drawn(tmp_path: Path) -> None:
+    lab = Lab(tmp_path)
+    arms = [Arm(f"v{n}", f"v{n}", "peer") for n in range(101)]
+    values = {arm.label: [100.0] for arm in arms}
+    for samples in (1, 2):
+        shape = {"samples": float(samples)}
+        header = msgspec.structs.replace(HEADER, component="mailbox", arms=arms, baseline="v0", options=shape)
+        write_run(lab.results, header=header, name=f"run-{samples}", values=values)
+    words = ("history", "mailbox", "--absolute", "--all-machines")
+    assert "202 series are more than the 200" in lab(*words, status=2).stderr
+    assert len(lab.json(*words, "--variant", "v7")["series"]) == 2
+
+
 def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -> None:
     places = lay_out(tmp_path)
     header = msgspec.structs.replace(HEADER, scenario=SUM, arms=ARMS, baseline="wasteful")
