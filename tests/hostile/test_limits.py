@@ -772,6 +772,21 @@ def test_a_document_is_shown_or_its_text_is(tmp_path: Path, text: str) -> None:
     assert "Title" in (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
 
 
+def test_documents_that_take_long_together_are_shown_as_they_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.view.pages._MOST_S", 1e-9, raising=False)
+    (tmp_path / "docs").mkdir()
+    for name in "abc":
+        (tmp_path / "docs" / f"{name}.md").write_text("# Title\n\nA *word*.\n")
+    writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})
+    writer.share(notebooks_written=False)
+    write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
+    pages = [(tmp_path / "site" / "docs" / f"{name}.html").read_text(encoding="utf-8") for name in "abc"]
+    assert ["<em>word</em>" in page for page in pages] == [True, False, False]
+    assert all("A *word*." in page for page in pages[1:])
+
+
 def test_colours_of_code_hide_no_secret(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Title\n\n```python\npassword = 'hunter2'\n```\n")
     writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})

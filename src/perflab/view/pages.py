@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import secrets
 from dataclasses import dataclass, replace
 from functools import partial
@@ -464,15 +465,28 @@ def _rendered(text: str, document: Document, markdown: Markdown) -> str:
     return sanitized(markdown.html(text, document.source, document.page))
 
 
+_MOST_S = 30.0
+"""Of processor time for all documents together, after which the others are shown as they are written."""
+
+
+def _children_s() -> float:
+    """Processor time of the processes that this one has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
     """Write a page for each, and their images."""
     for place, path in find_images(root).items():
         writer.copy(root, path, place)
+    before = _children_s()
     for document in documents:
         # Before it is markup: colours would part a name from its value.
         text = portable(_text_of(root, document.source), *writer.private)
         render = partial(_rendered, text, document, markdown)
         try:
+            if _children_s() - before > _MOST_S:
+                raise TooMuchError("the documents before it took too long")
             body = Markup(confined(render))  # noqa: S704 - `sanitized` has made it safe
         except ValueError:
             body = Markup("<pre>{}</pre>").format(text)
