@@ -26,7 +26,7 @@ from hostile import harmless
 from perflab.components.manifest import ScoreTable
 from perflab.judge.draft import draft
 from perflab.judge.evidence import Shelf
-from perflab.judge.ledger import _line_at, read_ledger
+from perflab.judge.ledger import _line_at, read_ledger, readable_ledgers
 from perflab.judge.regression import judge_regressions
 from perflab.machine.confined import confined
 from perflab.machine.git import Revision
@@ -568,6 +568,19 @@ def test_a_number_to_the_base_of_sixty_that_is_too_large_is_no_yaml(tmp_path: Pa
     )
     with pytest.raises(UsageError, match=r"a\.yaml"):
         read_ledger("a", tmp_path)
+
+
+def test_ledgers_that_are_too_large_together_are_read_if_they_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.ledger._MOST_TOGETHER", 150, raising=False)
+    for name in "abc":
+        (tmp_path / f"{name}.yaml").write_text(f"report: {name}\ntitle: {'t' * 60}\ncomponent: c\nclaims: []\n")
+    notes: list[str] = []
+    assert readable_ledgers(tmp_path, notes.append) == ["a", "b"]
+    (said,) = notes
+    assert "c.yaml: the ledgers before it have" in said
+    assert read_ledger("c", tmp_path).report == "c"
 
 
 def test_a_drafted_statement_is_short_however_long_a_cell_is(tmp_path: Path) -> None:
