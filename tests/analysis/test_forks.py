@@ -13,14 +13,17 @@ from runs import HEADER, sample, write_run
 from perflab.machine.load import Load
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Sample
+from perflab.run import analysis
 from perflab.run.analysis import analyse, compare_runs, fork_table, noise_for
 from perflab.run.presets import Precision
 from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, find_run
+from perflab.store.runs import find_runs as runs_below
 from perflab.view.run_charts import run_charts
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab
+    from perflab.store.runs import Run
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
 
@@ -130,6 +133,13 @@ def test_an_interval_across_runs_is_made_for_one_look_and_says_so(results: Path)
 def test_the_store_is_read_once_however_many_runs_are_analysed(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [write_run(results, name=f"run-{number}") for number in range(8)]
     read: Counter[str] = Counter()
+    listed: list[Path] = []
+
+    def find_runs(folder: Path, **only: str) -> list[Run]:
+        listed.append(folder)
+        return runs_below(folder, **only)
+
+    monkeypatch.setattr(analysis, "find_runs", find_runs)
     read_bytes = Path.read_bytes
 
     def counted(path: Path) -> bytes:
@@ -141,6 +151,7 @@ def test_the_store_is_read_once_however_many_runs_are_analysed(results: Path, mo
     for run in runs:
         analyse(run)
     assert not [name for name, times in read.items() if times > 1]
+    assert listed == [results]
 
 
 def test_a_noise_run_that_ends_after_the_store_was_read_gives_the_band(results: Path) -> None:

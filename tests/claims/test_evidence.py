@@ -429,3 +429,25 @@ def test_claims_on_one_run_read_and_compare_it_once_and_a_run_that_grows_is_read
     assert before is not None
     assert after is not None
     assert after.value > before.value
+
+
+def test_metrics_that_are_made_of_the_same_are_compared_once_and_a_headline_by_itself(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+    make = evidence.compare_in
+
+    def count(run: Run, metric: Metric, *more: Any) -> Any:  # noqa: ANN401 - as the function that it counts
+        compared.append(metric.name)
+        return make(run, metric, *more)
+
+    monkeypatch.setattr(evidence, "compare_in", count)
+    metrics = [Metric(f"m{n}", "time", "ns", "lower") for n in range(9)]
+    scenario = msgspec.structs.replace(HEADER.scenario, metrics=metrics)
+    # An interval of the headline is no narrower than what the run stopped at.
+    header = msgspec.structs.replace(HEADER, scenario=scenario, options={"half_width": 0.5})
+    run = write_run(results, header=header, reason="precision")
+    claims = [msgspec.structs.replace(CLAIM, id=f"of-{one}", metric=one) for one in scenario.all_metrics]
+    found = gather(own_lab, Ledger("toys", "Toys", "toy", claims), [Shelf("local", [run])])
+    assert compared == ["sum", "m0"]
+    assert found["of-m8"].estimate == found["of-m0"].estimate != found["of-sum"].estimate

@@ -269,6 +269,19 @@ def test_the_real_pyperf_is_read(tmp_path: Path) -> None:
     assert len(real(harness, "two", str(script))) == SMOKE.samples
 
 
+def test_counts_that_are_none_are_an_error_of_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BenchError, match="no results of BenchmarkSum"):
+        GoTest().samples(ended(b"BenchmarkSum-2 " + b"1" * 5_000 + b" 2.0 ns/op\n"), "BenchmarkSum", SMOKE)
+    told = '{"benchmarks": [{"metadata": {"loops": "many"}, "runs": [{"values": [1.0]}]}]}'
+    with pytest.raises(BenchError, match="no number of loops"):
+        PyPerf().samples(ended(told.encode()), "sum", SMOKE)
+    harness = PyPerf()
+    monkeypatch.setattr(harness, "_tasks", {"sum.py": ["sum"]})
+    monkeypatch.setattr("perflab.harness.pyperf.lines_of", lambda _: [told])
+    with pytest.raises(BenchError, match="no number of calibrate_loops"):
+        harness.command("sum.py", "sum", SMOKE)
+
+
 def test_iterations_of_benchmarkdotnet_are_samples() -> None:
     saved = (SAVED / "benchmarkdotnet-report-full.json").read_bytes()
     samples = BenchmarkDotNet().samples(ended(b"\xef\xbb\xbf" + saved), "Mine.Caches.Old", SMOKE)

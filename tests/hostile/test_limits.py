@@ -26,7 +26,7 @@ from hostile import harmless
 from perflab.components.manifest import ScoreTable
 from perflab.judge.draft import draft
 from perflab.judge.evidence import Shelf
-from perflab.judge.ledger import _line_at, read_ledger
+from perflab.judge.ledger import _line_at, read_ledger, readable_ledgers
 from perflab.judge.regression import judge_regressions
 from perflab.machine.confined import confined
 from perflab.machine.git import Revision
@@ -593,6 +593,19 @@ def test_a_number_to_the_base_of_sixty_that_is_too_large_is_no_yaml(tmp_path: Pa
         read_ledger("a", tmp_path)
 
 
+def test_ledgers_that_are_too_large_together_are_read_if_they_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.judge.ledger._MOST_TOGETHER", 150, raising=False)
+    for name in "abc":
+        (tmp_path / f"{name}.yaml").write_text(f"report: {name}\ntitle: {'t' * 60}\ncomponent: c\nclaims: []\n")
+    notes: list[str] = []
+    assert readable_ledgers(tmp_path, notes.append) == ["a", "b"]
+    (said,) = notes
+    assert "c.yaml: the ledgers before it have" in said
+    assert read_ledger("c", tmp_path).report == "c"
+
+
 def test_a_drafted_statement_is_short_however_long_a_cell_is(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(f"|{'a' * 90_000}|b ns|c ns|\n|-|-|-|\n|{'d' * 90_000}|1|2|\n")
     _, text, number = draft(tmp_path / "a.md", "mine")
@@ -793,6 +806,21 @@ def test_a_document_is_shown_or_its_text_is(tmp_path: Path, text: str) -> None:
     writer.share(notebooks_written=False)
     write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
     assert "Title" in (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
+
+
+def test_documents_that_take_long_together_are_shown_as_they_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflab.view.pages._MOST_S", 1e-9, raising=False)
+    (tmp_path / "docs").mkdir()
+    for name in "abc":
+        (tmp_path / "docs" / f"{name}.md").write_text("# Title\n\nA *word*.\n")
+    writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})
+    writer.share(notebooks_written=False)
+    write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
+    pages = [(tmp_path / "site" / "docs" / f"{name}.html").read_text(encoding="utf-8") for name in "abc"]
+    assert ["<em>word</em>" in page for page in pages] == [True, False, False]
+    assert all("A *word*." in page for page in pages[1:])
 
 
 def test_colours_of_code_hide_no_secret(tmp_path: Path) -> None:

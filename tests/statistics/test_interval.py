@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from perflab.stats.interval import expanded_confidence, mean_interval, mean_intervals
+from perflab.stats import interval
+from perflab.stats.interval import MOST_RESAMPLED, expanded_confidence, mean_interval, mean_intervals
+from perflab.stats.sequential import lai_half_width, sequential_interval
 
 values = st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 6)), min_size=3, max_size=12)
 few = settings(max_examples=40)
@@ -102,6 +104,23 @@ def test_a_large_sample_agrees_with_students_t() -> None:
     low, high = limits(data)
     reference = stats.ttest_1samp(data, 0).confidence_interval(0.95)
     assert (low, high) == pytest.approx((reference.low, reference.high), abs=0.02)
+
+
+def test_of_more_values_than_are_resampled_it_is_students_t(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = np.random.default_rng(2).exponential(size=MOST_RESAMPLED + 1)
+    few = mean_interval(data[1:])
+    monkeypatch.delattr(interval, "bca_limits")
+    many = mean_interval(data)
+    reference = stats.ttest_1samp(data, 0).confidence_interval(0.95)
+    assert few is not None
+    assert many is not None
+    assert (many.low, many.high) == pytest.approx((reference.low, reference.high), rel=1e-12)
+    assert few.high - data[1:].mean() > 1.01 * (data[1:].mean() - few.low)
+    # Where looks may end a run, its interval stays the one that holds at each of them.
+    looked = sequential_interval(data, first_look=6)
+    assert looked is not None
+    reach = lai_half_width(float(data.std(ddof=1)), data.size, 0.95, 6)
+    assert (looked.low, looked.high) == pytest.approx((data.mean() - reach, data.mean() + reach), rel=1e-12)
 
 
 @pytest.mark.parametrize("n", [3, 5, 30])

@@ -107,11 +107,12 @@ def _read(lines: list[str]) -> list[tuple[str, int, dict[str, float]]]:
             name, ops, rest = match.groups()
             words = rest.split()
             try:
+                number = int(ops)
                 figures = {unit: float(value) for value, unit in zip(words[::2], words[1::2], strict=True)}
             except ValueError:
                 continue  # a log line that begins like a result
             # The number of processors stands behind each name unless it is one.
-            found.append((name.removesuffix(f"-{processors}") if processors != "1" else name, int(ops), figures))
+            found.append((name.removesuffix(f"-{processors}") if processors != "1" else name, number, figures))
     return found
 
 

@@ -14,6 +14,8 @@ from perflab.model.errors import BenchError, one_line
 from perflab.model.protocol import Scenario
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perflab.harness.interface import Ended, Shape
     from perflab.model.protocol import Sample
 
@@ -71,7 +73,7 @@ class PyPerf(Harness):
         if key not in self._loops:
             calibrate = ["--calibrate-loops", f"--min-time={shape.sample_ms / 1000:g}", "--warmups=1", "--values=1"]
             _, told = _told("\n".join(lines_of(_worker(target, task, *calibrate))).encode())
-            self._loops[key] = int(told["calibrate_loops"])
+            self._loops[key] = _count(told, "calibrate_loops")
         warmups = math.ceil(shape.warmup_ms / shape.sample_ms)
         how = [f"--loops={self._loops[key]}", f"--values={shape.samples}", f"--warmups={warmups}"]
         return _worker(target, task, *how)
@@ -88,12 +90,20 @@ class PyPerf(Harness):
         if told.get("unit", "second") != "second":
             raise BenchError(f"{benchmark} is in {one_line(told['unit'])}, not in seconds")
         check_number(len(run.values))
-        ops = int(told.get("loops", 1)) * int(told.get("inner_loops") or 1)
+        ops = _count(told, "loops", 1) * (_count(told, "inner_loops", 1) or 1)
         return [sample(i, ops, value * 1e9 * ops, {}) for i, value in enumerate(run.values)]
 
 
 def _worker(target: str, task: int, *how: str) -> list[str]:
     return [*APART, "python3", target, "--worker", f"--worker-task={task}", "--pipe=3", *how]
+
+
+def _count(told: Mapping[str, Any], name: str, usual: int | None = None) -> int:
+    try:
+        found = told.get(name)
+        return int(usual if found is None else found)  # type: ignore[arg-type]
+    except (TypeError, ValueError, ArithmeticError):
+        raise BenchError(f"pyperf gave no number of {name}", "run the script by hand, with -o") from None
 
 
 def _told(output: bytes) -> tuple[_Run, dict[str, Any]]:

@@ -355,7 +355,9 @@ def _compare_in(shelf: Shelf, run: Run, base: str, others: Sequence[str], metric
     rounds = {label: values[label].tolist() for label in (base, *others) if label in values}
     if base not in rounds:
         return []
-    return shelf.once(("ratios", run.id, chosen.name, *rounds), lambda: compare_in(run, chosen, rounds, base))
+    # Not by its name: many metrics may be made of the same. How a run ended says something of its headline alone.
+    same = (chosen.of, chosen.unit, chosen.better, chosen == run.header.scenario.headline)
+    return shelf.once(("ratios", run.id, same, *rounds), lambda: compare_in(run, chosen, rounds, base))
 
 
 def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -341,8 +342,13 @@ def readable_ledgers(folder: Path, note: Callable[[str], None]) -> list[str]:
     Raises:
         UsageError: If none can, and there is one.
     """
-    found, wrong = list[str](), list[UsageError]()
-    for name in find_ledgers(folder):
+    found, wrong, size = list[str](), list[UsageError](), 0
+    for name, path in find_ledgers(folder).items():
+        if size > _MOST_TOGETHER:
+            wrong.append(UsageError(f"{path}: the ledgers before it have {size:,} bytes", "name its report"))
+            continue
+        with suppress(OSError):
+            size += path.stat().st_size
         try:
             read_ledger(name, folder)
             found.append(name)
@@ -363,6 +369,8 @@ _MOST_NODES = 100_000
 _OF_A_NODE = 100
 """Characters of a value that count as one more: what an alias stands for is shown wherever it stands."""
 _MOST_DIRECTIVES = 100
+_MOST_TOGETHER = 1 << 20
+"""Bytes of ledgers after which no other is read unless it is named: the lab's have a quarter of it."""
 _LONGEST, _LONGEST_VALUE = 1 << 22, 10_000
 """Characters of a document and of a value: to read `1:1:1...` as a number takes the square of its length."""
 

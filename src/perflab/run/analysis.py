@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import os
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -45,8 +46,9 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
     if rounds < MINIMUM_ROUNDS:
         return None
     runs = select_runs(
-        find_runs(results, component=header.component, scenario=header.scenario.name),
+        (run for run in _noise_runs(results) if run.header.scenario.name == header.scenario.name),
         kinds=("noise",),
+        component=header.component,
         machine=header.machine.id,
         settings=header.settings,
         shape=header.shape,
@@ -56,6 +58,18 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
     return next((band for band in bands if band is not None), None)
 
 
+def _noise_runs(results: Path) -> list[Run]:
+    """The A/A runs in a results folder, oldest first; listed again when a file of a run has come or gone."""
+    state = None
+    with suppress(OSError), os.scandir(results / "runs") as entries:
+        state = {one.name: one.stat(follow_symlinks=False).st_mtime_ns for one in entries}
+    if state is None or results not in _listed or _listed[results][0] != state:
+        _listed[results] = state, select_runs(find_runs(results), kinds=("noise",))
+    return _listed[results][1]
+
+
+_listed: dict[Path, tuple[dict[str, int] | None, list[Run]]] = {}
+"""Of each results folder, when each run's folder last changed, and the A/A runs then: all analyses ask for them."""
 _MOST_TRIED = 5
 """A/A runs of which none gives a band: to read one may take seconds."""
 _ratios: dict[tuple[object, ...], list[float] | None] = {}

@@ -369,6 +369,8 @@ def history_command(
         output.note(f"{len(found) - len(here)} series of other machines are left out: --all-machines")
     if not here:
         raise UsageError("no run in the store is of this machine", "--all-machines shows those of others")
+    if len(here) > _MOST_SERIES:
+        raise UsageError(f"{len(here)} series are more than the {_MOST_SERIES} that are shown", "choose a --variant")
     for number, series in enumerate(here, start=1):
         chart = drawn(f"{topic} {series.scenario} of {series.variant}", functools.partial(history_chart, series))
         output.show(chart)
@@ -377,6 +379,10 @@ def history_command(
             name = f"history-{topic}-{series.scenario}-{series.variant}-{number}"
             output.say(str(write_charts({name: chart}, target)[name]))
     output.result({"topic": topic, "series": [one.to_dict() for one in here]})
+
+
+_MOST_SERIES = 200
+"""Each has a chart."""
 
 
 def _say(output: Output, series: Series) -> None:

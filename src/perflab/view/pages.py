@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import secrets
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import nbformat
 from markupsafe import Markup
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from perflab.judge.ledger import Claim
     from perflab.model.lab import Lab
     from perflab.run.lock import Progress
+    from perflab.stats.noise import NoiseBand
     from perflab.store.runs import Run
     from perflab.view.chart import Chart
     from perflab.view.downloads import Download, EvidenceFiles
@@ -151,19 +154,35 @@ def write_runs(
 
 
 def write_machine(writer: SiteWriter, runs: Sequence[Run], aa_runs: Iterable[Run]) -> None:
-    """Write the page of the machines: of the runs that verdicts rest on, and the noise band of each A/A run."""
+    """Write the page of the machines: of the runs that verdicts rest on, and the noise bands that analyses use.
+
+    These are of the newest A/A run with each machine, scenario, parameters and length of processes.
+    """
     headers = [run.header for run in runs]
     runtimes = {(one.component, f"{one.runtime.name} {one.runtime.version}"): one.runtime.flags for one in headers}
     revisions = {(one.component, one.revision.commit, one.revision.dirty): one.created[:10] for one in headers}
+    newest: dict[bytes, tuple[Run, NoiseBand]] = {}
+    for run in sorted(aa_runs, key=lambda one: one.id):
+        one, metric = run.header, run.header.scenario.headline
+        if band := band_of(run, metric.of):
+            key = [one.machine.id, one.component, metric, sorted(one.settings.items()), one.shape]
+            newest[msgspec.json.encode(key)] = run, band
+    noises = sorted(newest.values(), key=lambda of: of[0].id)
+    # The newest ones first: those for which there is no room have a band only.
+    room = [sum(band.logs.size for _, band in noises[place:]) for place in range(len(noises))]
     writer.page(
         layout.MACHINE,
         "machine.html",
         runs=runs,
         runtimes=sorted((*key, flags) for key, flags in runtimes.items()),
         revisions=sorted((*key, day) for key, day in revisions.items()),
-        noises=[(run, band) for run in aa_runs if (band := band_of(run, run.header.scenario.headline.of))],
+        noises=[(*of, taken <= _MOST_COUNTED) for of, taken in zip(noises, room, strict=True)],
         disturbed=[run for run in runs if run.ending and run.ending.load.warnings()],
     )
+
+
+_MOST_COUNTED = 1_500
+"""Pairs of all A/A runs together whose false alarms are counted: half a minute."""
 
 
 _SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="Output">'
@@ -446,15 +465,28 @@ def _rendered(text: str, document: Document, markdown: Markdown) -> str:
     return sanitized(markdown.html(text, document.source, document.page))
 
 
+_MOST_S = 30.0
+"""Of processor time for all documents together, after which the others are shown as they are written."""
+
+
+def _children_s() -> float:
+    """Processor time of the processes that this one has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
     """Write a page for each, and their images."""
     for place, path in find_images(root).items():
         writer.copy(root, path, place)
+    before = _children_s()
     for document in documents:
         # Before it is markup: colours would part a name from its value.
         text = portable(_text_of(root, document.source), *writer.private)
         render = partial(_rendered, text, document, markdown)
         try:
+            if _children_s() - before > _MOST_S:
+                raise TooMuchError("the documents before it took too long")
             body = Markup(confined(render))  # noqa: S704 - `sanitized` has made it safe
         except ValueError:
             body = Markup("<pre>{}</pre>").format(text)
