@@ -764,6 +764,38 @@ def test_a_configuration_that_includes_a_pipe_is_waited_for_once(
     assert len(waited) == 1
 
 
+def _git(folder: Path, *words: str, given: bytes = b"") -> str:
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+    done = subprocess.run(["git", *who, *words], cwd=folder, input=given, check=True, capture_output=True)  # noqa: S607
+    return done.stdout.decode().strip()
+
+
+def test_a_tree_that_unfolds_to_billions_of_files_is_not_listed(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = f"100644 blob {_git(repository, 'rev-parse', 'HEAD:file')}"
+    for _ in range(10):
+        tree = _git(repository, "mktree", given="".join(f"{entry}\t{one}\n" for one in range(10)).encode())
+        entry = f"040000 tree {tree}"
+    _git(repository, "update-ref", "HEAD", _git(repository, "commit-tree", tree, "-m", "."))
+
+    def looking(command: list[str], **more: object) -> object:
+        assert "status" not in command, "it lists them"
+        return run_group(command, **more)
+
+    monkeypatch.setattr(git, "run_group", looking)
+    assert this_revision(repository).dirty
+
+
+def test_a_commit_that_unfolds_takes_no_more_than_some_memory(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _git(repository, "update-ref", "HEAD", _git(repository, "commit-tree", "HEAD^{tree}", given=b"x" * (1 << 26)))
+    assert not this_revision(repository).dirty
+    monkeypatch.setattr(git, "_MOST_MEMORY", 1 << 25)
+    assert this_revision(repository).dirty
+
+
 @pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])
 def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, event: str) -> None:
     for key, value in (("event", event), ("command", f"touch {repository}/ran")):
