@@ -579,8 +579,13 @@ def test_a_drafted_statement_is_short_however_long_a_cell_is(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["a" + ".a" * 8_000 + " = 1\n", "a" + '.a."\u2028"' * 500 + " = 1\n", "[a" + ".a" * 500 + "]\nx = 1\ny = 1\n"],
-    ids=["key", "line-separators", "table"],
+    [
+        "a" + ".a" * 8_000 + " = 1\n",
+        "a" + '.a."\u2028"' * 500 + " = 1\n",
+        "[a" + ".a" * 500 + "]\nx = 1\ny = 1\n",
+        "".join(f"a{n}" + ".a" * 150 + " = 1\n" for n in range(500)),
+    ],
+    ids=["key", "line-separators", "table", "keys"],
 )
 def test_a_key_of_many_parts_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "perflab.toml"

@@ -825,4 +825,4 @@ def test_the_line_of_an_error_is_not_sought_for_minutes(tmp_path: Path, monkeypa
     monkeypatch.setattr(toml.tomllib, "loads", counted)
     with pytest.raises(UsageError, match="unknown field `x`"):
         read_project(path)
-    assert sum(read) < 5_000_000
+    assert sum(read) < 3_000_000
