@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -27,7 +28,7 @@ from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.python import PythonKernel
-from perflab.machine import dotnet, git, jdk
+from perflab.machine import dotnet, git, jdk, spawner_process
 from perflab.machine.git import ask_git, run_git, this_revision
 from perflab.machine.processes import ask, run_group
 from perflab.machine.toolchains import find_tool
@@ -826,3 +827,16 @@ def test_the_line_of_an_error_is_not_sought_for_minutes(tmp_path: Path, monkeypa
     with pytest.raises(UsageError, match="unknown field `x`"):
         read_project(path)
     assert sum(read) < 3_000_000
+
+
+def test_a_spawner_whose_request_breaks_off_ends() -> None:
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-I", "-S", spawner_process.__file__, str(theirs.fileno())]
+    with theirs, subprocess.Popen(command, pass_fds=[theirs.fileno()]) as process:
+        theirs.close()
+        socket.send_fds(ours, [(9).to_bytes(spawner_process.LENGTH_BYTES, "big")], [0, 1, 2])
+        ours.close()
+        try:
+            assert process.wait(20) == 0
+        finally:
+            process.kill()
