@@ -34,7 +34,7 @@ from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, StoreError, UsageError, unknown
 from perflab.model.files import place_in, read_bytes, read_json_lines
 from perflab.model.lab import Lab
-from perflab.model.limits import LONGEST_TEXT, TooMuchError
+from perflab.model.limits import LONGEST_TEXT, MOST_CAUSES, TooMuchError
 from perflab.model.project import read_project
 from perflab.model.protocol import Metric, read_message
 from perflab.profile.frames import clean, short
@@ -615,8 +615,13 @@ def test_a_drafted_statement_is_short_however_long_a_cell_is(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["a" + ".a" * 8_000 + " = 1\n", "a" + '.a."\u2028"' * 500 + " = 1\n", "[a" + ".a" * 500 + "]\nx = 1\ny = 1\n"],
-    ids=["key", "line-separators", "table"],
+    [
+        "a" + ".a" * 8_000 + " = 1\n",
+        "a" + '.a."\u2028"' * 500 + " = 1\n",
+        "[a" + ".a" * 500 + "]\nx = 1\ny = 1\n",
+        "".join(f"a{n}" + ".a" * 150 + " = 1\n" for n in range(500)),
+    ],
+    ids=["key", "line-separators", "table", "keys"],
 )
 def test_a_key_of_many_parts_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "perflab.toml"
@@ -868,13 +873,24 @@ def test_what_each_claim_says_of_a_run_has_a_length(tmp_path: Path, changes: dic
         find_run(run.id, tmp_path)
 
 
-@pytest.mark.parametrize("notes", [["x" * (LONGEST_TEXT + 1)], [""] * 1_000], ids=["long", "many"])
-def test_what_each_claim_says_of_a_profile_has_a_length(tmp_path: Path, notes: list[str]) -> None:
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"notes": ["x" * (LONGEST_TEXT + 1)]},
+        {"notes": [""] * 1_000},
+        {"shares": {"x" * 201: [0.5]}},
+        {"shares": {str(n): [0.5] for n in range(MOST_CAUSES + 2)}},
+        {"counters": {"x" * 1_001: 1.0}},
+    ],
+    ids=["long", "many", "long-cause", "many-causes", "long-counter"],
+)
+def test_what_each_claim_says_of_a_profile_has_a_length(tmp_path: Path, changes: dict[str, object]) -> None:
     of = ("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0)
-    write_profile(ProfileRecord(*of, {}, {}, ["x" * LONGEST_TEXT], MACHINE, Revision()), tmp_path)
+    shares = {f"{n:0200}": [0.5] for n in range(MOST_CAUSES + 1)}
+    write_profile(ProfileRecord(*of, shares, {}, ["x" * LONGEST_TEXT], MACHINE, Revision()), tmp_path)
     assert find_profiles(tmp_path)
     (file,) = tmp_path.rglob("profile-record.json")
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"notes": notes}))
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
     assert find_profiles(tmp_path) == []
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -30,7 +31,7 @@ from perflab.harness.command import Pattern
 from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.python import PythonKernel
-from perflab.machine import dotnet, git, jdk
+from perflab.machine import dotnet, git, jdk, spawner_process
 from perflab.machine.git import ask_git, run_git, this_revision
 from perflab.machine.processes import ask, run_group
 from perflab.machine.toolchains import find_tool
@@ -782,6 +783,38 @@ def test_a_configuration_that_includes_a_pipe_is_waited_for_once(
     assert len(waited) == 1
 
 
+def _git(folder: Path, *words: str, given: bytes = b"") -> str:
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+    done = subprocess.run(["git", *who, *words], cwd=folder, input=given, check=True, capture_output=True)  # noqa: S607
+    return done.stdout.decode().strip()
+
+
+def test_a_tree_that_unfolds_to_billions_of_files_is_not_listed(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = f"100644 blob {_git(repository, 'rev-parse', 'HEAD:file')}"
+    for _ in range(10):
+        tree = _git(repository, "mktree", given="".join(f"{entry}\t{one}\n" for one in range(10)).encode())
+        entry = f"040000 tree {tree}"
+    _git(repository, "update-ref", "HEAD", _git(repository, "commit-tree", tree, "-m", "."))
+
+    def looking(command: list[str], **more: object) -> object:
+        assert "status" not in command, "it lists them"
+        return run_group(command, **more)
+
+    monkeypatch.setattr(git, "run_group", looking)
+    assert this_revision(repository).dirty
+
+
+def test_a_commit_that_unfolds_takes_no_more_than_some_memory(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _git(repository, "update-ref", "HEAD", _git(repository, "commit-tree", "HEAD^{tree}", given=b"x" * (1 << 26)))
+    assert not this_revision(repository).dirty
+    monkeypatch.setattr(git, "_MOST_MEMORY", 1 << 25)
+    assert this_revision(repository).dirty
+
+
 @pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])
 def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, event: str) -> None:
     for key, value in (("event", event), ("command", f"touch {repository}/ran")):
@@ -811,4 +844,17 @@ def test_the_line_of_an_error_is_not_sought_for_minutes(tmp_path: Path, monkeypa
     monkeypatch.setattr(toml.tomllib, "loads", counted)
     with pytest.raises(UsageError, match="unknown field `x`"):
         read_project(path)
-    assert sum(read) < 5_000_000
+    assert sum(read) < 3_000_000
+
+
+def test_a_spawner_whose_request_breaks_off_ends() -> None:
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-I", "-S", spawner_process.__file__, str(theirs.fileno())]
+    with theirs, subprocess.Popen(command, pass_fds=[theirs.fileno()]) as process:
+        theirs.close()
+        socket.send_fds(ours, [(9).to_bytes(spawner_process.LENGTH_BYTES, "big")], [0, 1, 2])
+        ours.close()
+        try:
+            assert process.wait(20) == 0
+        finally:
+            process.kill()

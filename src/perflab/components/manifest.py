@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
+from perflab.model.limits import MOST_CAUSES, CauseName
 from perflab.model.names import Id, OptionalId
 from perflab.model.project import Inside
 from perflab.model.toml import read_toml
@@ -117,7 +118,7 @@ class Cause(msgspec.Struct, frozen=True):
 class CauseInModes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The same row in one mode's table, or in several."""
 
-    name: str
+    name: CauseName
     mode: Mode | Annotated[list[Mode], msgspec.Meta(min_length=1)]
     frames: str
 
@@ -186,7 +187,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plugin: PluginSupport | None = None
     module: Module | None = None
     profile: Profiling = Profiling()
-    cause: list[CauseInModes] = []
+    cause: Annotated[list[CauseInModes], msgspec.Meta(max_length=MOST_CAUSES)] = []
     threshold: list[Threshold] = []
     table: ScoreTable | None = None
 

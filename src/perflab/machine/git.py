@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _TIMEOUT_S = 60.0
 _WORKTREE_S = 600.0
 """One of a large repository takes minutes on a slow disk."""
+_MOST_MEMORY = 1 << 30
+"""Bytes of a git that only looks, beside the files that it maps: a kilobyte of objects may unfold to any number."""
 
 _silent: set[Path] = set()
 """Where git did not end: its configuration may include a pipe, and each further command would wait for it, too."""
@@ -44,6 +46,7 @@ _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PRE
 _NO_FETCH = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 # Who only looks does not write the index anew, of which a hook may be told.
 _NO_WRITING = {"GIT_OPTIONAL_LOCKS": "0"}
+_SUBMODULES = "--ignore-submodules=dirty"
 # Hooks of a configuration (git 2.54), which are in no folder. An event that is empty takes back those before.
 _HOOKS = r"hook\..*\.event"
 _FILTERS = r"filter\..*"
@@ -75,7 +78,8 @@ def _run(
     settings: tuple[str, ...] = (),
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
-    timeout_s = _WORKTREE_S if arguments[0] == "worktree" else _TIMEOUT_S
+    looks = arguments[0] != "worktree"
+    timeout_s = _TIMEOUT_S if looks else _WORKTREE_S
     if folder in _silent:
         raise UsageError(f"git did not end in {folder}", "git status")
     try:
@@ -84,6 +88,7 @@ def _run(
             environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY}
             | {**_NO_FETCH, **_NO_WRITING, **more},
             timeout_s=timeout_s,
+            memory=_MOST_MEMORY if looks else None,
         )
     except subprocess.TimeoutExpired:
         _silent.add(folder)
@@ -142,8 +147,11 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
     except LabError:
         return Revision()
     try:
-        status = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty")
-        return Revision(commit, dirty=bool(_run(folder, status, more=_without(folder, _HOOKS, _FILTERS))))
+        off = _without(folder, _HOOKS, _FILTERS)
+        # It fails at the first difference; status would list all of a tree that may be without end.
+        _run(folder, ("diff-index", "--cached", "--quiet", _SUBMODULES, "HEAD"), more=off)
+        status = ("status", "--porcelain", "--untracked-files=no", _SUBMODULES)
+        return Revision(commit, dirty=bool(_run(folder, status, more=off)))
     except LabError:
         return Revision(commit, dirty=True)  # nobody knows, and a configuration may make it fail
 

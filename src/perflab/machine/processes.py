@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
 import selectors
 import signal
 import subprocess
@@ -144,6 +145,7 @@ def run_group(
     timeout_s: float | None = None,
     output: int | IO[bytes] = subprocess.PIPE,
     locale: str = LOCALE,
+    memory: int | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program in a process group of its own, which has ended when this returns, whatever happens.
 
@@ -155,6 +157,7 @@ def run_group(
         output: Where both streams go; by default they are captured, each for itself. Of more than some megabytes the
             beginning and the end are kept.
         locale: In which locale it runs.
+        memory: Bytes that it may take beside the files that it maps, each of its processes; any number without.
 
     Raises:
         subprocess.TimeoutExpired: If it does not end in time.
@@ -165,6 +168,8 @@ def run_group(
     kept = {"stdout": _Output(), "stderr": _Output()}
     process = start(command, folder=folder, environment=environment, stdout=output, stderr=stderr, locale=locale)
     try:
+        if memory is not None:
+            resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory, memory))
         read(process, lambda stream, data: kept[stream].add(data), deadline)
         process.wait(None if deadline is None else max(deadline - time.monotonic(), 0))
     finally:

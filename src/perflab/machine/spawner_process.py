@@ -30,7 +30,9 @@ def _run(connection: _socket.socket) -> bool:
     ]
     length, request = int.from_bytes(head, "big"), b""
     while len(request) < length:
-        request += connection.recv(length - len(request))
+        if not (more := connection.recv(length - len(request))):
+            return False
+        request += more
     errors, failed = os.pipe()
     begun = time.monotonic()
     pid = os.fork()

@@ -37,6 +37,11 @@ Figure = Annotated[float, msgspec.Meta(ge=-LARGEST_FIGURE, le=LARGEST_FIGURE)]
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 """JSON has integers of any length, and one of 400 digits is no float any more."""
 
+MOST_CAUSES = 100
+"""Of a topic's profiles: each is a row, in the table and in the chart, of each claim's page that rests on one."""
+
+CauseName = Annotated[str, msgspec.Meta(max_length=200)]
+
 MOST_STACKS = 500_000
 """Of a profile, different ones."""
 

@@ -33,7 +33,8 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
     try:
         text = read_bytes(path, _LARGEST).decode()
         # Not `splitlines`: a quoted key may hold what that takes for the end of a line.
-        limit(max(line.count(".") for line in text.split("\n")), _MOST_DOTS, "dots of a line")
+        dots = [line.count(".") for line in text.split("\n")]
+        limit(max(dots) * sum(dots), _MOST_DOTS, "the most dots of a line, times those of all lines")
         table = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
@@ -45,9 +46,12 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
 
 _LARGEST = 1 << 18
 """Bytes; the longest manifest has 4,600."""
-_MOST_DOTS = 200
-"""A key of many parts takes the square of their number, and each key below a table of such a name takes all of them."""
-_TRIES, _MOST_READ = 100, 1 << 22
+_MOST_DOTS = 1 << 16
+"""A key of many parts takes the square of their number, and each key below a table of such a name takes all of them.
+
+The manifest with most comes to 1,200.
+"""
+_TRIES, _MOST_READ = 100, 1 << 21
 """To find the line of an error: each reads up to all of the characters."""
 
 

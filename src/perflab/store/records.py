@@ -26,7 +26,7 @@ from perflab.model.files import (
     write_json,
 )
 from perflab.model.format import quantity
-from perflab.model.limits import LONGEST_TEXT, MOST_ARMS, MOST_COLUMNS, Figure, Text, Whole
+from perflab.model.limits import LONGEST_TEXT, MOST_ARMS, MOST_CAUSES, MOST_COLUMNS, CauseName, Figure, Text, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
@@ -225,10 +225,10 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     total: Figure
     ops: Figure
     shares: Annotated[
-        dict[str, Annotated[list[Share], msgspec.Meta(min_length=1, max_length=_MOST_FORKS)]],
-        msgspec.Meta(max_length=MOST_COLUMNS),
+        dict[CauseName, Annotated[list[Share], msgspec.Meta(min_length=1, max_length=_MOST_FORKS)]],
+        msgspec.Meta(max_length=MOST_CAUSES + 1),  # and what no cause explains
     ]
-    counters: Annotated[dict[str, Figure], msgspec.Meta(max_length=MOST_COLUMNS)]
+    counters: Annotated[dict[Label, Figure], msgspec.Meta(max_length=MOST_COLUMNS)]
     notes: Annotated[list[Text], msgspec.Meta(max_length=MOST_NOTES)]
     machine: Machine
     revision: Revision
