@@ -266,7 +266,7 @@ def _usable(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | 
             finder = _FINDERS.get(claim.kind, _run)
             found = _score(lab, claim, component, shelf) if claim.score else finder(claim, shelf)
     except LabError as error:
-        found = Evidence(why=f"its evidence cannot be used: {error}")
+        found = Evidence(why=f"its evidence cannot be used: {error.message}")
     if found is None:
         return None
     warned = {run.id: run.ending.warnings for run in shelf.runs if run.ending}
