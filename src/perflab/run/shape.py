@@ -19,6 +19,7 @@ import numpy as np
 
 from perflab.machine.machine import this_machine
 from perflab.model.errors import LabError, StoreError, UsageError
+from perflab.model.limits import LARGEST_FIGURE
 from perflab.run.presets import preset_of
 from perflab.stats.diagnostics import changes_within
 from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
@@ -309,6 +310,6 @@ class Settling:
         found = [
             Unsettled(label, name, fmean(first), fmean(last))
             for (label, name), (first, last) in self._ends.items()
-            if changes_within(first, last)
+            if changes_within(first, last) and max(map(abs, first + last)) <= LARGEST_FIGURE
         ]
         return found[:MOST_UNSETTLED]
