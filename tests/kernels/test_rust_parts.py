@@ -138,10 +138,39 @@ def test_an_evcxr_that_does_not_start_ends_the_kernel_at_once_with_the_reason(tm
     assert not list(tmp_path.rglob("connection.json")), "it holds a key"
 
 
-def start_beside(tmp_path: Path) -> tuple[subprocess.CompletedProcess[str], str]:
+@pytest.mark.parametrize("fetched", [True, False])
+def test_a_toolchain_of_rustups_without_the_sources_of_the_standard_library_gets_them(
+    cache: Path, *, fetched: bool
+) -> None:
+    """evcxr knows no variable's type without them, and says that of the first cell."""
+    toolchain, ours = cache / "toolchains" / "mine", Rust(cache / "bin", "1.95.0", (1, 95))
+    does = f"mkdir -p {toolchain}/lib/rustlib/src/rust/library/core" if fetched else "false"
+    for name, script in (
+        ("rustc", f"echo {toolchain}"),
+        ("rustup", f'[ "$PWD $*" = "/ component add rust-src --toolchain mine" ] && {does}'),
+    ):
+        (cache / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (cache / "bin" / name).chmod(0o755)
+    assert evcxr_build.lacks_sources(ours) == "mine"
+    if fetched:
+        evcxr_build.provide_sources()
+        assert evcxr_build.lacks_sources(ours) == ""
+    else:
+        with pytest.raises(MissingError, match="lacks the sources") as caught:
+            evcxr_build.provide_sources()
+        assert caught.value.hint.endswith("rustup component add rust-src --toolchain mine")
+
+
+def test_sources_of_a_toolchain_that_is_none_of_rustups_are_not_asked_for(cache: Path) -> None:
+    (cache / "bin" / "rustc").write_text("#!/bin/sh\necho /conda\n")
+    (cache / "bin" / "rustc").chmod(0o755)
+    assert evcxr_build.lacks_sources(Rust(cache / "bin", "1.95.0", (1, 95))) == ""
+
+
+def start_beside(tmp_path: Path, sysroot: str = "/ours") -> tuple[subprocess.CompletedProcess[str], str]:
     """How the kernel ended that was started in a folder of somebody else, and the environment that evcxr had in it."""
     for name, script in (
-        ("rustc", '[ "$PWD $*" = "/ --print sysroot" ] && echo /ours'),
+        ("rustc", f'[ "$PWD $*" = "/ --print sysroot" ] && echo {sysroot}'),
         ("evcxr", f"env > {tmp_path}/had"),
     ):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -157,11 +186,12 @@ def start_beside(tmp_path: Path) -> tuple[subprocess.CompletedProcess[str], str]
     return ended, had.read_text() if had.exists() else ""
 
 
-def test_no_toolchain_that_a_file_beside_a_notebook_names_is_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sysroot", "called"), [("/ours", "/ours"), ("/rustup/toolchains/stable", "stable")])
+def test_no_toolchain_that_a_file_beside_a_notebook_names_is_run(tmp_path: Path, sysroot: str, called: str) -> None:
     (tmp_path / "notebooks").mkdir()
-    _, environment = start_beside(tmp_path)
-    # rustup looks there before it looks for a rust-toolchain.toml.
-    assert "RUSTUP_TOOLCHAIN=/ours" in environment.splitlines()
+    _, environment = start_beside(tmp_path, sysroot)
+    # rustup looks there before it looks for a rust-toolchain.toml. Of a path it can neither add nor list components.
+    assert f"RUSTUP_TOOLCHAIN={called}" in environment.splitlines()
 
 
 def test_no_code_is_run_that_evcxrs_settings_beside_a_notebook_name(tmp_path: Path) -> None:

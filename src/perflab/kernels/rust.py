@@ -18,8 +18,8 @@ from jupyter_client.manager import KernelManager
 from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, RELEASE_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
 from perflab.kernels.kernel import JUPYTER_DIR, Kernel, LabkitTests, Spec, read_notebook
 from perflab.machine.guard import marked
-from perflab.machine.processes import end_group, start
-from perflab.machine.rust import Rust, require_rust
+from perflab.machine.processes import ask, end_group, start
+from perflab.machine.rust import Rust, require_rust, toolchain_of
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import CHECKOUT, user_cache
 
@@ -82,6 +82,32 @@ def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
     except OSError as error:
         raise MissingError(f"cannot keep the Rust kernel: {error}", f"make room in {_cache()}") from None
     return _built()
+
+
+def lacks_sources(rust: Rust) -> str:
+    """The name of a toolchain of rustup's without the sources of the standard library; empty if it is no such one.
+
+    Without them evcxr knows no type that it has not been told, and so no variable.
+    """
+    sysroot, name = toolchain_of(rust.rustc)
+    return name if sysroot and not (sysroot / "lib/rustlib/src/rust/library/core").is_dir() else ""
+
+
+def provide_sources(say: Callable[[str], None] = lambda _: None) -> None:
+    """Have rustup fetch the standard library's sources, unless they are there.
+
+    Raises:
+        MissingError: If it cannot.
+    """
+    rust = require_rust()
+    if name := lacks_sources(rust):
+        say("fetching the sources of Rust's standard library")
+        command = [str(rust.bin / "rustup"), "component", "add", "rust-src", "--toolchain", name]
+        if ask(command, timeout_s=_SOURCES_S) is None or lacks_sources(rust):
+            raise MissingError("the Rust kernel lacks the sources of the standard library", " ".join(command))
+
+
+_SOURCES_S = 300
 
 
 def _cache() -> Path:
@@ -210,12 +236,13 @@ class RustKernel(Kernel):
         return f"{_title(program)} on Rust {rust.version}"
 
     def is_built(self) -> bool:
-        """Whether evcxr is there."""
-        return find_evcxr() is not None
+        """Whether evcxr is there, and what it needs."""
+        return find_evcxr() is not None and not lacks_sources(require_rust())
 
     def build(self, say: Callable[[str], None]) -> None:
         """Build evcxr."""
         provide_evcxr(say)
+        provide_sources(say)
 
     def kernelspec(self) -> Spec:
         """How it is started with this toolchain."""

@@ -55,6 +55,13 @@ class Rust:
         return {"CARGO": str(self.cargo), "RUSTC": str(self.rustc)}
 
 
+def toolchain_of(rustc: Path) -> tuple[Path | None, str]:
+    """Where a compiler's libraries are, and how rustup calls that toolchain; empty if it is none of rustup's."""
+    said = (ask([rustc, "--print", "sysroot"]) or "").strip()
+    sysroot = Path(said) if said else None
+    return sysroot, sysroot.name if sysroot and sysroot.parent.name == "toolchains" else ""
+
+
 def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Rust:
     """The first toolchain on this machine that is new enough: on the PATH, in conda's environment, rustup's.
 

@@ -31,7 +31,8 @@ from perflab.kernels.evcxr.interrupts import Interrupts
 from perflab.kernels.evcxr.outputs import Outputs
 from perflab.kernels.proxy import Content, ProxyKernel, SignedChannel
 from perflab.machine.guard import marked
-from perflab.machine.processes import ask, kill_tree
+from perflab.machine.processes import kill_tree
+from perflab.machine.rust import toolchain_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,9 +96,10 @@ class Evcxr:
             # evcxr installs itself into the Jupyter that it finds.
             "JUPYTER_PATH": str(place / "jupyter"),
         }
-        if sysroot := (ask([Path(os.environ[TOOLS_VARIABLE], "rustc"), "--print", "sysroot"]) or "").strip():
+        sysroot, toolchain = toolchain_of(Path(os.environ[TOOLS_VARIABLE], "rustc"))
+        if sysroot:
             # Else rustup runs the toolchain that a file beside the notebook names, which may lie there, too.
-            variables["RUSTUP_TOOLCHAIN"] = sysroot
+            variables["RUSTUP_TOOLCHAIN"] = toolchain or str(sysroot)
         # Not by `processes.start`: Jupyter ends it with the group of this process.
         self._process = subprocess.Popen(
             [os.environ[PROGRAM_VARIABLE], "--control_file", str(file)],
