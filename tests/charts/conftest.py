@@ -83,7 +83,9 @@ def series(levels: Iterable[float], estimate: Callable[[float], Estimate], basel
         for number, level in enumerate(levels, start=1)
     ]
     metric = Metric("rate", "rate", "messages/s", "higher") if baseline else Metric("time", "time", "ns", "lower")
-    return Series("mailbox", "burst", {"size": 4}, metric, "linked", baseline, HEADER.machine, points)
+    return Series(
+        "mailbox", "burst", {"size": 4}, metric, "linked", baseline, HEADER.machine, HEADER.shape_text, points
+    )
 
 
 def searched() -> Chart:
