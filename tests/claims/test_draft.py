@@ -14,7 +14,7 @@ from perflab.judge.ledger import Claim, read_ledger
 from perflab.judge.schema import document, ledger_schema
 from perflab.model.errors import UsageError
 from perflab.model.lab import CHECKOUT
-from perflab.model.protocol import PROTOCOL_VERSION, Description, Runtime, Scenario, Variant
+from perflab.model.protocol import PROTOCOL_VERSION, Description, Parameter, Runtime, Scenario, Variant
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,6 +92,24 @@ def test_large_and_small_figures_are_numbers(tmp_path: Path) -> None:
 def test_a_bound_of_nothing_is_drafted(tmp_path: Path) -> None:
     (bound,) = drafted(tmp_path, "README.md", "The clock allocates nothing.\n")
     assert (bound["kind"], bound["at_most"], bound["metric"]) == ("bound", 0, OPEN)
+
+
+def test_the_better_figure_of_a_row_is_the_candidates_at_the_value_that_the_row_is_about(tmp_path: Path) -> None:
+    size = Parameter("size", "int", 1024, choices=["1024", "131072"])
+    scenario = msgspec.structs.replace(KNOWN.scenarios[0], parameters=[size])
+    known = msgspec.structs.replace(KNOWN, scenarios=[scenario])
+    rows = (
+        "| 1,024 | 12.5 ns | 17.7 ns |\n| 131,072 | 85 ns | 31.5 ns |\n| many | 9 ops/s | 4 ops/s |\n| few | 9 | 4 |\n"
+    )
+    (tmp_path / "README.md").write_text(f"| entries | List | Clock |\n|---|---|---|\n{rows}")
+    found = yaml.safe_load(draft(tmp_path / "README.md", "cache", known)[1])["claims"]
+    assert [(one["candidate"], one["baseline"], one["params"]) for one in found] == [
+        ("List", "Clock", {"size": 1024}),
+        ("Clock", "List", {"size": 131072}),
+        ("List", "Clock", OPEN),
+        (OPEN, OPEN, OPEN),
+    ]
+    assert found[0]["published"]["value"] == pytest.approx(17.7 / 12.5, 1e-4)
 
 
 @pytest.mark.parametrize("said", ["it is 4x or more", "at least 4x are seen", "it is 4x+"])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from perflab.model.protocol import Description
+    from perflab.model.protocol import Description, Parameter
 
 
 OPEN = "?"
@@ -45,6 +45,7 @@ _UNIT = (
     r"(?:[kMG]?(?:ops?|msgs?|messages|items|events|requests|req|tasks)/(?:s|sec|second)|[KMGT]i?B/s|"
     r"(?:ns|us|µs|ms|s)(?:/op)?|B/op|allocs/op|[KMGT]i?B|bytes|ops/sec|ops/ms)"
 )
+_RATE = re.compile(r"/(?:m?s|sec|second)$")
 _FIGURE = re.compile(rf"{_RANGE}\s*({_UNIT})(?![\w/])")
 _NOTHING = re.compile(
     r"\b(?:no|zero|without|never|nothing)\b[^.]{0,20}\balloc\w*|\balloc\w*\s+(?:nothing|no)\b", re.IGNORECASE
@@ -89,6 +90,8 @@ class _Drafted(NamedTuple):
     """What kind of metric it takes, if not the scenario's headline."""
     factor: bool = False
     """Whether a bound is one of a factor over the baseline."""
+    condition: str = ""
+    """What a row of figures of several systems is about, as a size."""
 
 
 def draft(path: Path, component: str, description: Description | None = None) -> tuple[str, str, int]:
@@ -141,8 +144,9 @@ def _claims_of(text: str, description: Description | None, *, of_html: bool) -> 
     known = {_plain(one.name): one.name for one in description.variants} if description else {}
     scenarios = [one.name for one in description.scenarios] if description else []
     scenario = scenarios[0] if len(scenarios) == 1 else OPEN
+    parameters = description.scenarios[0].parameters if description and len(scenarios) == 1 else []
     found = enumerate(islice(_claims(blocks), MOST_CLAIMS), 1)
-    records = [list(_record(f"claim-{number}", one, known, scenario)) for number, one in found]
+    records = [list(_record(f"claim-{number}", one, known, scenario, parameters)) for number, one in found]
     return next((one.heading for one in blocks if one.heading), "")[:_LONGEST], records
 
 
@@ -157,7 +161,9 @@ def new_ledger(folder: Path, name: str) -> Path:
     return folder / f"{name}.yaml"
 
 
-def _record(name: str, one: _Drafted, known: Mapping[str, str], scenario: str) -> Iterator[str]:
+def _record(
+    name: str, one: _Drafted, known: Mapping[str, str], scenario: str, parameters: Sequence[Parameter]
+) -> Iterator[str]:
     yield f"  - id: {name}"
     yield f"    kind: {one.kind}"
     yield f"    statement: {_text(one.statement)}"
@@ -177,8 +183,8 @@ def _record(name: str, one: _Drafted, known: Mapping[str, str], scenario: str) -
     yield f"    scenario: {_text(scenario)}"
     if one.kind == "scaling":
         yield from (f"    {key}: {_text(OPEN)}" for key in ("parameter", "start", "stop"))
-    elif others := _conditions(one):
-        yield f"    params: {_text(OPEN)}  # {{name: value}} for {one_line(others)}, or take the line out"
+    else:
+        yield from _params(one, parameters)
     if one.metric:
         yield f"    metric: {_text(OPEN)}  # {one.metric}"
     if one.note:
@@ -188,12 +194,22 @@ def _record(name: str, one: _Drafted, known: Mapping[str, str], scenario: str) -
 
 def _sides(one: _Drafted, known: Mapping[str, str]) -> tuple[str, str]:
     """The baseline and the candidate."""
-    if not one.baseline == one.candidate == OPEN:
+    if not one.baseline == one.candidate == OPEN or not one.block.text:
         return one.baseline, one.candidate
     # "A is faster than B": a draft's reader sees if it is the other way round.
     named = list(dict.fromkeys(word for word in re.findall(r"[\w.-]+", one.statement) if _plain(word) in known))
     candidate, baseline = (*named, OPEN, OPEN)[:2] if len(named) <= _PAIR else (OPEN, OPEN)
     return baseline, candidate
+
+
+def _params(one: _Drafted, parameters: Sequence[Parameter]) -> Iterator[str]:
+    """At which value a claim holds, if its row is about a listed one of one parameter; open if it may be any."""
+    said = one.condition.replace(",", "")
+    found = [known for known in parameters if said in (known.choices or ())]
+    if len(found) == 1:
+        yield f"    params: {{{found[0].name}: {_text(said) if found[0].type == 'string' else said}}}"
+    elif others := one.condition or _conditions(one):
+        yield f"    params: {_text(OPEN)}  # {{name: value}} for {one_line(others)}, or take the line out"
 
 
 def _conditions(one: _Drafted) -> str:
@@ -283,7 +299,8 @@ def _of_row(row: _Block, first: _Block) -> Iterator[_Drafted]:
         (base, before), *others = found.items()
         for number, match in others:
             said = f"{name}: {heads[base]} {cells[base]}, {heads[number]} {cells[number]}"
-            yield from _compared(row, said, (heads[base], _number(before[1])), (heads[number], _number(match[1])))
+            pair = (heads[base], _number(before[1])), (heads[number], _number(match[1]))
+            yield from _compared(row, said, *pair, unit=units[base], condition=name)
     elif any(units.values()):
         for number, match in found.items():
             said, unit = f"{name}: {heads[number]} {cells[number]}", units[number]
@@ -295,16 +312,23 @@ def _of_row(row: _Block, first: _Block) -> Iterator[_Drafted]:
             other = _CELL.fullmatch(first.cells[number + 1]) if len(first.cells) > number + 1 else None
             if row is not first and other:
                 earlier = first.cells[0][:_LONGEST]
-                yield from _compared(row, said, (earlier, _number(other[1])), (name, _number(match[1])))
+                yield from _compared(row, said, (earlier, _number(other[1])), (name, _number(match[1])), unit=unit)
 
 
-def _compared(row: _Block, said: str, baseline: tuple[str, float], candidate: tuple[str, float]) -> Iterator[_Drafted]:
-    """The factor between two figures; which of them is better, a table does not say."""
-    (base, before), (name, after) = baseline, candidate
-    if before > 0 and after > 0 and before != after:
-        factor = max(before, after) / min(before, after)
-        note = f"{max(before, after):g} / {min(before, after):g}; the other way round if {name} is the worse one"
-        yield _Drafted("ratio", said[:_LONGEST], row, {"value": factor, "unit": "x"}, base, name, note)
+def _compared(
+    row: _Block, said: str, one: tuple[str, float], other: tuple[str, float], *, unit: str, condition: str = ""
+) -> Iterator[_Drafted]:
+    """The factor between two figures, of the better over the worse one: of a time the lower, of a rate the higher."""
+    low, high = sorted((one, other), key=lambda figure: figure[1])
+    if 0 < low[1] < high[1]:
+        published: dict[str, float | str] = {"value": high[1] / low[1], "unit": "x"}
+        note = f"{high[1]:g} / {low[1]:g}"
+        worse, better = (low, high) if _RATE.search(unit) else (high, low)
+        sides = worse[0], better[0]
+        if not unit or unit == "%":
+            sides = OPEN, OPEN
+            note += f"; more is better: candidate {high[0]}, baseline {low[0]}; less is better: the other way round"
+        yield _Drafted("ratio", said[:_LONGEST], row, published, *sides, note, condition=condition)
 
 
 def _unit_of(head: str, match: re.Match[str]) -> str:
