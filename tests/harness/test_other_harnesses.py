@@ -183,9 +183,13 @@ def test_the_real_pytest_benchmark_is_read(tmp_path: Path) -> None:
         real(PytestBenchmark(), f"{file}::test_none", str(file))
 
 
-def test_without_its_plugin_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = "echo 'pytest: error: unrecognized arguments: --benchmark-disable' >&2; exit 4"
-    (tmp_path / "python3").write_text(f"#!/bin/sh\n{said}\n")
+@pytest.mark.parametrize(
+    "said", ["pytest: error: unrecognized arguments: --benchmark-disable", "/usr/bin/python3: No module named pytest"]
+)
+def test_without_its_plugin_it_is_said_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    (tmp_path / "python3").write_text(f"#!/bin/sh\necho '{said}' >&2; exit 1\n")
     (tmp_path / "python3").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(MissingError, match="no pytest-benchmark"):

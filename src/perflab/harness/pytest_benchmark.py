@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _OF_THE_PLUGIN = "--benchmark-disable"
+_NO_PYTEST = "No module named pytest"
 _PYTEST = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 # The JSON goes to standard output, and all else that is printed to the other.
 APART = ["/bin/sh", "-c", 'exec 3>&1 1>&2; exec "$@"', "sh"]
@@ -55,9 +56,9 @@ class PytestBenchmark(Harness):
             # An option of the plug-in's, which changes nothing here.
             lines = lines_of([*_PYTEST, "--collect-only", _OF_THE_PLUGIN, target])
         except BenchError as error:
-            if _OF_THE_PLUGIN in error.message:
+            if _OF_THE_PLUGIN in error.message or _NO_PYTEST in error.message:
                 hint = "python3 -m pip install pytest-benchmark"
-                raise MissingError("python3 has no pytest-benchmark", hint) from None
+                raise MissingError("the python3 of your PATH has no pytest-benchmark", hint) from None
             raise
         return [line for line in lines if "::" in line]
 
