@@ -228,7 +228,7 @@ def test_claims_are_judged_by_local_reproductions(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("component: toy", "component: tay", "did you mean 'toy'"),
+        ("component: toy", "component: tay", "toys.yaml:3: no topic 'tay'"),
         ("scenario: sum", "scenario: sun", "toys.yaml:5: claim 'plain-is-faster': no scenario of toy 'sun'"),
         ("candidate: plain", "candidate: plane", "did you mean 'plain'"),
         ("scenario: sum", "scenario: sum\n    metric: allocs", "no metric of sum 'allocs'"),

@@ -76,7 +76,10 @@ def find_component(lab: Lab, name: str) -> Component:
     components = {component.name: component for component in find_components(lab)}
     if name not in components:
         error = unknown("topic", name, components)
-        raise UsageError(error.message, f"{error.hint}; PERFLAB_COMPONENTS names a folder of your own topics")
+        raise UsageError(
+            error.message,
+            f"{error.hint}; PERFLAB_COMPONENTS names a folder of topics of your own, and bench --save NAME keeps one",
+        )
     return components[name]
 
 

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import msgspec
 import yaml
 
-from perflab.components.catalogue import check_parameters, find_metric, select_scenario, select_variants
+from perflab.components.catalogue import (
+    check_parameters,
+    find_component,
+    find_metric,
+    select_scenario,
+    select_variants,
+)
 from perflab.model.errors import UsageError, one_line, unknown
 from perflab.model.files import read_bytes
 from perflab.model.format import units_in
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.components.catalogue import Component
+    from perflab.model.lab import Lab
     from perflab.model.located import Step
     from perflab.model.protocol import Description, Scenario
 
@@ -496,6 +503,20 @@ def _of_claim(path: Path, ledger: Ledger, claim: Claim, error: UsageError) -> Us
     number = [one.id for one in ledger.claims].index(claim.id)
     line = _line_at(path.read_text(encoding="utf-8"), ["claims", number])
     return UsageError(f"{path}:{line}: claim {claim.id!r}: {error.message}", error.hint)
+
+
+def topic_of(ledger: Ledger, lab: Lab) -> Component:
+    """The topic that a ledger is about.
+
+    Raises:
+        UsageError: If there is none of that name; names the file and the line.
+    """
+    try:
+        return find_component(lab, ledger.component)
+    except UsageError as error:
+        path = find_ledgers(lab.claims)[ledger.report]
+        line = _line_at(path.read_text(encoding="utf-8"), ["component"])
+        raise UsageError(f"{path}:{line}: {error.message}", error.hint) from None
 
 
 def check_ledger(ledger: Ledger, component: Component, description: Description) -> None:

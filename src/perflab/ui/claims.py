@@ -99,9 +99,8 @@ def _show(
     statements: bool,
 ) -> int:
     from perflab.components.build import is_own_build
-    from perflab.components.catalogue import find_component
     from perflab.judge.bundled import side_by_side
-    from perflab.judge.ledger import check_ledger, read_ledger
+    from perflab.judge.ledger import check_ledger, read_ledger, topic_of
     from perflab.judge.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.model.errors import LabError, unknown
     from perflab.run.plan import described
@@ -123,7 +122,7 @@ def _show(
             judged = judge_ledger(lab, ledger)
             if any(one.word == "not run" for one in judged):
                 # No run fits a name that is misspelt. Only a topic that is built can be asked for its names.
-                component = find_component(lab, ledger.component)
+                component = topic_of(ledger, lab)
                 if is_own_build(component):
                     check_ledger(ledger, component, described(component, output))
         except LabError as error:
