@@ -90,7 +90,11 @@ def lacks_sources(rust: Rust) -> str:
     Without them evcxr knows no type that it has not been told, and so no variable.
     """
     sysroot, name = toolchain_of(rust.rustc)
-    return name if sysroot and not (sysroot / "lib/rustlib/src/rust/library/core").is_dir() else ""
+    if sysroot is None or not (rust.bin / "rustup").is_file():
+        return ""
+    # As rust-analyzer, which is in evcxr, looks for them.
+    places = [sysroot / "lib/rustlib/src/rust/library", *map(Path, filter(None, [os.environ.get("RUST_SRC_PATH")]))]
+    return "" if any((place / "core").is_dir() for place in places) else name
 
 
 def provide_sources(say: Callable[[str], None] = lambda _: None) -> None:
