@@ -142,11 +142,12 @@ def test_iterations_of_jmh_are_samples() -> None:
             Jmh().samples(ended(output), "p.B.old", SMOKE)
 
 
-def test_values_of_parameters_of_jmh_make_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_parameters_of_jmh_make_benchmarks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed = ["Benchmarks:", "p.B.one", 'param "size" = {8}', "p.B.all", 'param "a" = {x/y, z}', 'param "n" = {1, 2}']
     monkeypatch.setattr("perflab.harness.jmh.lines_of", lambda _: listed)
     each = ["p.B.one", *(f"p.B.all/a={a}/n={n}" for a in ("x/y", "z") for n in (1, 2))]
-    assert Jmh().benchmarks("b.jar") == each
+    (tmp_path / "b.jar").touch()
+    assert Jmh().benchmarks(str(tmp_path / "b.jar")) == each
     command = Jmh().command("b.jar", each[2], SMOKE)
     assert command[3:8] == [r"^p\.B\.all$", "-p", "a=x/y", "-p", "n=2"]
     many = [f'param "p{number}" = {{{", ".join(map(str, range(20)))}}}' for number in range(30)]
