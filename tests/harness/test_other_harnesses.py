@@ -152,7 +152,7 @@ def test_values_of_parameters_of_jmh_make_benchmarks(tmp_path: Path, monkeypatch
     assert command[3:8] == [r"^p\.B\.all$", "-p", "a=x/y", "-p", "n=2"]
     many = [f'param "p{number}" = {{{", ".join(map(str, range(20)))}}}' for number in range(30)]
     monkeypatch.setattr("perflab.harness.jmh.lines_of", lambda _: ["p.B.all", *many])
-    assert len(Jmh().benchmarks("b.jar")) == 10_000
+    assert len(Jmh().benchmarks(str(tmp_path / "b.jar"))) == 10_000
 
 
 def test_a_jar_that_is_not_there_is_named() -> None:
