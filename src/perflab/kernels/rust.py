@@ -85,9 +85,9 @@ def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
 
 
 def lacks_sources(rust: Rust) -> str:
-    """The name of a toolchain of rustup's without the sources of the standard library; empty if it is no such one.
+    """The name of a rustup toolchain that lacks the standard library's sources; empty for any other toolchain.
 
-    Without them evcxr knows no type that it has not been told, and so no variable.
+    Without them evcxr cannot infer the type of any variable.
     """
     sysroot, name = toolchain_of(rust.rustc)
     if sysroot is None or not (rust.bin / "rustup").is_file():

@@ -326,7 +326,7 @@ _SURE = 0.99
 
 
 def changes_within(first: Sequence[float], last: Sequence[float]) -> bool:
-    """Whether a figure still changes within processes: by a tenth, and surely (Student's t of the pairs, p < 0.01).
+    """Whether a figure still changes within processes: by `UNSETTLED` or more, and surely (Student's t of the pairs).
 
     Args:
         first: Of each process, the figure over the first third of its samples.
