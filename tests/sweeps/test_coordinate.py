@@ -97,7 +97,8 @@ class Scripted:
         """An answer whose run has these fields in place of what was ordered."""
         made = Answer(outcome, f"{MACHINE.id}@{task.worker}", task.worker, "a machine", why)
         if outcome == "measured":
-            header = msgspec.structs.replace(RUN, **{"params": task.point, "preset": HEADER.preset, **lies})
+            asked = {"params": task.point, "preset": HEADER.preset, "reproduction": False}
+            header = msgspec.structs.replace(RUN, **{**asked, **lies})
             name = f"20260101-000000-toy-sum-{task.number:04}"
             run = write_run(self.folder / task.worker, name=name, header=header, machine=header.machine)
             made = msgspec.structs.replace(made, files=pack_run(run))
@@ -253,6 +254,10 @@ LIES: dict[str, dict[str, Any]] = {
     "another baseline": {"baseline": "b"},
     "another preset": {"preset": "quick"},
     "another seed": {"seed": 2},
+    "a run that claims may rest on": {"reproduction": True},
+    "a run that measures how alike two runs are": {"kind": "noise"},
+    "a plug-in": {"plugin": "other.so"},
+    "other parameters of a variant": {"arms": [Arm("a", "a", "before", params={"size": 4}), Arm("b", "b", "after")]},
     "another machine": {"machine": msgspec.structs.replace(MACHINE, cores=64)},
 }
 

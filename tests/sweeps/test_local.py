@@ -89,6 +89,18 @@ def test_wrong_use_is_one_line_with_the_fix(here: Here, arguments: list[str], sa
     assert "Traceback" not in said.stderr
 
 
+def test_the_latest_sweep_is_only_gone_on_with_if_it_was_begun_here(here: Here) -> None:
+    begun = here.sweep("kettle", "-v", "plain", "--over", "size=10", "--rounds", "2")["sweep"]
+    record = here.results / "sweeps" / begun / "sweep.json"
+    header = json.loads(record.read_text())
+    for machine in ("another", ""):
+        record.write_text(json.dumps({**header, "machine": machine}))
+        said = here("sweep", "--resume", "latest", status=2).stderr
+        assert "does not say that it was begun on this machine" in said
+        assert f"./lab sweep --resume {begun}" in said
+    assert here.sweep("--resume", begun)["missing"] == []
+
+
 def test_a_point_that_cannot_be_measured_is_missing_with_its_reason_and_the_others_go_on(here: Here) -> None:
     found = here.sweep("kettle", *TWO, "--over", "size=12..14:1", status=4)
     assert [point["params"]["size"] for point in found["points"]] == [12, 14]

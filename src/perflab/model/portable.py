@@ -235,13 +235,17 @@ _NO_PERSON = {"", "root"}
 _NO_HOST = {"", "localhost"}
 _DISTINCT = 4
 """A host's name of so many characters, with a digit or a mark, is no other word; others count in an address only."""
-# What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, as in a proxy's address.
-_LOGIN = re.compile(r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@(?=[\w.-]+:\d)")
+# What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, before a host with a port
+# or a domain, an address, or Go's `tcp(host)`. A digest (`image:tag@sha256:1f3a`) and a version are none of these.
+_LOGIN = re.compile(
+    r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@"
+    r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?![\w.])|(?:\d{1,3}\.){3}\d)"
+)
 _WORDS = r"passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|credential|authorization"
 # Variables end in a word that is too usual elsewhere.
 _NAME = (
     rf"(?:[\w.-]{{0,80}}(?:{_WORDS})[\w.-]{{0,40}}"
-    r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass)"
+    r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass|(?:set-)?cookie(?=[\"']))"
 )
 _NAMED = re.compile(_NAME, re.IGNORECASE)
 # All below such a name is one, and a variant or parameter only if it is called like that.
@@ -257,7 +261,7 @@ _VALUE = (
 # With a blank before the value, as in `token: 1f3a…` or `api_key = …`, only what looks like a secret is one.
 _APART = r"\s?[:=]\s(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
 _SECRET = re.compile(
-    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}\s)"
+    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}(?:\s{{1,9}}|(?P<list>[\"']),\s?(?=(?P=list))))"
     rf"(?!\*\*\*)(?:{_VALUE})",
     re.IGNORECASE,
 )
@@ -274,9 +278,12 @@ _SECRETS = (
     "key",
     "credential",
     "authorization",
+    "cookie",
 )
 _HEADER = re.compile(
-    r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *))[^\s'\"<>\\][^\n'\"<>\\]*", re.IGNORECASE
+    r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *))[^\s'\"<>\\]"
+    r"(?:[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\s,;'\"<>\\]+(?P=quote))*",
+    re.IGNORECASE,
 )
 _HEADERS = ("authorization", "bearer", "cookie")
 _PEM = re.compile(r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,-]){20,20000}")
@@ -288,7 +295,9 @@ _TOKEN = re.compile(
 _TOKENS = ("gh", "github_pat_", "glpat-", "npm_", "aiza", "akia", "asia", "xox", "sk-", "eyj")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
-_PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\dm))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*")  # `m` ends a terminal's colour
+_PATH = re.compile(
+    r"(?:(?<![\w.~/+])|(?<=\dm)|(?<=\bfile://)|(?<=[\s\"'=]-[A-Za-z]))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*"
+)  # `m` ends a terminal's colour
 
 # A line of `ls -l`, up to the group.
 _LISTED = re.compile(r"(?<![\w-])[bcdlps-][rwxsStT-]{9}[.+@]?\s{1,9}\d{1,9}\s{1,9}\S{1,64}\s{1,9}\S{1,64}")

@@ -203,12 +203,25 @@ def read_answer(content: bytes, order: Order) -> Answer:
 def _asked(order: Order) -> tuple[object, ...]:
     sweep = order.header
     params = {**sweep.params, **order.point}
-    return (sweep.component, sweep.scenario, params, sweep.variants, sweep.baseline, sweep.preset, sweep.seed)
+    arms = [(variant, {}) for variant in sweep.variants]
+    return (
+        sweep.component,
+        sweep.scenario,
+        params,
+        arms,
+        sweep.baseline,
+        sweep.preset,
+        sweep.seed,
+        "measure",
+        False,
+        "",
+    )
 
 
 def _measured(run: RunHeader) -> tuple[object, ...]:
-    variants = [arm.variant for arm in run.arms]
-    return (run.component, run.scenario.name, run.params, variants, run.baseline, run.preset, run.seed)
+    arms = [(arm.variant, arm.params) for arm in run.arms]
+    kind = (run.kind, run.reproduction, run.plugin)
+    return (run.component, run.scenario.name, run.params, arms, run.baseline, run.preset, run.seed, *kind)
 
 
 def _task() -> Callable[[bytes], bytes]:

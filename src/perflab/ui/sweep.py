@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from perflab.machine.machine import this_machine
 from perflab.model.errors import UsageError
 from perflab.model.files import place_in
 from perflab.model.names import file_name
@@ -232,6 +233,11 @@ def sweep_command(
         _check_alone(topic, over, options, resume, show)
         sweep = find_sweep(old, lab.results)
         if resume is not None:
+            if resume == "latest" and sweep.header.machine != this_machine().id:
+                raise UsageError(
+                    f"the latest sweep, {sweep.header.id}, does not say that it was begun on this machine",
+                    f"to build and run what it names: ./lab sweep --resume {sweep.header.id}",
+                )
             _check_place(sweep, on)
             sweep = _measure(output, lab, lambda: plan_again(lab, sweep, output), on, patience or _PATIENCE_S)
         elif on is not None:

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::future::Future;
 use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
@@ -42,6 +43,24 @@ async fn nobody_listens_and_nothing_is_kept() {
         Received::Payload(Arc::new(2)),
         "what came before is not for it"
     );
+}
+
+#[tokio::test]
+async fn who_comes_later_reads_what_comes_later() {
+    let topic = Topic::<u32>::new(Slow::Unlimited);
+    let early = topic.subscribe();
+    assert_eq!(topic.publish(1).await, 1);
+    let mut late = topic.subscribe();
+    {
+        let mut receive = pin!(late.receive());
+        let mut context = Context::from_waker(Waker::noop());
+        assert_eq!(receive.as_mut().poll(&mut context), Poll::Pending, "1 is not for it");
+        assert_eq!(topic.publish(2).await, 2);
+        assert_eq!(receive.poll(&mut context), Poll::Ready(Received::Payload(Arc::new(2))));
+    }
+    assert_eq!(topic.backlog(), 2, "nothing of it is for the late one alone");
+    drop(early);
+    assert_eq!(topic.backlog(), 0);
 }
 
 #[tokio::test]
