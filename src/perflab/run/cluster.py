@@ -203,25 +203,14 @@ def read_answer(content: bytes, order: Order) -> Answer:
 def _asked(order: Order) -> tuple[object, ...]:
     sweep = order.header
     params = {**sweep.params, **order.point}
-    arms = [(variant, {}) for variant in sweep.variants]
-    return (
-        sweep.component,
-        sweep.scenario,
-        params,
-        arms,
-        sweep.baseline,
-        sweep.preset,
-        sweep.seed,
-        "measure",
-        False,
-        "",
-    )
+    ours = ("measure", False, "")
+    return (sweep.component, sweep.scenario, params, sweep.variants, sweep.baseline, sweep.preset, sweep.seed, *ours)
 
 
 def _measured(run: RunHeader) -> tuple[object, ...]:
-    arms = [(arm.variant, arm.params) for arm in run.arms]
+    variants = [arm.variant for arm in run.arms if not arm.params]
     kind = (run.kind, run.reproduction, run.plugin)
-    return (run.component, run.scenario.name, run.params, arms, run.baseline, run.preset, run.seed, *kind)
+    return (run.component, run.scenario.name, run.params, variants, run.baseline, run.preset, run.seed, *kind)
 
 
 def _task() -> Callable[[bytes], bytes]:
