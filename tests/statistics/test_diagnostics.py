@@ -112,7 +112,9 @@ def test_drift_is_found_with_its_size() -> None:
     found = drift(np.linspace(100, 120, 15) + rng.normal(0, 1, 15))
     assert found is not None
     assert found.drifting
-    assert found.change == pytest.approx(20 / 110, abs=0.03)
+    assert found.change == pytest.approx(0.2, abs=0.03)
+    assert drift(np.geomspace(1_000, 10, 15)).change == pytest.approx(-0.99), "to a hundredth"
+    assert drift(np.linspace(0, 12, 13)).change == pytest.approx(2), "of the median"
 
 
 def test_a_sure_but_tiny_trend_is_no_drift() -> None:

@@ -292,7 +292,8 @@ class Drift:
 
     Attributes:
         drifting: the trend is both sure (p < 0.01) and large enough to matter (2 % over the run).
-        change: Theil-Sen slope times the length of the run, relative to the median's size; 0.1 is 10 % up.
+        change: By the Theil-Sen slope, over the length of the run; 0.1 is 10 % up. Of the logarithms, so that nothing falls
+            by more than 100 %; where a value is zero or below, of the values, relative to the median's size.
         p_value: of Mann and Kendall's test of no trend.
     """
 
@@ -313,7 +314,10 @@ def drift(values: NDArray[np.float64]) -> Drift | None:
     if rounds.size < DRIFT_MINIMUM_FORKS or np.ptp(present) == 0 or np.median(present) == 0:
         return None
     p_value = trend_p_value(present)
-    change = theil_sen_slope(rounds, present) * float(rounds[-1] - rounds[0]) / abs(float(np.median(present)))
+    positive = bool(present.min() > 0)
+    slope = theil_sen_slope(rounds, np.log(present) if positive else present) * float(rounds[-1] - rounds[0])
+    with np.errstate(over="ignore"):
+        change = float(np.expm1(slope)) if positive else slope / abs(float(np.median(present)))
     if not math.isfinite(change):
         return None
     return Drift(p_value < DRIFT_LEVEL and abs(change) >= SMALLEST_CHANGE, change, p_value)
