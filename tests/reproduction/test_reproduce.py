@@ -10,15 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
+import msgspec
 import pytest
-from runs import write_run
+from runs import HEADER, write_run
+from silent import Silent
 from waiting import wait_for
 
 from perflab.machine.git import Revision
+from perflab.model.errors import BenchError
 from perflab.model.files import write_json
+from perflab.store.records import Arm
+from perflab.store.runs import find_runs
 from perflab.ui.reference import keep_as_reference
-from perflab.ui.reproduction import Reproduction, Settings
+from perflab.ui.reproduction import Reproduction, Settings, plan_topics, reproduce
 
 if TYPE_CHECKING:
     from labs import Lab
@@ -122,6 +128,25 @@ def test_a_resumed_one_that_ends_at_once_has_what_the_first_had_judged(own_lab: 
     write_json(path, json.loads(path.read_text()) | {"claims": [judged]})
     Reproduction.resume(own_lab).save()  # as it does before it judges anything
     assert json.loads(path.read_text())["claims"] == [judged]
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_measurement_that_fails_is_judged_by_its_own_run_or_by_none(
+    own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, begun: bool
+) -> None:
+    lab = replace(own_lab, claims=tmp_path)
+    about = "{id: quick, kind: bound, statement: It is., candidate: wrong, scenario: sum, at_most: 1000000000}"
+    (tmp_path / "toys.yaml").write_text(f"report: toys\ntitle: Sums\ncomponent: toy\nclaims:\n  - {about}\n")
+    theirs = msgspec.structs.replace(HEADER, arms=[Arm("wrong", "wrong", "peer")], baseline="wrong")
+    write_run(lab.results, name="z-theirs", header=theirs, values={"wrong": [1.0, 2.0, 3.0]})
+    if not begun:
+        monkeypatch.setattr("perflab.run.measure.execute", Mock(side_effect=BenchError("it does not build")))
+    result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=0.02))
+    reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None)
+    own = [run.id for run in find_runs(lab.results) if run.id != "z-theirs"]
+    (verdict,) = result.verdicts.values()
+    assert (verdict.word, verdict.evidence.runs, len(own)) == ("not run", [], begun)
+    assert all(f"the nearest is {name}, which did not end" in verdict.reason for name in own)
 
 
 @pytest.mark.long
