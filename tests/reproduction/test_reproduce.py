@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import Mock
 
 import msgspec
@@ -18,8 +18,9 @@ from runs import HEADER, write_run
 from silent import Silent
 from waiting import wait_for
 
+from hostile import state
 from perflab.machine.git import Revision
-from perflab.model.errors import BenchError
+from perflab.model.errors import BenchError, StoreError
 from perflab.model.files import write_json
 from perflab.store.records import Arm
 from perflab.store.runs import find_runs
@@ -173,14 +174,17 @@ def test_killed_at_any_moment_nothing_is_lost_and_no_verdict_falls_twice(lab: La
     assert len(runs(lab)) == len(kept["claims"])
 
 
-def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(
-    own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lab = replace(own_lab, reference=tmp_path / "reference", results=tmp_path / "results")
+@pytest.fixture
+def kept(own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reproduction:
+    """A reproduction that made a run and a notebook, in a project whose reference has a run that a claim names."""
+    lab = replace(own_lab, reference=own_lab.root / "reference", results=tmp_path / "results")
+    lab.notebooks.mkdir()
     for name in ("1-old", "2-named"):
         write_run(lab.reference, name=name)
     write_run(lab.results, name="3-new")
+    (tmp_path / "one.ipynb").write_text("{}")
     rests_on = [["2-named"], ["3-new"]]
+    monkeypatch.setattr("perflab.ui.reference.this_revision", lambda _: Revision("abc"))
     result: Any = SimpleNamespace(
         problems=[],
         left_out={},
@@ -189,8 +193,30 @@ def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(
         ledgers=[SimpleNamespace(component="toy")],
         verdicts={str(runs): SimpleNamespace(evidence=SimpleNamespace(runs=runs)) for runs in rests_on},
         tables=[],
-        notebooks=[],
+        notebooks=[tmp_path / "one.ipynb"],
     )
-    monkeypatch.setattr("perflab.ui.reference.this_revision", lambda _: Revision("abc"))
-    keep_as_reference(result)
+    return cast("Reproduction", result)
+
+
+def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(kept: Any) -> None:  # noqa: ANN401
+    lab = kept.lab
+    written = [lab.reference / "runs" / "3-new", lab.reference / "tests.jsonl", lab.notebooks / "one.ipynb"]
+    assert keep_as_reference(kept) == written
     assert sorted(path.name for path in (lab.reference / "runs").iterdir()) == ["2-named", "3-new"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["reference/runs", "reference/runs/3-new", "reference/tests.jsonl", "notebooks", "notebooks/one.ipynb"],
+)
+def test_a_reference_is_put_through_no_link_and_nothing_is_removed_before(
+    kept: Reproduction, tmp_path: Path, place: str
+) -> None:
+    link, elsewhere = kept.lab.root / place, tmp_path / "elsewhere"
+    if link.exists():
+        link.rename(elsewhere)
+    link.symlink_to(elsewhere)
+    before = state(tmp_path)
+    with pytest.raises(StoreError, match=f"link.*{link}"):
+        keep_as_reference(kept)
+    assert state(tmp_path) == before
