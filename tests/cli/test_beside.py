@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from cupsrepo import GLASS, SLOW_GLASS, CupsLab, Repository, make_repository
 from junitparser import JUnitXml
+from runs import HEADER, write_run
 
 from perflab.store.runs import find_run
 
@@ -208,7 +210,9 @@ def test_baselines_and_runs_are_compared_as_they_were(lab: CupsLab, slower: Repo
 
 def test_history_has_a_point_for_each_run_and_says_how_many_are_missing(lab: CupsLab, tmp_path: Path) -> None:
     lab("measure", "cups", *GLASS_POURED, "-v", "mug")
+    write_run(lab.results, name="z-theirs", header=msgspec.structs.replace(HEADER, component="cups"))
     said = lab("history", "cups", "--to", str(tmp_path / "charts"))
+    assert "runs of other machines are left out: --all-machines" in said.stderr
     assert "cups pour: pour of glass over mug, by run" in said.stdout
     assert "glass: 1 run, 9 too few to tell a change from chance" in said.stdout
     assert len(list((tmp_path / "charts").glob("history-cups-pour-glass-*.html"))) == 1

@@ -114,6 +114,17 @@ def test_what_is_not_comparable_is_never_in_one_series(results: Path, other: dic
     assert {round(point.estimate.value) for point in first.points} == {2}
 
 
+def test_what_others_measured_chooses_no_scenario_and_no_baseline(results: Path) -> None:
+    made(results, 1, 0.5)
+    for day in (2, 3):
+        made(results, day, 0.5, cpu="another", baseline="b")
+    made(results, 4, 0.5, cpu="another", scenario=msgspec.structs.replace(SCENARIO, name="other"))
+    series = only(results, machine=MACHINE.id)
+    assert (series.scenario, series.variant, series.baseline, len(series.points)) == ("sum", "b", "a", 1)
+    with pytest.raises(UsageError, match="no complete run of toy of this machine"):
+        collect(results, "toy", machine="a third")
+
+
 def test_two_series_of_one_variant_say_how_long_their_processes_were(results: Path) -> None:
     for warmup_ms in (100, 500):
         made(results, 1, 0.5, options=SHAPE | {"warmup_ms": warmup_ms})

@@ -19,8 +19,9 @@ from runs import HEADER, MACHINE, write_run
 
 from hostile import harmless, state
 from perflab.components.catalogue import find_components
-from perflab.judge.evidence import Shelf
-from perflab.judge.ledger import Ledger
+from perflab.judge.evidence import Evidence, Origin, Shelf
+from perflab.judge.ledger import Claim, Ledger
+from perflab.judge.verdict import Verdict
 from perflab.machine.git import Revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import MissingError, StoreError, UsageError
@@ -31,7 +32,7 @@ from perflab.run.analysis import analyse
 from perflab.run.grid import points_of
 from perflab.store import records
 from perflab.store.baselines import SavedBaseline, baseline_folder, find_baselines, write_baseline
-from perflab.store.records import ProfileRecord, find_profiles, write_profile, write_tests
+from perflab.store.records import ProfileRecord, find_profiles, profile_folder, write_profile, write_tests
 from perflab.store.runs import RunWriter, find_run, find_runs
 from perflab.store.searches import SearchResult, newest_search, write_search
 from perflab.store.sweeps import SweepHeader, find_sweep, start_sweep
@@ -240,19 +241,26 @@ def test_a_profile_is_not_read_through_links(tmp_path: Path) -> None:
         Profile.load(folder)
 
 
-def test_what_is_committed_is_shown_and_no_run_that_takes_its_name(tmp_path: Path) -> None:
+def test_a_verdict_is_shown_with_what_it_rests_on_and_with_nothing_of_the_same_name(tmp_path: Path) -> None:
     lab = replace(LAB, reference=tmp_path / "reference", results=tmp_path / "results")
-    ours = write_run(lab.reference)
-    theirs = lab.results / "runs" / ours.id
-    shutil.copytree(ours.folder, theirs)
-    write_profile(PROFILE, lab.reference)
-    write_profile(msgspec.structs.replace(PROFILE, total=9.0), lab.results)
+    at: dict[Origin, Path] = {"reference": lab.reference, "local": lab.results}
+    for total, folder in enumerate(at.values()):
+        write_run(folder)
+        write_profile(msgspec.structs.replace(PROFILE, total=total), folder)
+    ratio = Claim("r", "ratio", "s", baseline="a", candidate="b", scenario="sum")
+    share = Claim("s", "share", "s", candidate="a", scenario="sum", mode="cpu", cause="cause")
     files = EvidenceFiles(lab)
-    assert files.runs[ours.id].folder == ours.folder
-    assert files.profiles["p"][0].total == PROFILE.total
+    for total, (origin, folder) in enumerate(at.items()):
+        on = files.exhibit(Verdict(ratio, "undecided", "", Evidence(runs=[HEADER.id], origin=origin)), "toy")
+        assert [run.results for run in on.runs] == [folder]
+        on = files.exhibit(Verdict(share, "undecided", "", Evidence(runs=["p"], origin=origin)), "toy")
+        assert on.profile
+        assert on.profile.total == total
 
+    write_profile(PROFILE, lab.reference)
     write_profile(PROFILE, lab.results)
-    assert EvidenceFiles(lab).profiles["p"][1].is_relative_to(lab.results)  # where its stacks are
+    _, stacks = EvidenceFiles(lab).profiles[profile_folder("p", lab.reference)]
+    assert stacks.is_relative_to(lab.results)
 
 
 @pytest.mark.parametrize("claims", [[{}], [{"report": []}], [1]])

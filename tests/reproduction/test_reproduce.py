@@ -9,16 +9,23 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+from unittest.mock import Mock
 
+import msgspec
 import pytest
-from runs import write_run
+from runs import HEADER, write_run
+from silent import Silent
 from waiting import wait_for
 
+from hostile import state
 from perflab.machine.git import Revision
+from perflab.model.errors import BenchError, StoreError
 from perflab.model.files import write_json
+from perflab.store.records import Arm
+from perflab.store.runs import find_runs
 from perflab.ui.reference import keep_as_reference
-from perflab.ui.reproduction import Reproduction, Settings
+from perflab.ui.reproduction import Reproduction, Settings, plan_topics, reproduce
 
 if TYPE_CHECKING:
     from labs import Lab
@@ -124,6 +131,25 @@ def test_a_resumed_one_that_ends_at_once_has_what_the_first_had_judged(own_lab: 
     assert json.loads(path.read_text())["claims"] == [judged]
 
 
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_measurement_that_fails_is_judged_by_its_own_run_or_by_none(
+    own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, begun: bool
+) -> None:
+    lab = replace(own_lab, claims=tmp_path)
+    about = "{id: quick, kind: bound, statement: It is., candidate: wrong, scenario: sum, at_most: 1000000000}"
+    (tmp_path / "toys.yaml").write_text(f"report: toys\ntitle: Sums\ncomponent: toy\nclaims:\n  - {about}\n")
+    theirs = msgspec.structs.replace(HEADER, arms=[Arm("wrong", "wrong", "peer")], baseline="wrong")
+    write_run(lab.results, name="z-theirs", header=theirs, values={"wrong": [1.0, 2.0, 3.0]})
+    if not begun:
+        monkeypatch.setattr("perflab.run.measure.execute", Mock(side_effect=BenchError("it does not build")))
+    result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=0.02))
+    reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None)
+    own = [run.id for run in find_runs(lab.results) if run.id != "z-theirs"]
+    (verdict,) = result.verdicts.values()
+    assert (verdict.word, verdict.evidence.runs, len(own)) == ("not run", [], begun)
+    assert all(f"the nearest is {name}, which did not end" in verdict.reason for name in own)
+
+
 @pytest.mark.long
 def test_killed_at_any_moment_nothing_is_lost_and_no_verdict_falls_twice(lab: Lab) -> None:
     moments = random.Random(20)  # noqa: S311 - moments, not secrets
@@ -148,14 +174,17 @@ def test_killed_at_any_moment_nothing_is_lost_and_no_verdict_falls_twice(lab: La
     assert len(runs(lab)) == len(kept["claims"])
 
 
-def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(
-    own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lab = replace(own_lab, reference=tmp_path / "reference", results=tmp_path / "results")
+@pytest.fixture
+def kept(own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reproduction:
+    """A reproduction that made a run and a notebook, in a project whose reference has a run that a claim names."""
+    lab = replace(own_lab, reference=own_lab.root / "reference", results=tmp_path / "results")
+    lab.notebooks.mkdir()
     for name in ("1-old", "2-named"):
         write_run(lab.reference, name=name)
     write_run(lab.results, name="3-new")
+    (tmp_path / "one.ipynb").write_text("{}")
     rests_on = [["2-named"], ["3-new"]]
+    monkeypatch.setattr("perflab.ui.reference.this_revision", lambda _: Revision("abc"))
     result: Any = SimpleNamespace(
         problems=[],
         left_out={},
@@ -164,8 +193,30 @@ def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(
         ledgers=[SimpleNamespace(component="toy")],
         verdicts={str(runs): SimpleNamespace(evidence=SimpleNamespace(runs=runs)) for runs in rests_on},
         tables=[],
-        notebooks=[],
+        notebooks=[tmp_path / "one.ipynb"],
     )
-    monkeypatch.setattr("perflab.ui.reference.this_revision", lambda _: Revision("abc"))
-    keep_as_reference(result)
+    return cast("Reproduction", result)
+
+
+def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(kept: Any) -> None:  # noqa: ANN401
+    lab = kept.lab
+    written = [lab.reference / "runs" / "3-new", lab.reference / "tests.jsonl", lab.notebooks / "one.ipynb"]
+    assert keep_as_reference(kept) == written
     assert sorted(path.name for path in (lab.reference / "runs").iterdir()) == ["2-named", "3-new"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["reference/runs", "reference/runs/3-new", "reference/tests.jsonl", "notebooks", "notebooks/one.ipynb"],
+)
+def test_a_reference_is_put_through_no_link_and_nothing_is_removed_before(
+    kept: Reproduction, tmp_path: Path, place: str
+) -> None:
+    link, elsewhere = kept.lab.root / place, tmp_path / "elsewhere"
+    if link.exists():
+        link.rename(elsewhere)
+    link.symlink_to(elsewhere)
+    before = state(tmp_path)
+    with pytest.raises(StoreError, match=f"link.*{link}"):
+        keep_as_reference(kept)
+    assert state(tmp_path) == before

@@ -6,9 +6,15 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
+import msgspec
 import pandas as pd
 import pytest
-from evidence_by_hand import LARGE, PROFILE, RUN
+from evidence_by_hand import ARMS, LARGE, PROFILE, RUN, SUM, lay_out
+from runs import HEADER, write_run
+from sites import build_site
+
+from perflab.machine.machine import this_machine
+from perflab.view.layout import claim_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,6 +44,20 @@ def test_a_runs_samples_are_there_as_parquet_and_as_a_table(folder: Path, run: s
     assert len(table) == 2 * 2 * 6
     assert sealed["ns"].tolist() == table["ns"].tolist()
     assert json.loads((files / "run.json").read_text())["id"] == run
+
+
+def test_a_claim_links_to_no_other_run_that_has_the_name_of_its_own(tmp_path: Path) -> None:
+    places, here = lay_out(tmp_path), this_machine()
+    header = msgspec.structs.replace(HEADER, scenario=SUM, arms=ARMS, baseline="wasteful")
+    values = {"wasteful": [100.0, 102, 104], "plain": [50.0, 51, 52]}
+    write_run(tmp_path / "results", name=LARGE, header=header, values=values, machine=here, cpu=here.cpu)
+    root = build_site(tmp_path / "site", results=tmp_path / "results", **places).index.parent
+    of_theirs, of_its_own = ((root / claim_page("toys", claim)).read_text() for claim in ("grows", "third"))
+    assert all(LARGE in page for page in (of_theirs, of_its_own))
+    assert (f"{LARGE}.html" in of_theirs, f"{LARGE}.html" in of_its_own) == (False, True)
+    assert "plain size=10" in of_theirs
+    samples = pd.read_csv(root / "data" / "runs" / LARGE / "samples.csv")
+    assert set(samples["variant"]) == {"wasteful", "plain"}
 
 
 def test_a_profile_and_the_ledger_are_there(folder: Path) -> None:

@@ -220,6 +220,7 @@ def collect(
     metric: str | None = None,
     against: str | None = None,
     absolute: bool = False,
+    machine: str | None = None,
 ) -> list[Series]:
     """The series of a topic, the longest of each variant first.
 
@@ -235,11 +236,12 @@ def collect(
         metric: The scenario's headline by default.
         against: The baseline, a variant of the same run; by default that of most runs.
         absolute: Whether to collect the values themselves instead of factors over a baseline.
+        machine: Whose runs there are, before anything is chosen by them; all machines' by default.
 
     Raises:
         UsageError: If there is no such run.
     """
-    runs = _runs(results, topic, scenario, metric)
+    runs = _runs(results, topic, scenario, metric, machine)
     name = runs[-1].header.scenario.name
     baseline = "" if absolute else against or _usual_baseline(runs)
     measured = {variant for run in runs for _, labels in _at_each(run) for variant in labels}
@@ -261,10 +263,12 @@ def collect(
     return sorted(series, key=lambda one: (order[one.variant], -len(one.points)))
 
 
-def _runs(results: Path, topic: str, scenario: str | None, metric: str | None) -> list[Run]:
-    runs = select_runs(find_runs(results, component=topic), kinds=["measure", "regression", "scaling"], plugin="")
+def _runs(results: Path, topic: str, scenario: str | None, metric: str | None, machine: str | None) -> list[Run]:
+    kinds = ["measure", "regression", "scaling"]
+    runs = select_runs(find_runs(results, component=topic), kinds=kinds, plugin="", machine=machine)
     if not runs:
-        raise UsageError(f"the store has no complete run of {topic}", f"./lab measure {topic} makes one")
+        where = " of this machine" if machine else ""
+        raise UsageError(f"the store has no complete run of {topic}{where}", f"./lab measure {topic} makes one")
     name = scenario or runs[-1].header.scenario.name
     chosen = [run for run in runs if run.header.scenario.name == name]
     if not chosen:

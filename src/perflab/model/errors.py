@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 
 __all__ = [
@@ -70,9 +71,14 @@ class TakenError(MissingError):
 
 
 class BenchError(LabError):
-    """A benchmark failed, broke the protocol, or did not validate."""
+    """A benchmark failed, broke the protocol, or did not validate.
+
+    Attributes:
+        run: The folder of the run that ended with it; `None` if it came before any.
+    """
 
     exit_status = 4
+    run: Path | None = None
 
 
 class VoidError(BenchError):

@@ -166,10 +166,15 @@ def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], bool] |
     Raises:
         UsageError: If the bench program rejects its arguments.
         VoidError: If no arm is left, and all are void.
-        BenchError: If no arm is left.
+        BenchError: If no arm is left. Both name the run.
         KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
     """
-    return _Execution(planned, progress, on_round).run()
+    execution = _Execution(planned, progress, on_round)
+    try:
+        return execution.run()
+    except BenchError as error:
+        error.run = execution.folder
+        raise
 
 
 class _Execution:
@@ -181,6 +186,7 @@ class _Execution:
         self._progress = progress
         lab = planned.component.lab
         self._writer = RunWriter(planned.header(progress.note), lab.results, lab.components, lab.root)
+        self.folder = self._writer.folder
         self._watch = LoadWatch()
         self._started = time.monotonic()
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret

@@ -355,30 +355,28 @@ def history_command(
     from perflab.components.catalogue import find_component
     from perflab.judge.history import collect
     from perflab.machine.machine import this_machine
+    from perflab.store.runs import find_runs
     from perflab.view.chart import drawn, write_charts
     from perflab.view.history import history_chart
 
     if absolute and against is not None:
         raise UsageError("absolute values are compared with nothing", "leave --against out")
     find_component(lab, topic)
-    found = collect(
-        lab.results, topic, scenario=scenario, variants=variants, metric=metric, against=against, absolute=absolute
-    )
-    here = [one for one in found if all_machines or one.machine.id == this_machine().id]
-    if len(here) < len(found):
-        output.note(f"{len(found) - len(here)} series of other machines are left out: --all-machines")
-    if not here:
-        raise UsageError("no run in the store is of this machine", "--all-machines shows those of others")
-    if len(here) > _MOST_SERIES:
-        raise UsageError(f"{len(here)} series are more than the {_MOST_SERIES} that are shown", "choose a --variant")
-    for number, series in enumerate(here, start=1):
+    own = None if all_machines else this_machine().id
+    if any(own not in {None, run.header.machine.id} for run in find_runs(lab.results, component=topic)):
+        output.note("runs of other machines are left out: --all-machines")
+    asked = {"scenario": scenario, "metric": metric, "against": against}
+    found = collect(lab.results, topic, **asked, variants=variants, absolute=absolute, machine=own)
+    if len(found) > _MOST_SERIES:
+        raise UsageError(f"{len(found)} series are more than the {_MOST_SERIES} that are shown", "choose a --variant")
+    for number, series in enumerate(found, start=1):
         chart = drawn(f"{topic} {series.scenario} of {series.variant}", functools.partial(history_chart, series))
         output.show(chart)
         _say(output, series)
         if target is not None:
             name = f"history-{topic}-{series.scenario}-{series.variant}-{number}"
             output.say(str(write_charts({name: chart}, target)[name]))
-    output.result({"topic": topic, "series": [one.to_dict() for one in here]})
+    output.result({"topic": topic, "series": [one.to_dict() for one in found]})
 
 
 _MOST_SERIES = 200

@@ -10,8 +10,8 @@ import msgspec
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
-from perflab.model.files import atomic, own_files, remove
-from perflab.store.records import find_profiles, find_tests, profile_folder
+from perflab.model.files import atomic, own_files, place_in, remove
+from perflab.store.records import TESTS_FILE, find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perflab.ui.reproduction import Reproduction
 
 
-_RUN_FILES = ("run.json", "end.json", "samples.parquet", "forks.parquet")
+_RUN_FILES: tuple[str, ...] = ("run.json", "end.json", "samples.parquet", "forks.parquet")
 _PROFILE_FILES = ("profile-record.json",)
 
 
@@ -36,6 +36,7 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     Raises:
         BenchError: If the reproduction had a problem.
         UsageError: If the checkout is not what was committed.
+        StoreError: If a link would lead what is written elsewhere.
     """
     if result.problems or result.left_out or result.settings.headlines:
         raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")
@@ -50,17 +51,20 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in own_files(run.folder)}]
     if missing:
         raise BenchError(f"run {missing[0]} is not sealed", "run it again")
+    # All places before anything is removed: what is committed may be a link to what is kept elsewhere.
+    folder, tests = place_in(lab.reference, "runs"), place_in(lab.reference, TESTS_FILE)
+    copies = [(run.folder, place_in(folder, run.id), _RUN_FILES) for run in runs]
+    copies += [
+        (profile_folder(name, lab.results), profile_folder(name, lab.reference), _PROFILE_FILES) for name in profiles
+    ]
+    notebooks = {one: place_in(lab.root, lab.notebooks.name, one.name) for one in result.notebooks}
     # What a claim names as its evidence stays.
     _clear(lab.reference, topics, used - {run.id for run in runs} - set(profiles))
-    written = [_copy(run.folder, lab.reference / "runs" / run.id, _RUN_FILES) for run in runs]
-    written += [
-        _copy(profile_folder(name, lab.results), profile_folder(name, lab.reference), _PROFILE_FILES)
-        for name in profiles
-    ]
-    written.append(_tests(lab, topics, used))
-    for notebook in result.notebooks:
-        shutil.copy(notebook, lab.notebooks / notebook.name)
-    return [*written, *(lab.notebooks / notebook.name for notebook in result.notebooks)]
+    written = [_copy(*one) for one in copies]
+    written.append(_tests(lab, tests, topics, used))
+    for notebook, place in notebooks.items():
+        shutil.copy(notebook, place)
+    return [*written, *notebooks.values()]
 
 
 def _clear(reference: Path, topics: set[str], kept: set[str]) -> None:
@@ -79,11 +83,10 @@ def _copy(source: Path, target: Path, names: tuple[str, ...]) -> Path:
     return target
 
 
-def _tests(lab: Lab, topics: set[str], used: set[str]) -> Path:
+def _tests(lab: Lab, path: Path, topics: set[str], used: set[str]) -> Path:
     kept = [record for record in find_tests(lab.reference) if record.component not in topics]
     here = [record for record in find_tests(lab.results) if record.machine == this_machine().id]
     newest = {(record.component, record.test): record for record in here if record.test in used}
-    path = lab.reference / "tests.jsonl"
     with atomic(path) as draft:
         draft.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in [*kept, *newest.values()]))
     return path

@@ -52,7 +52,7 @@ from perflab.store.records import (
     moment,
     write_tests,
 )
-from perflab.store.runs import find_runs, select_runs
+from perflab.store.runs import find_runs, read_run, select_runs
 from perflab.view.chart import write_charts
 from perflab.view.heat import table_charts
 from perflab.view.run_charts import run_charts
@@ -577,11 +577,9 @@ class _TopicJob:
             try:
                 run = None if again else self._earlier(one, request)
                 run = run or measure(request, self._part(), self._looks(ledger, claims), self.build)
-            except BenchError:
-                # The run is on disk, and says what became of each variant.
-                self.shelf.runs += find_runs(
-                    self.result.lab.results, component=self.component.name, scenario=one.scenario
-                )[-1:]
+            except BenchError as error:
+                # It says what became of each variant.
+                self.shelf.runs += [read_run(error.run)] if error.run else []
                 raise
         self.shelf.runs.append(run)
         left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]

@@ -126,19 +126,24 @@ class Exhibit:
 
 
 class EvidenceFiles:
-    """The store: what was measured here, and the committed reference."""
+    """The store: what was measured here, and the committed reference.
+
+    By their folders: what came from elsewhere may have the name of any run or profile.
+    """
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
-        # A name that both have is the reference's, which is committed: a run that came from elsewhere may have any.
         origins = (lab.results, lab.reference)
-        self.runs: dict[str, Run] = {run.id: run for origin in origins for run in find_runs(origin)}
-        self.profiles: dict[str, tuple[ProfileRecord, Path]] = {}
+        self.runs: dict[Path, Run] = {run.folder: run for at in origins for run in find_runs(at)}
+        self.profiles: dict[Path, tuple[ProfileRecord, Path]] = {}
+        """Each with the folder of its stacks."""
         for at in origins:
             for one in find_profiles(at):
+                folder = profile_folder(one.id, at)
                 # The one that it was made of has the stacks, too.
-                if self.profiles.get(one.id, (None,))[0] != one:
-                    self.profiles[one.id] = one, profile_folder(one.id, at)
+                made_of = lab.results / folder.relative_to(at)
+                kept = self.profiles.get(made_of, (None,))[0]
+                self.profiles[folder] = one, made_of if kept == one else folder
         self.tests = {
             ("local" if at == lab.results else "reference", one.component, one.test): one
             for at in origins
@@ -146,8 +151,20 @@ class EvidenceFiles:
             if at == lab.reference or one.machine == this_machine().id
         }
 
+    def folders(self, verdict: Verdict) -> list[Path]:
+        """Where the runs are that a verdict rests on, or the profile, as far as they are still there."""
+        kind = "profiles" if verdict.claim.kind == "share" else "runs"
+        places = {"local": [self.lab.results], "reference": [self.lab.reference]}
+        found = []
+        for name in dict.fromkeys(verdict.evidence.runs):
+            # What gave no figure is of no origin.
+            asked = places.get(verdict.evidence.origin, [self.lab.results, self.lab.reference])
+            there = (at / kind / name for at in asked)
+            found += [one for one in there if one in self.runs or one in self.profiles][:1]
+        return found
+
     @functools.cache  # noqa: B019 - it lives as long as the one site that is written
-    def analysis(self, run: str, metric: str | None, baseline: str | None, among: frozenset[str]) -> Analysis:
+    def analysis(self, run: Path, metric: str | None, baseline: str | None, among: frozenset[str]) -> Analysis:
         """A run, looked at as a claim does; many claims look alike."""
         return analyse(self.runs[run], metric, baseline, among)
 
@@ -155,14 +172,15 @@ class EvidenceFiles:
         """What to show of a verdict's evidence; less where the store has lost some of it since."""
         if verdict.claim.kind == "mechanism":
             return Exhibit(test=self.tests.get((verdict.evidence.origin, component, verdict.claim.test)))
-        named = [self.runs[name] for name in verdict.evidence.runs if name in self.runs]
-        if name := next((name for name in verdict.evidence.runs if name in self.profiles), ""):
-            record, _ = self.profiles[name]
-            return Exhibit(profile=record, charts=self._charts_of_profile(name), notes=record.notes)
+        folders = self.folders(verdict)
+        if verdict.claim.kind == "share" and folders:
+            record, _ = self.profiles[folders[0]]
+            return Exhibit(profile=record, charts=self._charts_of_profile(folders[0]), notes=record.notes)
+        named = [self.runs[one] for one in folders]
         if not named or len(named) < len(verdict.evidence.runs):
             return Exhibit(runs=named)
         if verdict.claim.score:
-            return Exhibit(runs=named, charts=self._charts_of_table(component, *(run.id for run in named)))
+            return Exhibit(runs=named, charts=self._charts_of_table(component, *folders))
         try:
             analysis, kinds = self._looked_at(verdict, named)
             charts = list(run_charts(self.lab, analysis, kinds).values())
@@ -173,29 +191,29 @@ class EvidenceFiles:
     # Many claims show the same: to make a table of runs may take seconds, and a pattern of the manifest its whole time.
 
     @functools.cache  # noqa: B019 - as above
-    def _charts_of_table(self, component: str, *runs: str) -> list[Chart]:
-        return _of_table(self.lab, component, [self.runs[name] for name in runs])
+    def _charts_of_table(self, component: str, *runs: Path) -> list[Chart]:
+        return _of_table(self.lab, component, [self.runs[one] for one in runs])
 
     @functools.cache  # noqa: B019 - as above
-    def _charts_of_profile(self, name: str) -> list[Chart]:
-        return _of_profile(self.lab, *self.profiles[name])
+    def _charts_of_profile(self, profile: Path) -> list[Chart]:
+        return _of_profile(self.lab, *self.profiles[profile])
 
     def _looked_at(self, verdict: Verdict, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
         """The analysis behind a verdict, and which charts show it best."""
         claim = verdict.claim
         if claim.kind == "scaling":
             start, stop = ends_of(claim)
-            return self.analysis(runs[0].id, claim.metric, start, frozenset({start, stop})), ("ratios", "values")
+            return self.analysis(runs[0].folder, claim.metric, start, frozenset({start, stop})), ("ratios", "values")
         base = claim.candidate if claim.over else claim.baseline
         # What else took part does not widen the intervals, as it does not for the verdict.
-        found = self.analysis(runs[0].id, claim.metric, base or None, frozenset(claim.variants))
+        found = self.analysis(runs[0].folder, claim.metric, base or None, frozenset(claim.variants))
         latency = {"latency"} if found.metric.of.startswith("p") else set()
         return found, {"ratios" if base else "values", "distribution"} | latency
 
     def charts_of(self, run: Run) -> list[Chart]:
         """All that a run's samples allow, or why there is none, as where it broke off before its first."""
         try:
-            return list(run_charts(self.lab, self.analysis(run.id, None, None, frozenset())).values())
+            return list(run_charts(self.lab, self.analysis(run.folder, None, None, frozenset())).values())
         except LabError as error:
             return [undrawn(run.id, error)]
 

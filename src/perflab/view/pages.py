@@ -74,8 +74,13 @@ def _figures(charts: Iterable[Chart]) -> list[Markup]:
 _NAME = re.compile(r"(?<![a-z0-9])[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
-def write_claims(writer: SiteWriter, report: JudgedReport, evidence: EvidenceFiles, progress: Progress) -> None:
-    """Write the pages of a report's claims, each with links to the one before and the one behind."""
+def write_claims(
+    writer: SiteWriter, report: JudgedReport, evidence: EvidenceFiles, shown: Collection[Path], progress: Progress
+) -> None:
+    """Write the pages of a report's claims, each with links to the one before and the one behind.
+
+    `shown` has the folders of what has files in the site; of a name that another has taken, nothing is linked to.
+    """
     verdicts = report.verdicts
     names = {one.claim.id for one in verdicts}
     for number, verdict in enumerate(verdicts):
@@ -91,6 +96,7 @@ def write_claims(writer: SiteWriter, report: JudgedReport, evidence: EvidenceFil
             verdict=verdict,
             claim=claim,
             exhibit=exhibit,
+            shown=all(at in shown for at in evidence.folders(verdict)),
             figures=_figures(exhibit.charts),
             commands=within(report.lab, repeat_claim(claim, report.ledger.component, preset)),
             params=_params(claim),
@@ -128,10 +134,10 @@ def write_runs(
     writer: SiteWriter,
     runs: Sequence[Run],
     evidence: EvidenceFiles,
-    used_by: Mapping[str, Sequence[tuple[str, str]]],
+    used_by: Mapping[Path, Sequence[tuple[str, str]]],
     progress: Progress,
 ) -> dict[str, list[Download]]:
-    """Write the pages and the files of runs; `used_by` has report and claim of each verdict that rests on a run.
+    """Write the pages and the files of runs; `used_by` has, by a run's folder, report and claim of each verdict on it.
 
     Returns:
         The files of each run.
@@ -148,7 +154,7 @@ def write_runs(
             commands=within(evidence.lab, [repeat_run(run.header)]),
             figures=_figures(evidence.charts_of(run)),
             files=files[run.id],
-            claims=used_by.get(run.id, ()),
+            claims=used_by.get(run.folder, ()),
         )
     return files
 

@@ -106,34 +106,36 @@ def _write(
     badges = [folder / badge(report.name) for report in reports]
     files = downloads.write_verdicts(writer, reports) + downloads.write_sources(writer, reports)
 
-    # By project: two may have a run or a profile of one name.
-    used_by: dict[Path, dict[str, list[tuple[str, str]]]] = {root: defaultdict(list) for root in stores}
+    used_by: dict[Path, list[tuple[str, str]]] = defaultdict(list)
     for report in reports:
         for verdict in report.verdicts:
-            for name in dict.fromkeys(verdict.evidence.runs):
-                used_by[report.lab.root][name].append((report.name, verdict.claim.id))
+            for at in stores[report.lab.root].folders(verdict):
+                used_by[at].append((report.name, verdict.claim.id))
     runs: list[Run] = []
     aa_runs: list[Run] = []
     run_files: dict[str, list[Download]] = {}
     profile_files: dict[str, list[Download]] = {}
-    for root, evidence in stores.items():
-        # What a name stands for is the first project's.
-        own_runs = {name: run for name, run in evidence.runs.items() if name not in run_files}
-        used = [run for name, run in sorted(own_runs.items()) if name in used_by[root]]
+    shown: set[Path] = set()
+    for evidence in stores.values():
+        # A name has one page and one place for data: the first project's, and in it what was measured here.
+        first = {run.id: run for at, run in reversed(evidence.runs.items()) if at in used_by}
+        used = [run for name, run in sorted(first.items()) if name not in run_files]
         machines = {this_machine().id, *(run.header.machine.id for run in used)}
-        all_noise = [run for run in own_runs.values() if run.header.kind == "noise" and run.complete]
-        noise = [run for run in all_noise if run.header.machine.id in machines]
-        named = [name for name in sorted(evidence.profiles) if name in used_by[root] and name not in profile_files]
-        profiles = [evidence.profiles[name] for name in named]
-        run_files |= write_runs(writer, [*used, *noise], evidence, used_by[root], Portion(progress, 0.15, 0.4))
-        profile_files |= {record.id: downloads.write_profile(writer, record, at) for record, at in profiles}
+        all_noise = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
+        others = {run.id: run for run in all_noise if run.header.machine.id in machines}
+        noise = [run for name, run in others.items() if name not in run_files and name not in first]
+        profiles = {one[0].id: (at, *one) for at, one in reversed(evidence.profiles.items()) if at in used_by}
+        named = [of for name, of in sorted(profiles.items()) if name not in profile_files]
+        shown |= {run.folder for run in used} | {at for at, _, _ in named}
+        run_files |= write_runs(writer, [*used, *noise], evidence, used_by, Portion(progress, 0.15, 0.4))
+        profile_files |= {record.id: downloads.write_profile(writer, record, stacks) for _, record, stacks in named}
         runs += used
         aa_runs += noise
 
     share = 0.45 / max(len(reports), 1)
     for number, report in enumerate(reports):
         portion = Portion(progress, 0.4 + number * share, 0.4 + (number + 1) * share)
-        write_claims(writer, report, stores[report.lab.root], portion)
+        write_claims(writer, report, stores[report.lab.root], shown, portion)
         write_report(writer, report)
     write_documents(writer, lab.root, documents, markdown)
     if found:
