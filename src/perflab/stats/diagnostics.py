@@ -292,8 +292,8 @@ class Drift:
 
     Attributes:
         drifting: the trend is both sure (p < 0.01) and large enough to matter (2 % over the run).
-        change: Over the run, by the Theil-Sen slope; 0.1 is 10 % up. The slope is that of the logarithms, so that nothing
-            falls by more than 100 %; where a value is zero or below, that of the values, relative to the median's size.
+        change: Over the run, by the Theil-Sen slope; 0.1 is 10 % up. The slope is that of the logarithms, so that
+            nothing falls by more than 100 %; where one is zero or below, that of the values, relative to their median.
         p_value: of Mann and Kendall's test of no trend.
     """
 
