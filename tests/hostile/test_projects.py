@@ -801,6 +801,29 @@ def test_an_object_that_stands_for_a_commit_is_not_that_commit(repository: Path)
     assert this_revision(repository) == Revision(commit, dirty=True)
 
 
+def test_a_configuration_that_names_other_files_makes_a_tree_no_commit(repository: Path) -> None:
+    (repository / "honest").mkdir()
+    (repository / "file").rename(repository / "honest" / "file")
+    (repository / "file").write_text("2")
+    _git(repository, "config", "core.worktree", str(repository / "honest"))
+    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
+    assert this_revision(repository).dirty
+
+
+def test_work_trees_and_submodules_are_their_commits(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outer, link = tmp_path_factory.mktemp("outer"), tmp_path_factory.mktemp("links") / "link"
+    _git(repository, "worktree", "add", "-q", str(outer / "tree"))
+    _git(outer, "init", "-q", "whole")
+    _git(outer / "whole", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "inner")
+    link.symlink_to(outer / "whole" / "inner")
+    (outer / "tree" / "below").mkdir()
+    commit = _git(repository, "rev-parse", "HEAD")
+    for folder in (outer / "tree", outer / "tree" / "below", outer / "whole" / "inner", link):
+        assert this_revision(folder) == Revision(commit, dirty=False)
+
+
 def test_a_file_of_the_same_size_and_time_is_compared(repository: Path) -> None:
     for key, value in (("core.checkStat", "minimal"), ("core.trustctime", "false")):
         _git(repository, "config", key, value)

@@ -21,7 +21,7 @@ import msgspec
 
 from perflab.machine.processes import MOST_WHOLE, run_group
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.files import open_regular
+from perflab.model.files import open_regular, real
 from perflab.model.names import OptionalId
 
 if TYPE_CHECKING:
@@ -152,9 +152,13 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
         off = _without(folder, _HOOKS, _FILTERS)
         # It fails at the first difference; status would list all of a tree that may be without end.
         _run(folder, ("diff-index", "--cached", "--quiet", _SUBMODULES, "HEAD"), more=off)
+        top = Path(os.fsdecode(_run(folder, ("rev-parse", "--show-toplevel"), more=off)[:-1]))
+        # Its configuration may name another folder as the one with the files.
+        elsewhere = top != next(one for one in (real(folder) / "_").parents if (one / ".git").exists())
         status = ("status", "--porcelain", "--untracked-files=no", _SUBMODULES)
-        return Revision(commit, dirty=bool(_run(folder, status, _BY_ALL, off)) or _hides_changes(folder, off))
-    except (LabError, ValueError):
+        dirty = elsewhere or _run(folder, status, _BY_ALL, off) or _hides_changes(folder, top, off)
+        return Revision(commit, dirty=bool(dirty))
+    except (LabError, ValueError, StopIteration):
         return Revision(commit, dirty=True)  # nobody knows, and a configuration may make it fail
 
 
@@ -162,13 +166,12 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
 _BY_ALL = ("-c", "core.checkStat=default", "-c", "core.trustctime=true")
 
 
-def _hides_changes(folder: Path, off: Mapping[str, str]) -> bool:
+def _hides_changes(folder: Path, top: Path, off: Mapping[str, str]) -> bool:
     """Whether a file differs at which git does not look: its index says so of each, and may have come in an archive."""
     tagged = _run(folder, ("ls-files", "-v", "-z", "--full-name", ":/"), more=off).split(b"\0")
     tags = {line[2:]: line[:1] for line in tagged if line[:1].islower() or line[:1] == b"S"}
     if not tags:
         return False
-    top = Path(os.fsdecode(_run(folder, ("rev-parse", "--show-toplevel"), more=off)[:-1]))
     # One that a sparse checkout leaves out is not there.
     hidden = {path for path, tag in tags.items() if tag not in b"Ss" or os.path.lexists(top / os.fsdecode(path))}
     files = _run(folder, (*_FILES, "HEAD"), more=off).split(b"\0")[:-1]
