@@ -76,7 +76,7 @@ def test_a_bundle_gives_the_verdicts_that_it_was_made_from(measured: Lab, bundle
 def test_nothing_of_a_bundle_that_was_judged_stays_in_memory(measured: Lab, bundle: Path) -> None:
     side_by_side(measured, read_ledger("toys", measured.claims), [bundle])
     assert kept
-    assert not any("perflab-bundle-" in str(path) for path in kept)
+    assert not any("perflab-bundle-" in str(path) for path, *_ in kept.values())
 
 
 def test_the_same_evidence_makes_the_same_file(measured: Lab, bundle: Path, tmp_path: Path) -> None:
@@ -256,9 +256,9 @@ def test_a_record_stays_one_whatever_its_message_ends_with(measured: Lab, tmp_pa
 
 
 def test_what_is_a_link_is_not_exported(measured: Lab, tmp_path: Path) -> None:
-    header = measured.results / "runs" / RUN / "run.json"
-    header.rename(tmp_path / "run.json")
-    header.symlink_to(tmp_path / "run.json")
+    ending = measured.results / "runs" / RUN / "end.json"
+    ending.rename(tmp_path / "end.json")
+    ending.symlink_to(tmp_path / "end.json")
     with pytest.raises(UsageError, match="leads elsewhere"):
         export(measured, ["toys"], tmp_path / "mine.zip")
 

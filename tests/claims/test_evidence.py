@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -429,6 +431,41 @@ def test_claims_on_one_run_read_and_compare_it_once_and_a_run_that_grows_is_read
     assert before is not None
     assert after is not None
     assert after.value > before.value
+
+
+@pytest.mark.parametrize("pinned", [False, True], ids=["newest", "pinned"])
+def test_of_one_run_after_the_other_tables_are_kept(
+    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, pinned: bool
+) -> None:
+    # Each of a hundred runs of 100 KB has 80 MB of tables.
+    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[Parameter(name="size", type="int", default=1)])
+    header = msgspec.structs.replace(HEADER, scenario=scenario)
+    runs = [
+        write_run(results, name=f"r{size}", header=msgspec.structs.replace(header, params={"size": size}))
+        for size in range(3)
+    ]
+    kept: list[tuple[str, weakref.ref[Any]]] = []
+    make = evidence.fork_tables
+
+    def read(run: Run, *more: Any) -> Any:  # noqa: ANN401 - as the function that it watches
+        gc.collect()
+        assert not [name for name, table in kept if table() is not None]
+        found = make(run, *more)
+        kept.extend((run.id, weakref.ref(table)) for table in found.values())
+        return found
+
+    monkeypatch.setattr(evidence, "fork_tables", read)
+    claims = [
+        msgspec.structs.replace(
+            CLAIM, id=f"{size}-{n}", kind=kind, params={"size": size}, evidence=f"r{size}" if pinned else ""
+        )
+        for n, kind in enumerate(("order", "absolute", "order"))
+        for size in range(3)
+    ]
+    found = gather(own_lab, Ledger("toys", "Toys", "toy", claims), [Shelf("local", runs)])
+    assert [name for name, _ in kept] == ["r0", "r1", "r2"]
+    assert list(found) == [one.id for one in claims]
+    assert [one.runs for one in found.values()] == [[f"r{size}"] for size in range(3)] * 3
 
 
 def test_metrics_that_are_made_of_the_same_are_compared_once_and_a_headline_by_itself(

@@ -54,7 +54,8 @@ from perflab.store.records import (
     write_profile,
     write_tests,
 )
-from perflab.store.runs import Run, database, find_run, find_runs, read_lines, read_parquet
+from perflab.store.runs import Run, database, find_run, find_runs, forget_runs, read_lines, read_parquet
+from perflab.store.runs import _read as kept
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 from perflab.ui.console.form import Command
 from perflab.ui.console.kept import Kept, KeptResults, KeptView
@@ -763,8 +764,36 @@ def test_records_have_a_size_together(tmp_path: Path, find: Callable[[Path], lis
             record.parent.mkdir(parents=True)
             with record.open("wb") as file:
                 file.truncate(2**20)
-    with pytest.raises(UsageError, match=r"too many to be read: .*134,217,728"):
+    with pytest.raises(UsageError, match=r"too many to be read: .*134,217,728") as refused:
         find(tmp_path)
+    # Else nobody knows what to move: nothing lists them any more.
+    place = str(tmp_path / ("baselines/a/b" if find is find_baselines else find.__name__.removeprefix("find_")))
+    assert f"the results in {place} are" in refused.value.message
+    assert all(f" {number}/" in refused.value.hint for number in (0, 1))
+
+
+@pytest.mark.parametrize("find", [find_runs, find_profiles], ids=["runs", "profiles"])
+def test_links_are_no_records(tmp_path: Path, find: Callable[[Path], list[object]]) -> None:
+    for place, name in (("runs", "run"), ("profiles", "profile-record")):
+        (tmp_path / place / "0").mkdir(parents=True)
+        (tmp_path / place / "0" / f"{name}.json").write_bytes(b" " * 2**20)
+        for number in range(1, 130):
+            (tmp_path / place / str(number)).symlink_to("0")
+    assert find(tmp_path) == []
+
+
+def test_a_record_of_many_names_is_kept_once(tmp_path: Path) -> None:
+    # Each name had a copy of its own in memory: a megabyte with 127 names took 2.25 GiB.
+    first, second = (write_run(tmp_path, name=name) for name in ("a", "b"))
+    (second.folder / "end.json").unlink()
+    (second.folder / "end.json").hardlink_to(first.folder / "end.json")
+    for number in range(9):
+        (tmp_path / "runs" / str(number)).mkdir()
+        (tmp_path / "runs" / str(number) / "run.json").hardlink_to(first.folder / "run.json")
+    forget_runs(tmp_path)
+    one, other = find_runs(tmp_path)
+    assert one.ending is other.ending
+    assert len([path for path, *_ in kept.values() if path.is_relative_to(tmp_path)]) == 3
 
 
 def test_a_file_that_is_too_large_for_a_record_hides_no_others(tmp_path: Path) -> None:

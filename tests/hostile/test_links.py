@@ -33,7 +33,7 @@ from perflab.run.grid import points_of
 from perflab.store import records
 from perflab.store.baselines import SavedBaseline, baseline_folder, find_baselines, write_baseline
 from perflab.store.records import ProfileRecord, find_profiles, profile_folder, write_profile, write_tests
-from perflab.store.runs import RunWriter, find_run, find_runs
+from perflab.store.runs import RunWriter, find_run, find_runs, read_run
 from perflab.store.searches import SearchResult, newest_search, write_search
 from perflab.store.sweeps import SweepHeader, find_sweep, start_sweep
 from perflab.ui.console.form import Command
@@ -305,12 +305,14 @@ def test_what_links_lead_to_is_not_handed_on(tmp_path: Path) -> None:
     assert notebook.title == "notebooks"
 
     (results / "runs" / run.id).symlink_to(run.folder)
-    assert write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", results)) == []
+    assert find_runs(results) == []
+    assert write_run_files(SiteWriter(tmp_path / "site"), read_run(results / "runs" / run.id)) == []
     (results / "runs" / run.id).unlink()
     (results / "runs" / run.id).mkdir()
     for path in run.folder.iterdir():
         (results / "runs" / run.id / path.name).symlink_to(path)
-    assert write_run_files(SiteWriter(tmp_path / "site"), find_run("latest", results)) == []
+    assert find_runs(results) == []
+    assert write_run_files(SiteWriter(tmp_path / "site"), read_run(results / "runs" / run.id)) == []
     # Nor is what nobody has read.
     (run.folder / "more.json").write_text("{}")
     (run.folder / "more.jsonl").write_text("{}")

@@ -32,7 +32,7 @@ from perflab.harness.interface import Ended, check_number
 from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.python import PythonKernel
 from perflab.machine import dotnet, git, jdk, spawner_process
-from perflab.machine.git import ask_git, run_git, this_revision
+from perflab.machine.git import Revision, ask_git, run_git, this_revision
 from perflab.machine.processes import ask, run_group
 from perflab.machine.toolchains import find_tool
 from perflab.model import toml
@@ -766,6 +766,72 @@ def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> N
 def test_a_configuration_that_hides_changes_makes_a_tree_no_commit(repository: Path) -> None:
     (repository / "file").write_text("2")
     subprocess.run(["git", "config", "status.relativePaths", "neither"], cwd=repository, check=True)  # noqa: S607
+    assert this_revision(repository).dirty
+
+
+@pytest.mark.parametrize("below", [False, True], ids=["top", "below"])
+@pytest.mark.parametrize("bit", ["--assume-unchanged", "--skip-worktree"])
+def test_an_index_that_hides_changes_makes_a_tree_no_commit(repository: Path, bit: str, below: bool) -> None:
+    _git(repository, "update-index", bit, "file")
+    (repository / "inner").mkdir()
+    folder = repository / "inner" if below else repository
+    assert not this_revision(folder).dirty
+    (repository / "file").write_text("2")
+    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
+    assert this_revision(folder).dirty
+
+
+def test_a_sparse_checkout_is_its_commit(repository: Path) -> None:
+    (repository / "inner").mkdir()
+    (repository / "inner" / "one").write_text("1")
+    _git(repository, "add", ".")
+    _git(repository, "commit", "-qm", ".")
+    _git(repository, "sparse-checkout", "set", "--cone")
+    assert not (repository / "inner").exists()
+    assert not this_revision(repository).dirty
+
+
+def test_an_object_that_stands_for_a_commit_is_not_that_commit(repository: Path) -> None:
+    commit = _git(repository, "rev-parse", "HEAD")
+    (repository / "file").write_text("2")
+    _git(repository, "commit", "-qam", ".")
+    _git(repository, "replace", commit, "HEAD")
+    _git(repository, "update-ref", "HEAD", commit)
+    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
+    assert this_revision(repository) == Revision(commit, dirty=True)
+
+
+def test_a_configuration_that_names_other_files_makes_a_tree_no_commit(repository: Path) -> None:
+    (repository / "honest").mkdir()
+    (repository / "file").rename(repository / "honest" / "file")
+    (repository / "file").write_text("2")
+    _git(repository, "config", "core.worktree", str(repository / "honest"))
+    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
+    assert this_revision(repository).dirty
+
+
+def test_work_trees_and_submodules_are_their_commits(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outer, link = tmp_path_factory.mktemp("outer"), tmp_path_factory.mktemp("links") / "link"
+    _git(repository, "worktree", "add", "-q", str(outer / "tree"))
+    _git(outer, "init", "-q", "whole")
+    _git(outer / "whole", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "inner")
+    link.symlink_to(outer / "whole" / "inner")
+    (outer / "tree" / "below").mkdir()
+    commit = _git(repository, "rev-parse", "HEAD")
+    for folder in (outer / "tree", outer / "tree" / "below", outer / "whole" / "inner", link):
+        assert this_revision(folder) == Revision(commit, dirty=False)
+
+
+def test_a_file_of_the_same_size_and_time_is_compared(repository: Path) -> None:
+    for key, value in (("core.checkStat", "minimal"), ("core.trustctime", "false")):
+        _git(repository, "config", key, value)
+    _git(repository, "update-index", "--refresh")
+    (repository / "other").write_text("2")
+    os.utime(repository / "other", (1, 1))
+    (repository / "other").rename(repository / "file")
+    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
     assert this_revision(repository).dirty
 
 

@@ -698,7 +698,7 @@ def test_a_baseline_is_a_run_of_what_it_says(tmp_path: Path) -> None:
 def test_a_baselines_run_is_not_sought_among_all_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # To list 500 runs for each of as many records took 7 s, and grows with the square.
     write_run(tmp_path)
-    monkeypatch.setattr("perflab.store.runs.files_below", lambda *_: pytest.fail("listed"))
+    monkeypatch.setattr("perflab.store.runs.regular_below", lambda *_: pytest.fail("listed"))
     saved = SavedBaseline("main", "toy", "sum", {}, HEADER.id, ["a"], "2026")
     assert saved.read_run(tmp_path).id == HEADER.id
     with pytest.raises(UsageError, match="cannot be read"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import groupby, islice, product
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
@@ -89,9 +89,11 @@ class Shelf:
     metrics: frozenset[str | None] = frozenset()
     """That claims ask for: a run is read for many of them at once."""
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _newest: tuple[Hashable, Any] = field(default=((), None), init=False, repr=False, compare=False)
+    _newest: tuple[Hashable, dict[Hashable, Any]] = field(
+        default_factory=lambda: ((), {}), init=False, repr=False, compare=False
+    )
 
-    def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+    def once(self, key: Hashable, make: Callable[[], _Made], of: Hashable = None) -> _Made:
         """What one claim needs of a run, kept for the others of the same judgement: many look at one run.
 
         Why it cannot be had is kept, too: a run that is refused may take as long to read as any.
@@ -99,22 +101,19 @@ class Shelf:
         Args:
             key: All that `make` depends on.
             make: Called if nothing is kept.
+            of: What takes megabytes is kept only until such of another one of these is asked for.
         """
-        if key not in self._made:
+        if of is not None and of != self._newest[0]:
+            self._newest = of, {}
+        made = self._made if of is None else self._newest[1]
+        if key not in made:
             try:
-                self._made[key] = make()
+                made[key] = make()
             except (LabError, ValueError, ArithmeticError) as error:
-                self._made[key] = error
-        found: _Made | Exception = self._made[key]
+                made[key] = error
+        found: _Made | Exception = made[key]
         if isinstance(found, Exception):
             raise found.with_traceback(None)
-        return found
-
-    def newest(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
-        """As `once`, of what takes megabytes: only until another is asked for."""
-        if self._newest[0] != key:
-            self._newest = key, make()
-        found: _Made = self._newest[1]
         return found
 
     @classmethod
@@ -193,6 +192,13 @@ class Shelf:
             ):
                 yield run
 
+    def run_of(self, claim: Claim) -> Run | None:
+        """The run that a claim rests on which is about no score, mechanism or share."""
+        scales = claim.kind == "scaling"
+        labels = [*ends_of(claim), *_ends_of_baseline(claim)] if scales else claim.variants
+        kind = "scaling" if scales else "measure"
+        return self.once(("run", claim.id), lambda: next(self.runs_of(claim, labels, claim.params, kind), None))
+
 
 def gather(
     lab: Lab, ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
@@ -214,12 +220,18 @@ def gather(
     wanted = ledger.claims if claims is None else list(claims)
     metrics = frozenset(one.metric for one in wanted)
     asked = [replace(shelf, metrics=metrics) for shelf in shelves]
-    # Copies, which have kept nothing: a run under way has grown since the last judgement.
-    own = {name: [shelf.pinned(name) for shelf in asked] for name in {one.evidence for one in wanted}}
+    every: dict[str, list[Evidence]] = {claim.id: [] for claim in wanted}
+    pins = groupby(sorted(wanted, key=lambda one: one.evidence), lambda one: one.evidence)
+    for (name, claims_on), shelf in product([(name, list(group)) for name, group in pins], asked):
+        # A copy, which has kept nothing: a run under way has grown since the last judgement.
+        own = shelf.pinned(name)
+        # One run after the other: only the newest one's tables are kept.
+        for claim in sorted(claims_on, key=lambda one: run.id if (run := own.run_of(one)) else ""):
+            if piece := _usable(lab, claim, ledger.component, own):
+                every[claim.id].append(piece)
     found: dict[str, Evidence] = {}
     for claim in wanted:
-        every = (_usable(lab, claim, ledger.component, shelf) for shelf in own[claim.evidence])
-        pieces = [*(piece for piece in every if piece is not None), Evidence(cores=shelves[0].cores)]
+        pieces = [*every[claim.id], Evidence(cores=shelves[0].cores)]
         chosen = next((piece for piece in pieces if not claim.needs.beyond(piece.cores)), pieces[0])
         found[claim.id] = chosen if chosen is not pieces[-1] else replace(chosen, why=_nearest(claim, asked[0]))
     return found
@@ -300,7 +312,7 @@ def _displaced(shelf: Shelf, name: str) -> list[str]:
 
 
 def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
-    run = next(shelf.runs_of(claim, claim.variants, claim.params), None)
+    run = shelf.run_of(claim)
     if run is None:
         return None
     # What is void is no rival in a ranking.
@@ -326,15 +338,15 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
 def _table(shelf: Shelf, run: Run, metric: Metric) -> pd.DataFrame:
     def make() -> pd.DataFrame:
         scenario = run.header.scenario
-        tables: dict[str, pd.DataFrame | ValueError] = shelf.once(("tables", run.id), dict)
+        tables: dict[str, pd.DataFrame | ValueError] = shelf.once("tables", dict, run.id)
         if metric.of not in tables:
             wanted = {*shelf.metrics, scenario.name}
             asked = (one.of for name, one in scenario.all_metrics.items() if name in wanted and one.of not in tables)
             some = {metric.of, *islice(asked, max(3 * len(tables), _AT_ONCE))}
-            tables |= shelf.once(("read", run.id, len(tables)), lambda: fork_tables(run, some))
+            tables |= shelf.once(("read", len(tables)), lambda: fork_tables(run, some), run.id)
         return told_table(run, metric, tables)
 
-    return shelf.once(("table", run.id, metric.name), make)
+    return shelf.once(("table", metric.name), make, run.id)
 
 
 _AT_ONCE = 8
@@ -436,7 +448,7 @@ def _score(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | N
         def make() -> Composite:
             return composite_of({name: _headline(shelf, run) for name, run in runs.items()}, among)
 
-        composite = shelf.newest((tuple(run.id for run in runs.values()), frozenset(among)), make)
+        composite = shelf.once("composite", make, (tuple(run.id for run in runs.values()), frozenset(among)))
         if claim.kind == "order":
             found = lead_by_score(composite, claim.candidate, claim.score) or Evidence(why=_NO_RIVAL)
         else:
@@ -466,10 +478,13 @@ def ends_of(claim: Claim) -> list[str]:
     return [label_at(claim.candidate, end) for end in claim.ends]
 
 
+def _ends_of_baseline(claim: Claim) -> list[str]:
+    return [label_at(claim.baseline, end) for end in claim.ends] if claim.baseline else []
+
+
 def _scaling(claim: Claim, shelf: Shelf) -> Evidence | None:
-    ends = ends_of(claim)
-    against = [label_at(claim.baseline, end) for end in claim.ends] if claim.baseline else []
-    interleaved = next(shelf.runs_of(claim, [*ends, *against], claim.params, "scaling"), None)
+    ends, against = ends_of(claim), _ends_of_baseline(claim)
+    interleaved = shelf.run_of(claim)
     if interleaved is None:
         return None
     if failed := _failed(interleaved, [*ends, *against]):

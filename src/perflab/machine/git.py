@@ -13,6 +13,7 @@ import shlex
 import stat
 import subprocess
 from itertools import pairwise
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,12 +21,11 @@ import msgspec
 
 from perflab.machine.processes import MOST_WHOLE, run_group
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.files import open_regular
+from perflab.model.files import open_regular, real
 from perflab.model.names import OptionalId
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 
 _TIMEOUT_S = 60.0
@@ -44,6 +44,8 @@ _OF_ANOTHER_REPOSITORY = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PRE
 # Objects that are missing would be fetched, by a program that the repository's configuration may name: these variables
 # forbid it whatever stands there. The lab itself fetches nothing.
 _NO_FETCH = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+# Nor does the repository say that another object stands for one: a commit would name files that it never had.
+_AS_NAMED = {"GIT_NO_REPLACE_OBJECTS": "1"}
 # Who only looks does not write the index anew, of which a hook may be told.
 _NO_WRITING = {"GIT_OPTIONAL_LOCKS": "0"}
 _SUBMODULES = "--ignore-submodules=dirty"
@@ -86,7 +88,7 @@ def _run(
         done = run_group(
             ["git", "-C", str(folder), *_WITHOUT_HOOKS, *settings, *arguments],
             environment={name: os.environ[name] for name in os.environ.keys() - _OF_ANOTHER_REPOSITORY}
-            | {**_NO_FETCH, **_NO_WRITING, **more},
+            | {**_NO_FETCH, **_AS_NAMED, **_NO_WRITING, **more},
             timeout_s=timeout_s,
             memory=_MOST_MEMORY if looks else None,
         )
@@ -150,10 +152,30 @@ def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) ->
         off = _without(folder, _HOOKS, _FILTERS)
         # It fails at the first difference; status would list all of a tree that may be without end.
         _run(folder, ("diff-index", "--cached", "--quiet", _SUBMODULES, "HEAD"), more=off)
+        top = Path(os.fsdecode(_run(folder, ("rev-parse", "--show-toplevel"), more=off)[:-1]))
+        # Its configuration may name another folder as the one with the files.
+        elsewhere = top != next(one for one in (real(folder) / "_").parents if (one / ".git").exists())
         status = ("status", "--porcelain", "--untracked-files=no", _SUBMODULES)
-        return Revision(commit, dirty=bool(_run(folder, status, more=off)))
-    except LabError:
+        dirty = elsewhere or _run(folder, status, _BY_ALL, off) or _hides_changes(folder, top, off)
+        return Revision(commit, dirty=bool(dirty))
+    except (LabError, ValueError, StopIteration):
         return Revision(commit, dirty=True)  # nobody knows, and a configuration may make it fail
+
+
+# What of a file's state says that it is as it was: with less than all, one of the same size and time does.
+_BY_ALL = ("-c", "core.checkStat=default", "-c", "core.trustctime=true")
+
+
+def _hides_changes(folder: Path, top: Path, off: Mapping[str, str]) -> bool:
+    """Whether a file differs at which git does not look: its index says so of each, and may have come in an archive."""
+    tagged = _run(folder, ("ls-files", "-v", "-z", "--full-name", ":/"), more=off).split(b"\0")
+    tags = {line[2:]: line[:1] for line in tagged if line[:1].islower() or line[:1] == b"S"}
+    if not tags:
+        return False
+    # One that a sparse checkout leaves out is not there.
+    hidden = {path for path, tag in tags.items() if tag not in b"Ss" or os.path.lexists(top / os.fsdecode(path))}
+    files = _run(folder, (*_FILES, "HEAD"), more=off).split(b"\0")[:-1]
+    return _differ(top, [line for line in files if line.partition(b"\t")[2] in hidden])
 
 
 def _without(folder: Path, *names: str) -> dict[str, str]:
@@ -188,12 +210,19 @@ def _revision_of_another_user(folder: Path) -> Revision:
     except (LabError, ValueError):
         return Revision()
     try:
-        files = [line for line in ask("ls-tree", "-r", "-z", "--long", "--full-tree", commit).split(b"\0") if line]
-        sizes = (line.partition(b"\t")[0].split()[-1] for line in files)
-        large = sum(int(size) for size in sizes if size.isdigit()) > _LARGEST
-        return Revision(commit, dirty=large or any(_differs(folder, line) for line in files))
+        return Revision(commit, dirty=_differ(folder, ask(*_FILES, commit).split(b"\0")[:-1]))
     except (LabError, ValueError):
         return Revision(commit, dirty=True)
+
+
+_FILES = ("ls-tree", "-r", "-z", "--long", "--full-tree")
+
+
+def _differ(top: Path, files: list[bytes]) -> bool:
+    """Whether one of these lines' files differs; they may be too large to be compared."""
+    sizes = (line.partition(b"\t")[0].split()[-1] for line in files)
+    large = sum(int(size) for size in sizes if size.isdigit()) > _LARGEST
+    return large or any(_differs(top, line) for line in files)
 
 
 def _differs(top: Path, line: bytes) -> bool:

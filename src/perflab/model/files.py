@@ -10,6 +10,7 @@ import stat
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from glob import glob
+from heapq import nlargest
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,6 +39,7 @@ _MOST_NEWEST = 200_000
 """Lines of a file of which the last count: more than so many bytes have of ours."""
 _MOST_TOGETHER = 1 << 27
 """Bytes of all records of a kind, as of 27,000 runs. They stay in memory, where one may take eighteen times as much."""
+_SHOWN = 5
 _PART = 1 << 20
 
 
@@ -281,15 +283,20 @@ def check_together(paths: Iterable[Path]) -> None:
     Raises:
         UsageError: If they do.
     """
-    total = 0
+    sizes: dict[Path, int] = {}
     for path in paths:
         with suppress(OSError):
             size = path.stat().st_size
-            total += size if size <= MOST_RECORD else 0  # a larger one is not read
+            sizes[path] = size if size <= MOST_RECORD else 0  # a larger one is not read
     try:
-        limit(total, _MOST_TOGETHER, "bytes of records")
+        limit(sum(sizes.values()), _MOST_TOGETHER, "bytes of records")
     except TooMuchError as error:
-        raise UsageError(f"the results are too many to be read: {error}", "move older ones elsewhere") from None
+        where = os.path.commonpath(sizes)
+        largest = ", ".join(os.path.relpath(path, where) for path in nlargest(_SHOWN, sizes, key=sizes.__getitem__))
+        raise UsageError(
+            f"the results in {where} are too many to be read: {error}",
+            f"move older ones elsewhere, and what is not yours; the largest are {largest}",
+        ) from None
 
 
 def read_json(paths: Sequence[Path], kind: type[_Record], place: Callable[[_Record], Path]) -> list[_Record]:

@@ -23,6 +23,7 @@ from perflab.model.files import (
     place_in,
     read_bytes,
     read_json,
+    regular_below,
     write_json,
 )
 from perflab.model.format import quantity
@@ -263,7 +264,7 @@ def write_profile(record: ProfileRecord, results: Path) -> None:
 
 def find_profiles(results: Path) -> list[ProfileRecord]:
     """All profiles, oldest first; those that cannot be read are passed over."""
-    paths = files_below(results, f"profiles/*/{PROFILE_FILE}")
+    paths = regular_below(results, f"profiles/*/{PROFILE_FILE}")
     return read_json(paths, ProfileRecord, lambda record: profile_folder(record.id, results))
 
 

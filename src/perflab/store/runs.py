@@ -22,11 +22,11 @@ from perflab.model.files import (
     cannot_write,
     check_regular,
     check_together,
-    files_below,
     is_file,
     own_files,
     place_in,
     read_bytes,
+    regular_below,
     write_json,
 )
 from perflab.model.limits import (
@@ -435,8 +435,8 @@ def _literal(text: str) -> str:
 
 
 _Record = TypeVar("_Record", RunHeader, Ending)
-_read: dict[Path, tuple[tuple[int, int, int], Any]] = {}
-"""What was read of each file, and of which state of it."""
+_read: dict[tuple[int, int, type], tuple[Path, tuple[int, int], Any]] = {}
+"""What was read of each file, by what path, and of which state of it. Not by its path: it may have thousands."""
 
 
 @dataclass(frozen=True)
@@ -548,7 +548,7 @@ def find_runs(results: Path, *, component: str | None = None, scenario: str | No
         UsageError: If they take too much memory together.
     """
     found = []
-    paths = files_below(results, f"runs/*/{HEADER_FILE}")
+    paths = regular_below(results, f"runs/*/{HEADER_FILE}")
     check_together(path.with_name(name) for path in paths for name in (HEADER_FILE, ENDING_FILE))
     for path in paths:
         with contextlib.suppress(UsageError):
@@ -596,9 +596,8 @@ def find_run(name: str, results: Path) -> Run:
         header = read_run(path.parent).header
         return header.machine.id, header.created
 
-    folder = results / "runs"
-    paths = files_below(folder, f"*/{HEADER_FILE}")
-    return read_run(folder / meant_by(name, paths, "run", "./lab measure TOPIC --quick", made))
+    paths = regular_below(results, f"runs/*/{HEADER_FILE}")
+    return read_run(results / "runs" / meant_by(name, paths, "run", "./lab measure TOPIC --quick", made))
 
 
 def read_run(folder: Path) -> Run:
@@ -634,8 +633,8 @@ def read_run(folder: Path) -> Run:
 
 def forget_runs(results: Path) -> None:
     """Keep nothing of the runs in a folder that goes."""
-    for path in [one for one in _read if one.is_relative_to(results)]:
-        del _read[path]
+    for key in [key for key, (path, *_) in _read.items() if path.is_relative_to(results)]:
+        del _read[key]
 
 
 def _decoded(path: Path, kind: type[_Record]) -> _Record:
@@ -646,9 +645,10 @@ def _decoded(path: Path, kind: type[_Record]) -> _Record:
         msgspec.MsgspecError: If it holds something else.
     """
     found = path.stat()
-    stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
-    known = _read.get(path)
-    if known is None or known[0] != stamp:
-        known = _read[path] = (stamp, msgspec.json.decode(read_bytes(path, MOST_RECORD), type=kind))
-    record: _Record = known[1]
+    key = (found.st_dev, found.st_ino, kind)
+    stamp = (found.st_ctime_ns, found.st_size)  # the time that nobody can set: numbers of files are given again
+    known = _read.get(key)
+    if known is None or known[1] != stamp:
+        known = _read[key] = (path, stamp, msgspec.json.decode(read_bytes(path, MOST_RECORD), type=kind))
+    record: _Record = known[2]
     return record
