@@ -276,7 +276,11 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
         stop=2,
         at_most=1.0,
     )
-    assert judge(sweep, gather(own_lab, Ledger("toys", "Toys", "toy", [sweep]))["grows"]).word == "void"
+    # Of a claim for which something is missing no more need be said.
+    lacking = Claim("lacks", "scaling", "s", scenario="sum", missing="a larger machine")
+    found = gather(own_lab, Ledger("toys", "Toys", "toy", [sweep, lacking]))
+    assert judge(sweep, found["grows"]).word == "void"
+    assert judge(lacking, found["lacks"]).word == "untestable here"
 
 
 def test_a_scaling_with_a_baseline_is_of_the_advantage(

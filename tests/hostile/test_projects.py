@@ -783,12 +783,16 @@ def test_an_index_that_hides_changes_makes_a_tree_no_commit(repository: Path, bi
 
 def test_a_sparse_checkout_is_its_commit(repository: Path) -> None:
     (repository / "inner").mkdir()
-    (repository / "inner" / "one").write_text("1")
+    (repository / "inner" / "one").write_text("2")
     _git(repository, "add", ".")
     _git(repository, "commit", "-qm", ".")
+    _git(repository, "config", "uploadpack.allowFilter", "true")
+    partial = repository / "partial"
+    _git(repository, "clone", "-q", "--filter=blob:none", "--sparse", repository.as_uri(), str(partial))
     _git(repository, "sparse-checkout", "set", "--cone")
-    assert not (repository / "inner").exists()
-    assert not this_revision(repository).dirty
+    for checkout in (repository, partial):
+        assert not (checkout / "inner").exists()
+        assert not this_revision(checkout).dirty
 
 
 def test_an_object_that_stands_for_a_commit_is_not_that_commit(repository: Path) -> None:

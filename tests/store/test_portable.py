@@ -54,6 +54,13 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("app:hidden@db.example.org/orders, scp app:hidden@db:22", "***@db.example.org/orders, scp ***@db:22"),
         ("alpine:3@sha256:1f3a, a:b@2.1.0, 3:4@c", "alpine:3@sha256:1f3a, a:b@2.1.0, 3:4@c"),
         ('Cookie: session="hidden"; theme=x', "Cookie: ***"),
+        (
+            'Cookie: a=""; b=hidden\nAuthorization: Digest realm="A B", response="hidden"',
+            "Cookie: ***\nAuthorization: ***",
+        ),
+        ("authorization=Bearer hidden X-Api-Key:hidden", "authorization=*** ***"),
+        ("X-Api-Key:hidden\nX-Auth-Token: hidden", "X-Api-Key:***\nX-Auth-Token: ***"),
+        ("app:hidden@localhost/x app:hidden@[::1]:5432", "***@localhost/x ***@[::1]:5432"),
         ('["Cookie: a=", "b"] {"c": "Cookie: a=\\"hidden\\"; b"}', '["Cookie: ***", "b"] {"c": "Cookie: ***"}'),
         (
             "{'Cookie': 'a=hidden'} \"Set-Cookie\": \"a=hidden\"; cookies=3",

@@ -97,7 +97,9 @@ class Scripted:
         """An answer whose run has these fields in place of what was ordered."""
         made = Answer(outcome, f"{MACHINE.id}@{task.worker}", task.worker, "a machine", why)
         if outcome == "measured":
-            asked = {"params": task.point, "preset": HEADER.preset, "reproduction": False}
+            # As those of a bench, which say what they start.
+            arms = [msgspec.structs.replace(arm, params={"of": f"./{arm.label}"}) for arm in RUN.arms]
+            asked = {"params": task.point, "preset": HEADER.preset, "reproduction": False, "arms": arms}
             header = msgspec.structs.replace(RUN, **{**asked, **lies})
             name = f"20260101-000000-toy-sum-{task.number:04}"
             run = write_run(self.folder / task.worker, name=name, header=header, machine=header.machine)
@@ -258,6 +260,7 @@ LIES: dict[str, dict[str, Any]] = {
     "a run that measures how alike two runs are": {"kind": "noise"},
     "a plug-in": {"plugin": "other.so"},
     "other parameters of a variant": {"arms": [Arm("a", "a", "before", params={"size": 4}), Arm("b", "b", "after")]},
+    "one more variant": {"arms": [*RUN.arms, Arm("b size=4", "b", "after", params={"size": 4})]},
     "another machine": {"machine": msgspec.structs.replace(MACHINE, cores=64)},
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from perflab.components.catalogue import Component
 from perflab.components.manifest import FILE_NAME, read_manifest
 from perflab.machine.git import RefusedError, run_git
 from perflab.model.errors import BenchError, MissingError, UsageError
-from perflab.model.files import place_in
+from perflab.model.files import place_in, remove_folder
 from perflab.model.lab import program
 
 if TYPE_CHECKING:
@@ -197,7 +196,7 @@ def _is_whole(folder: Path, commit: Commit) -> bool:
 
 def _remove(lab: Lab, folder: Path) -> None:
     # Not `git worktree remove`, which refuses what is only half there.
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder, ignore_errors=True)
     with contextlib.suppress(UsageError):
         run_git(lab.root, "worktree", "prune")
 

@@ -221,7 +221,9 @@ def gather(
     metrics = frozenset(one.metric for one in wanted)
     asked = [replace(shelf, metrics=metrics) for shelf in shelves]
     every: dict[str, list[Evidence]] = {claim.id: [] for claim in wanted}
-    pins = groupby(sorted(wanted, key=lambda one: one.evidence), lambda one: one.evidence)
+    # What is missing for a claim need not be named by it, and no run can show it.
+    looked_for = [claim for claim in wanted if not claim.missing]
+    pins = groupby(sorted(looked_for, key=lambda one: one.evidence), lambda one: one.evidence)
     for (name, claims_on), shelf in product([(name, list(group)) for name, group in pins], asked):
         # A copy, which has kept nothing: a run under way has grown since the last judgement.
         own = shelf.pinned(name)

@@ -150,7 +150,7 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict:
     word, reason = _judge(claim, evidence)
     reason = reason[:_LONGEST_REASON]
     if word == "not run":
-        return Verdict(claim, word, reason, Evidence(runs=evidence.runs))
+        return Verdict(claim, word, reason, Evidence(runs=evidence.runs, origin=evidence.origin))
     if evidence.small and word != "untestable here":
         reason = f"measured on {evidence.small}: {reason}"
     return Verdict(claim, word, reason, evidence)

@@ -174,6 +174,8 @@ def _hides_changes(folder: Path, top: Path, off: Mapping[str, str]) -> bool:
         return False
     # One that a sparse checkout leaves out is not there.
     hidden = {path for path, tag in tags.items() if tag not in b"Ss" or os.path.lexists(top / os.fsdecode(path))}
+    if not hidden:
+        return False  # of a partial clone the sizes of what is left out are not there, either
     files = _run(folder, (*_FILES, "HEAD"), more=off).split(b"\0")[:-1]
     return _differ(top, [line for line in files if line.partition(b"\t")[2] in hidden])
 

@@ -239,7 +239,7 @@ _DISTINCT = 4
 # or a domain, an address, or Go's `tcp(host)`. A digest (`image:tag@sha256:1f3a`) and a version are none of these.
 _LOGIN = re.compile(
     r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@"
-    r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?![\w.])|(?:\d{1,3}\.){3}\d)"
+    r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?![\w.])|(?:\d{1,3}\.){3}\d|localhost\b|\[)"
 )
 _WORDS = r"passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|credential|authorization"
 # Variables end in a word that is too usual elsewhere.
@@ -255,7 +255,7 @@ _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
 # Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
 _VALUE = (
-    r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*(?P=quote)"""
+    r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*+(?P=quote)"""
     r"""|(?:\\?["'])?(?!\*\*\*)[^\s&;,'"<>\\]+"""
 )
 # With a blank before the value, as in `token: 1f3a…` or `api_key = …`, only what looks like a secret is one.
@@ -281,11 +281,11 @@ _SECRETS = (
     "cookie",
 )
 _HEADER = re.compile(
-    r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *))[^\s'\"<>\\]"
-    r"(?:[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\s,;'\"<>\\]+(?P=quote))*",
+    r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *|X-[\w-]{0,40}(?:Key|Token|Secret): *))"
+    r"[^\s'\"<>\\](?:[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",
     re.IGNORECASE,
 )
-_HEADERS = ("authorization", "bearer", "cookie")
+_HEADERS = ("authorization", "bearer", "cookie", "x-")
 _PEM = re.compile(r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,-]){20,20000}")
 _CURL = re.compile(r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:)[^\s\"'<>\\]+")
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
@@ -322,8 +322,8 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
     rules: list[Rule] = [
         (("picked up",), _OPTIONS, lambda found: f"{found['kept']}***"),
         *(((value.casefold(),), re.compile(re.escape(value)), lambda _: "***") for value in secrets),
-        (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['quote'] or ''}"),
         (_HEADERS, _HEADER, lambda found: f"{found['kept']}***"),
+        (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['quote'] or ''}"),
         (_TOKENS, _TOKEN, lambda _: "***"),
         (("private key",), _PEM, lambda found: f"{found['kept']}***"),
         (("curl",), _CURL, lambda found: f"{found['kept']}***"),

@@ -203,14 +203,18 @@ def read_answer(content: bytes, order: Order) -> Answer:
 def _asked(order: Order) -> tuple[object, ...]:
     sweep = order.header
     params = {**sweep.params, **order.point}
+    arms = [(variant, params) for variant in sweep.variants]
     ours = ("measure", False, "")
-    return (sweep.component, sweep.scenario, params, sweep.variants, sweep.baseline, sweep.preset, sweep.seed, *ours)
+    return (sweep.component, sweep.scenario, params, arms, sweep.baseline, sweep.preset, sweep.seed, *ours)
 
 
 def _measured(run: RunHeader) -> tuple[object, ...]:
-    variants = [arm.variant for arm in run.arms if not arm.params]
+    # An arm of a bench has parameters of its own, which say what it starts.
+    arms = [
+        (arm.variant, {name: arm.params.get(name, value) for name, value in run.params.items()}) for arm in run.arms
+    ]
     kind = (run.kind, run.reproduction, run.plugin)
-    return (run.component, run.scenario.name, run.params, variants, run.baseline, run.preset, run.seed, *kind)
+    return (run.component, run.scenario.name, run.params, arms, run.baseline, run.preset, run.seed, *kind)
 
 
 def _task() -> Callable[[bytes], bytes]:

@@ -93,9 +93,10 @@ class Composite:
         self._estimated = np.stack([self._shares(logs[name], None) for name in rounds], axis=-1)
         self._resampled: Floats | None = None
         if fewest >= MINIMUM_ROUNDS:
-            drawn = [rng.integers(0, _length(own), (_RESAMPLES, _length(own))) for own in logs.values()]
-            pairs = zip(logs.values(), drawn, strict=True)
-            self._resampled = np.stack([self._shares(own, indices) for own, indices in pairs], axis=-1)
+            shares = (
+                self._shares(own, rng.integers(0, _length(own), (_RESAMPLES, _length(own)))) for own in logs.values()
+            )
+            self._resampled = np.stack([*shares], axis=-1)
 
     def scores(self) -> list[Score]:
         """Each variant's score, the best mean first."""

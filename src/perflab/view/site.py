@@ -122,8 +122,8 @@ def _write(
         used = [run for name, run in sorted(first.items()) if name not in run_files]
         machines = {this_machine().id, *(run.header.machine.id for run in used)}
         all_noise = [run for run in evidence.runs.values() if run.header.kind == "noise" and run.complete]
-        others = {run.id: run for run in all_noise if run.header.machine.id in machines}
-        noise = [run for name, run in others.items() if name not in run_files and name not in first]
+        others = {run.id: run for run in reversed(all_noise) if run.header.machine.id in machines}
+        noise = [run for name, run in sorted(others.items()) if name not in run_files and name not in first]
         profiles = {one[0].id: (at, *one) for at, one in reversed(evidence.profiles.items()) if at in used_by}
         named = [of for name, of in sorted(profiles.items()) if name not in profile_files]
         shown |= {run.folder for run in used} | {at for at, _, _ in named}
