@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import shutil
 import weakref
@@ -435,6 +436,13 @@ def test_claims_on_one_run_read_and_compare_it_once_and_a_run_that_grows_is_read
     assert before is not None
     assert after is not None
     assert after.value > before.value
+
+
+def test_what_takes_megabytes_is_kept_of_the_newest_one_of_each_kind() -> None:
+    shelf, made = Shelf("local", []), list[tuple[str, int]]()
+    for of in [("run", 1), ("score", 1), ("run", 1), ("score", 2), ("run", 1), ("score", 1), ("run", 2)]:
+        shelf.once("table", functools.partial(made.append, of), of)
+    assert made == [("run", 1), ("score", 1), ("score", 2), ("score", 1), ("run", 2)]
 
 
 @pytest.mark.parametrize("pinned", [False, True], ids=["newest", "pinned"])

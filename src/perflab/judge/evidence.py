@@ -89,11 +89,11 @@ class Shelf:
     metrics: frozenset[str | None] = frozenset()
     """That claims ask for: a run is read for many of them at once."""
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _newest: tuple[Hashable, dict[Hashable, Any]] = field(
-        default_factory=lambda: ((), {}), init=False, repr=False, compare=False
+    _newest: dict[str, tuple[Hashable, dict[Hashable, Any]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def once(self, key: Hashable, make: Callable[[], _Made], of: Hashable = None) -> _Made:
+    def once(self, key: Hashable, make: Callable[[], _Made], of: tuple[str, Hashable] | None = None) -> _Made:
         """What one claim needs of a run, kept for the others of the same judgement: many look at one run.
 
         Why it cannot be had is kept, too: a run that is refused may take as long to read as any.
@@ -101,11 +101,14 @@ class Shelf:
         Args:
             key: All that `make` depends on.
             make: Called if nothing is kept.
-            of: What takes megabytes is kept only until such of another one of these is asked for.
+            of: A kind, and one of it: what takes megabytes is kept only until such of another one is asked for.
         """
-        if of is not None and of != self._newest[0]:
-            self._newest = of, {}
-        made = self._made if of is None else self._newest[1]
+        made = self._made
+        if of is not None:
+            kind, one = of
+            if self._newest.get(kind, (None, made))[0] != one:
+                self._newest[kind] = one, {}
+            made = self._newest[kind][1]
         if key not in made:
             try:
                 made[key] = make()
@@ -340,15 +343,16 @@ def _run(claim: Claim, shelf: Shelf) -> Evidence | None:
 def _table(shelf: Shelf, run: Run, metric: Metric) -> pd.DataFrame:
     def make() -> pd.DataFrame:
         scenario = run.header.scenario
-        tables: dict[str, pd.DataFrame | ValueError] = shelf.once("tables", dict, run.id)
+        of = "run", run.id
+        tables: dict[str, pd.DataFrame | ValueError] = shelf.once("tables", dict, of)
         if metric.of not in tables:
             wanted = {*shelf.metrics, scenario.name}
             asked = (one.of for name, one in scenario.all_metrics.items() if name in wanted and one.of not in tables)
             some = {metric.of, *islice(asked, max(3 * len(tables), _AT_ONCE))}
-            tables |= shelf.once(("read", len(tables)), lambda: fork_tables(run, some), run.id)
+            tables |= shelf.once(("read", len(tables)), lambda: fork_tables(run, some), of)
         return told_table(run, metric, tables)
 
-    return shelf.once(("table", metric.name), make, run.id)
+    return shelf.once(("table", metric.name), make, ("run", run.id))
 
 
 _AT_ONCE = 8
@@ -447,19 +451,19 @@ def _score(lab: Lab, claim: Claim, component: str, shelf: Shelf) -> Evidence | N
         found = Evidence(why=why, void=True)
     if not found:
 
-        def make() -> Composite:
-            return composite_of({name: _headline(shelf, run) for name, run in runs.items()}, among)
+        def headlines() -> dict[str, MetricRounds]:
+            return {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in runs.items()}
 
-        composite = shelf.once("composite", make, (tuple(run.id for run in runs.values()), frozenset(among)))
+        def make() -> Composite:
+            return composite_of(shelf.once("headlines", headlines, ("headlines", ids)), among)
+
+        ids = tuple(run.id for run in runs.values())
+        composite = shelf.once("composite", make, ("score", (ids, frozenset(among))))
         if claim.kind == "order":
             found = lead_by_score(composite, claim.candidate, claim.score) or Evidence(why=_NO_RIVAL)
         else:
             found = Evidence(_in_percent(composite.estimate(claim.candidate, claim.score), "%"))
     return replace(found, runs=[run.id for run in runs.values()])
-
-
-def _headline(shelf: Shelf, run: Run) -> MetricRounds:
-    return shelf.once(("headline", run.id), lambda: MetricRounds.of(run, run.header.scenario.headline))
 
 
 def lead_by_score(composite: Composite, candidate: str, figure: Figure) -> Evidence | None:
