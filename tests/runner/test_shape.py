@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,10 +11,11 @@ import numpy as np
 import pytest
 from silent import Silent
 
-from perflab.model.errors import BenchError
+from perflab.model.errors import BenchError, TakenError
 from perflab.model.protocol import Sample
 from perflab.run import shape
 from perflab.run.fork import Fork
+from perflab.run.lock import measurement_lock
 from perflab.run.measure import measure, measure_noise
 from perflab.run.plan import Plan, Request, _in_time
 from perflab.run.presets import PRESETS
@@ -182,6 +184,38 @@ def test_a_session_takes_its_own_run_for_the_same_again(
     noise = measure_noise(request_of(), Silent())
     assert noise.id != first.id
     assert measure_noise(request_of(), Silent()).id == noise.id
+
+
+@pytest.mark.usefixtures("probed")
+def test_a_notebook_of_a_reproduction_waits_until_something_else_has_been_measured(
+    request_of: Callable[..., Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = request_of().component.lab.lock
+    taken, over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with measurement_lock(lock):
+            taken.set()
+            over.wait(60)
+
+    class Told(Silent):
+        def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+            if text.startswith("waiting until something else has been measured"):
+                over.set()
+            super().update(done, text, seconds_left)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    try:
+        assert taken.wait(60)
+        with pytest.raises(TakenError):
+            measure(request_of(), Told())
+        monkeypatch.setenv("PERFLAB_REUSE_SINCE", "2020-01-01T00:00:00+00:00")
+        assert measure(request_of(), Told()).complete
+        assert over.is_set()
+    finally:
+        over.set()
+        other.join()
 
 
 def test_probes_of_different_lengths_keep_the_preset(

@@ -36,11 +36,16 @@ if TYPE_CHECKING:
 
 
 REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
-"""Within one reproduction, runs since this time (ISO 8601) are taken instead of being made again."""
+"""Set in the notebooks of a reproduction: runs since this time (ISO 8601) are taken instead of being made again."""
 
 _UNREACHABLE = 1e-9
 _PATIENCE = 0.1
 """How long a run waits for other work on the machine to end, as a share of its budget."""
+
+
+def in_turn(progress: Progress) -> Callable[[str], None] | None:
+    """How to wait for the measurement lock: in a reproduction's notebook, after minutes of claims, until it is free."""
+    return (lambda text: progress.update(0.0, text)) if REUSE_VARIABLE in os.environ else None
 
 
 def measure(
@@ -61,7 +66,7 @@ def measure(
         BenchError: If every variant failed.
     """
     # The lock comes first: a build during another measurement would disturb it.
-    with measurement_lock(request.component.lab.lock):
+    with measurement_lock(request.component.lab.lock, in_turn(progress)):
         planned = plan(request, progress, build)
         _read_in(planned, progress)
         if request.metric not in {None, planned.scenario.headline.name}:
@@ -119,7 +124,7 @@ def metrics_told(planned: Plan, arm: Arm, progress: Progress) -> list[str] | Non
 
 def measure_noise(request: Request, progress: Progress) -> Run:
     """Measure the request's first variant against itself, under two labels, to find the noise. Raises as `measure`."""
-    with measurement_lock(request.component.lab.lock):
+    with measurement_lock(request.component.lab.lock, in_turn(progress)):
         build = present_build(request.component, progress)
         scenario = select_scenario(build.description, request.scenario)
         first = select_variants(build.description, scenario, request.variants)[0]

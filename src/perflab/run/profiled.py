@@ -24,6 +24,7 @@ from perflab.profile.threads import ThreadTimes
 from perflab.profile.tree import root_causes
 from perflab.run.fork import Fork, run_fork
 from perflab.run.lock import measurement_lock
+from perflab.run.measure import in_turn
 from perflab.run.plan import PRESET_VARIABLE, plan
 from perflab.run.presets import PROVES_NOTHING
 from perflab.store.records import MOST_NOTES, ProfileRecord, new_id, profile_folder, write_profile
@@ -78,7 +79,7 @@ def profile(
     if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING:
         forks = 1
     # The lock comes first: a build beside another measurement would be measured too.
-    with measurement_lock(request.component.lab.lock):
+    with measurement_lock(request.component.lab.lock, in_turn(progress)):
         planned = plan(request, progress)
         harness = planned.build.harness and planned.build.harness.harness
         # A native harness warms up with what it then measures: the profile would have that, and its operations not.

@@ -169,9 +169,9 @@ def _others(result: Reproduction) -> list[str]:
     for (report, name), here in result.verdicts.items():
         there = result.expected.get((report, name))
         if there is not None and there.word not in {here.word, "not run"}:
-            found.append(
-                f"  {report} {name}: {here.word} here, {there.word} there ({there.evidence.estimate or there.reason})"
-            )
+            words = [verdict.word.removesuffix(" here") for verdict in (here, there)]
+            why = there.evidence.estimate or there.reason
+            found.append(f"  {report} {name}: {words[0]} here, {words[1]} there ({why})")
     return ["different from the reference machine:", *found] if found else []
 
 
