@@ -94,15 +94,61 @@ def test_a_bound_of_nothing_is_drafted(tmp_path: Path) -> None:
     assert (bound["kind"], bound["at_most"], bound["metric"]) == ("bound", 0, OPEN)
 
 
-def test_the_better_figure_of_a_row_is_the_candidates_at_the_value_that_the_row_is_about(tmp_path: Path) -> None:
+def of_table(tmp_path: Path, table: str) -> list[dict[str, object]]:
     size = Parameter("size", "int", 1024, choices=["1024", "131072"])
     scenario = msgspec.structs.replace(KNOWN.scenarios[0], parameters=[size])
     known = msgspec.structs.replace(KNOWN, scenarios=[scenario])
+    (tmp_path / "README.md").write_text(table)
+    text = draft(tmp_path / "README.md", "cache", known)[1]
+    assert "# Sides: List, Clock\n# Parameters of time: size\n" in text
+    found: list[dict[str, object]] = yaml.safe_load(text)["claims"]
+    return found
+
+
+def test_rows_are_compared_that_are_about_the_same_and_what_they_are_about_is_not_dropped(tmp_path: Path) -> None:
+    rows = "".join(
+        f"| {one} | {size} | {time} ns | {level} |\n"
+        for size, *times in (("1,024", 27, 16), ("131,072", 44, 17))
+        for one, time, level in zip(("List", "Clock"), times, ("O2", "O2"), strict=True)
+    )
+    found = of_table(tmp_path, f"| cache | size | time | built with |\n|---|---|---|---|\n{rows}")
+    ratios = [one for one in found if one["kind"] == "ratio"]
+    assert [(one["baseline"], one["candidate"], one["params"]) for one in ratios] == [("List", "Clock", OPEN)] * 2
+    assert [one["published"]["value"] for one in ratios] == pytest.approx([27 / 16, 44 / 17], 1e-4)
+    found = of_table(tmp_path, f"| cache | size | time |\n|---|---|---|\n{rows.replace(' O2 |', '')}")
+    assert [(one["kind"], one["params"]["size"]) for one in found] == [
+        *(("absolute", 1024), ("absolute", 1024), ("ratio", 1024)),
+        *(("absolute", 131072), ("absolute", 131072), ("ratio", 131072)),
+    ]
+
+
+def test_figures_about_different_things_are_compared_with_that_left_open(tmp_path: Path) -> None:
+    rows = "| List | 1,024 | 27 ns |\n| List | 131,072 | 44 ns |\n| Clock | many | 17 ns |\n"
+    *_, clock = of_table(tmp_path, f"| cache | size | time |\n|---|---|---|\n{rows}")
+    assert (clock["baseline"], clock["candidate"], clock["params"]) == ("List", "Clock", OPEN)
+
+
+def test_a_number_in_a_column_of_something_else_is_no_value_of_a_parameter(tmp_path: Path) -> None:
+    (row,) = of_table(tmp_path, "| threads | List | Clock |\n|---|---|---|\n| 1,024 | 44 ns | 17 ns |\n")
+    assert row["params"] == OPEN
+
+
+def test_a_column_with_the_factor_beside_its_figures_is_no_system(tmp_path: Path) -> None:
+    rows = "| 131,072 | 44 ns | 17 ns | 2.6x |\n| 1,024 | 27 ns | 16 ns | 1.7x |\n"
+    found = of_table(tmp_path, f"| size | List | Clock | speed-up |\n|---|---|---|---|\n{rows}")
+    assert [(one["baseline"], one["candidate"], one["params"]) for one in found] == [
+        ("List", "Clock", {"size": 131072}),
+        ("List", "Clock", {"size": 1024}),
+    ]
+    (lone,) = of_table(tmp_path, "| size | speed-up |\n|---|---|\n| 131,072 | 2.6x |\n")
+    assert (lone["candidate"], lone["params"]) == (OPEN, {"size": 131072})
+
+
+def test_the_better_figure_of_a_row_is_the_candidates_at_the_value_that_the_row_is_about(tmp_path: Path) -> None:
     rows = (
         "| 1,024 | 12.5 ns | 17.7 ns |\n| 131,072 | 85 ns | 31.5 ns |\n| many | 9 ops/s | 4 ops/s |\n| few | 9 | 4 |\n"
     )
-    (tmp_path / "README.md").write_text(f"| entries | List | Clock |\n|---|---|---|\n{rows}")
-    found = yaml.safe_load(draft(tmp_path / "README.md", "cache", known)[1])["claims"]
+    found = of_table(tmp_path, f"| size | List | Clock |\n|---|---|---|\n{rows}")
     assert [(one["candidate"], one["baseline"], one["params"]) for one in found] == [
         ("List", "Clock", {"size": 1024}),
         ("Clock", "List", {"size": 131072}),

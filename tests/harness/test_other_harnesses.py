@@ -305,5 +305,7 @@ def test_two_builds_may_be_named_before_the_harness(tmp_path: Path) -> None:
         Path(one).touch()
     swapped = describe_bench(SavedBench(builds, "gbench", ["Get"]), "mine", tmp_path)
     assert [one.description for one in swapped.variants] == [portable(one) for one in builds]
+    misspelt = describe_bench(SavedBench([builds[0], f"{builds[1]}h"], "gbench", ["Get"]), "mine", tmp_path)
+    assert [one.description for one in misspelt.variants] == [portable(one) for one in (builds[0], f"{builds[1]}h")]
     usual = describe_bench(SavedBench(["Get", "Put"], "gbench", builds[:1]), "mine", tmp_path)
     assert [one.name for one in usual.variants] == ["Get", "Put"]

@@ -639,6 +639,8 @@ def test_a_requirement_that_is_none_hides_no_others_from_the_doctor(foreign: Lab
     rows = {one["name"]: one for one in found if one["area"] == "toolchain"}
     assert "cannot read the requirement" in rows["jdk=>17"]["version"]
     assert rows["cpp"]["needed_for"] == "topic right"
+    said = foreign("measure", "wrong", status=2).stderr
+    assert "wrong/component.toml, requires: cannot read the requirement 'jdk=>17'" in said
 
 
 def test_a_version_of_thousands_of_digits_is_none() -> None:

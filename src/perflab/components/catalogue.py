@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from perflab.components.manifest import FILE_NAME, Bench, Build, Manifest, read_manifest
+from perflab.machine.toolchains import parse_requirement
 from perflab.model.errors import UsageError, unknown
 from perflab.model.files import files_below, is_file
 from perflab.model.names import is_unicode
@@ -71,7 +72,7 @@ def find_component(lab: Lab, name: str) -> Component:
     """The component of this name.
 
     Raises:
-        UsageError: If there is none; names the nearest one.
+        UsageError: If there is none; names the nearest one. Or if its manifest requires what is unknown.
     """
     components = {component.name: component for component in find_components(lab)}
     if name not in components:
@@ -80,7 +81,13 @@ def find_component(lab: Lab, name: str) -> Component:
             error.message,
             f"{error.hint}; PERFLAB_COMPONENTS names a folder of topics of your own, and bench --save NAME keeps one",
         )
-    return components[name]
+    found = components[name]
+    for requirement in found.manifest.requires:
+        try:
+            parse_requirement(requirement)
+        except UsageError as error:
+            raise UsageError(f"{found.folder / FILE_NAME}, requires: {error.message}", error.hint) from None
+    return found
 
 
 def _named(kind: str, name: str, items: Sequence[_Item]) -> _Item:

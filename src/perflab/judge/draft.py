@@ -24,7 +24,7 @@ from perflab.model.limits import MOST_CLAIMS, TooMuchError
 from perflab.model.names import is_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from perflab.model.protocol import Description, Parameter
@@ -58,6 +58,7 @@ _FROM = re.compile(
 )
 """What ends before a figure, or begins behind it, that is the least one."""
 _PAIR = 2
+_MOST_NAMED = 20
 _LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w*|smaller|cut\w*|drop\w*|down|decreas\w*)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:faster|more|higher|better|improv\w*|increas\w*|up|gain\w*|speed-?up)\b", re.IGNORECASE)
 _CELL = re.compile(rf"\W{{0,3}}{_RANGE}\s*({_UNIT}|x|%)?\W{{0,3}}")
@@ -90,8 +91,8 @@ class _Drafted(NamedTuple):
     """What kind of metric it takes, if not the scenario's headline."""
     factor: bool = False
     """Whether a bound is one of a factor over the baseline."""
-    condition: str = ""
-    """What a row of figures of several systems is about, as a size."""
+    conditions: Sequence[tuple[str, str]] = ()
+    """What a row is about, as a size: the heads of columns with what stands there."""
 
 
 def draft(path: Path, component: str, description: Description | None = None) -> tuple[str, str, int]:
@@ -127,6 +128,7 @@ def draft(path: Path, component: str, description: Description | None = None) ->
     lines = [
         f"# Drafted from {one_line(path.name)}: take out what is no claim, fill in each {OPEN}, and say each",
         "# statement in your own words. Keys: docs/claims.md of perflab.",
+        *_names(description),
         f"report: {name}",
         f"title: {_text(title or one_line(path.stem)[:_LONGEST])}",
         f"sha256: {hashlib.sha256(data).hexdigest()}",
@@ -136,6 +138,15 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         *chain.from_iterable(claims),
     ]
     return name, "\n".join(lines) + "\n", len(claims)
+
+
+def _names(description: Description | None) -> Iterator[str]:
+    """What may stand for an open side or parameter."""
+    if description and description.variants:
+        yield f"# Sides: {', '.join(one.name for one in description.variants[:_MOST_NAMED])}"
+    for scenario in description.scenarios[:_MOST_NAMED] if description else ():
+        if names := [one.name for one in scenario.parameters[:_MOST_NAMED]]:
+            yield f"# Parameters of {scenario.name}: {', '.join(names)}"
 
 
 def _claims_of(text: str, description: Description | None, *, of_html: bool) -> tuple[str, list[list[str]]]:
@@ -203,13 +214,21 @@ def _sides(one: _Drafted, known: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _params(one: _Drafted, parameters: Sequence[Parameter]) -> Iterator[str]:
-    """At which value a claim holds, if its row is about a listed one of one parameter; open if it may be any."""
-    said = one.condition.replace(",", "")
-    found = [known for known in parameters if said in (known.choices or ())]
-    if len(found) == 1:
-        yield f"    params: {{{found[0].name}: {_text(said) if found[0].type == 'string' else said}}}"
-    elif others := one.condition or _conditions(one):
-        yield f"    params: {_text(OPEN)}  # {{name: value}} for {one_line(others)}, or take the line out"
+    """At which values a claim holds, if all that its row is about are listed ones; open if it may be any.
+
+    A number alone says nothing: 1,024 threads are no size. Its column has no head, or is called like the parameter.
+    """
+    listed = [
+        (known, value)
+        for head, said in one.conditions
+        for known in parameters
+        if (value := said.replace(",", "")) in (known.choices or ()) and _plain(head) in {"", _plain(known.name)}
+    ]
+    values = {known.name: _text(value) if known.type == "string" else value for known, value in listed}
+    if values and len(values) == len(listed) == len(one.conditions):
+        yield f"    params: {{{', '.join(f'{name}: {value}' for name, value in values.items())}}}"
+    elif others := ", ".join(f"{head} {said}".strip() for head, said in one.conditions) or _conditions(one):
+        yield f"    params: {_text(OPEN)}  # {{name: value}} for {one_line(others)[:_LONGEST]}, or take the line out"
 
 
 def _conditions(one: _Drafted) -> str:
@@ -240,11 +259,10 @@ def _text(value: float | str) -> str:
 
 
 def _claims(blocks: Sequence[_Block]) -> Iterator[_Drafted]:
-    first: dict[int, _Block] = {}
+    first: dict[tuple[Hashable, ...], _Block] = {}
     for block in blocks:
         if block.cells:
-            # Of each table, known by its head, the first row that has figures.
-            yield from _of_row(block, first.setdefault(id(block.head), block))
+            yield from _of_row(block, first)
             continue
         for sentence in _SENTENCE.split(block.text):
             text = one_line(sentence)[:_LONGEST]
@@ -286,37 +304,59 @@ def _ratio(text: str, block: _Block, factors: list[float], note: str) -> _Drafte
     return _Drafted("ratio", text, block, {**published, "unit": "x"}, note=note)
 
 
-def _of_row(row: _Block, first: _Block) -> Iterator[_Drafted]:
+def _of_row(row: _Block, first: dict[tuple[Hashable, ...], _Block]) -> Iterator[_Drafted]:
     """Of a row whose columns are figures of several systems, their factors; of one whose columns are metrics, each.
 
-    Columns with one unit, or none, are systems. Rows of others are compared with the first row.
+    Columns with one unit, or none, are systems. Rows of others are compared with the first row that is about the same:
+    where some columns have units, the others say what a row is about.
+
+    Args:
+        row: The row.
+        first: Of each table, known by its head, the first row, and the first one about the same; it is added to.
     """
     name, *cells = (cell[:_LONGEST] for cell in row.cells)
     heads = [*(head[:_LONGEST] for head in row.head[1:]), *[""] * len(cells)]
     found = {number: match for number, cell in enumerate(cells) if (match := _CELL.fullmatch(cell))}
     units = {number: _unit_of(heads[number], match) for number, match in found.items()}
-    if len(found) > 1 and len(set(units.values())) == 1 and "x" not in units.values():
-        (base, before), *others = found.items()
-        for number, match in others:
+    measured = [number for number in found if units[number]] or [*found]
+    systems = [number for number in measured if units[number] != "x"]
+    named = (row.head[0][:_LONGEST] if row.head else "", name)
+    about = [(heads[number], cell) for number, cell in enumerate(cells) if cell and number not in measured]
+    if len(systems) > 1 and len({units[number] for number in systems}) == 1:
+        base, *others = systems
+        for number in others:
             said = f"{name}: {heads[base]} {cells[base]}, {heads[number]} {cells[number]}"
-            pair = (heads[base], _number(before[1])), (heads[number], _number(match[1]))
-            yield from _compared(row, said, *pair, unit=units[base], condition=name)
-    elif any(units.values()):
-        for number, match in found.items():
-            said, unit = f"{name}: {heads[number]} {cells[number]}", units[number]
-            if unit == "x":
-                yield _Drafted("ratio", said, row, _published(match[1], match[2], "x"), candidate=name)
-                continue
-            if unit and unit != "%":
-                yield _Drafted("absolute", said, row, _published(match[1], match[2], unit), candidate=name)
-            other = _CELL.fullmatch(first.cells[number + 1]) if len(first.cells) > number + 1 else None
-            if row is not first and other:
-                earlier = first.cells[0][:_LONGEST]
-                yield from _compared(row, said, (earlier, _number(other[1])), (name, _number(match[1])), unit=unit)
+            pair = (heads[base], _number(found[base][1])), (heads[number], _number(found[number][1]))
+            yield from _compared(row, said, *pair, unit=units[base], conditions=[named, *about])
+        return
+    system = name
+    if _CELL.fullmatch(name):
+        system, about = OPEN, [named, *about]
+    top, alike = (first.setdefault((id(row.head), *key), row) for key in ((), about))
+    other = top if alike is row else alike
+    others_about = [] if alike is other else [("", f"in a row, {other.cells[0][:_LONGEST]} in another one")]
+    for number in measured if any(units.values()) else ():
+        said, unit, match = f"{name}: {heads[number]} {cells[number]}", units[number], found[number]
+        if unit == "x":
+            yield _Drafted("ratio", said, row, _published(match[1], match[2], "x"), candidate=system, conditions=about)
+            continue
+        if unit != "%":
+            published = _published(match[1], match[2], unit)
+            yield _Drafted("absolute", said, row, published, candidate=system, conditions=about)
+        figure = _CELL.fullmatch(other.cells[number + 1]) if len(other.cells) > number + 1 else None
+        if figure and other.cells[0] != row.cells[0] and system != OPEN:
+            pair = (other.cells[0][:_LONGEST], _number(figure[1])), (name, _number(match[1]))
+            yield from _compared(row, said, *pair, unit=unit, conditions=[*about, *others_about])
 
 
 def _compared(
-    row: _Block, said: str, one: tuple[str, float], other: tuple[str, float], *, unit: str, condition: str = ""
+    row: _Block,
+    said: str,
+    one: tuple[str, float],
+    other: tuple[str, float],
+    *,
+    unit: str,
+    conditions: Sequence[tuple[str, str]],
 ) -> Iterator[_Drafted]:
     """The factor between two figures, of the better over the worse one: of a time the lower, of a rate the higher."""
     low, high = sorted((one, other), key=lambda figure: figure[1])
@@ -328,7 +368,7 @@ def _compared(
         if not unit or unit == "%":
             sides = OPEN, OPEN
             note += f"; more is better: candidate {high[0]}, baseline {low[0]}; less is better: the other way round"
-        yield _Drafted("ratio", said[:_LONGEST], row, published, *sides, note, condition=condition)
+        yield _Drafted("ratio", said[:_LONGEST], row, published, *sides, note, conditions=conditions)
 
 
 def _unit_of(head: str, match: re.Match[str]) -> str:

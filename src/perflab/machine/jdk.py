@@ -163,7 +163,8 @@ def _version(release: int) -> str:
         match = None
     if match is None:
         known = sorted(path.stem.removeprefix("requirements-jre") for path in LOCKS_DIR.glob("requirements-jre*.lock"))
-        raise UsageError(f"no Java {release} runtime is known to the lab", f"there are: {', '.join(known)}")
+        hint = f"there are: {', '.join(known)}" if known else "only a checkout of the lab fetches one: write jdk>=N"
+        raise UsageError(f"no Java {release} runtime is known to the lab", hint)
     return match[1]
 
 

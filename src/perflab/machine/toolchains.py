@@ -85,7 +85,7 @@ def find_tool(requirement: str) -> Tool:
         MissingError: If there is none.
         UsageError: If the requirement is unknown.
     """
-    tool, version = _parse(requirement)
+    tool, version = parse_requirement(requirement)
     return _FIND[tool](version)
 
 
@@ -114,12 +114,17 @@ def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: 
         UsageError: If a requirement is unknown.
     """
     for requirement in requirements:
-        tool, version = _parse(requirement)
+        tool, version = parse_requirement(requirement)
         if tool in _FETCH:
             _FETCH[tool](version, say)
 
 
-def _parse(requirement: str) -> tuple[str, int]:
+def parse_requirement(requirement: str) -> tuple[str, int]:
+    """The tool of a requirement, and its version or 0.
+
+    Raises:
+        UsageError: If the requirement is unknown.
+    """
     match = _REQUIREMENT.fullmatch(requirement)
     # One exact release is asked of a runtime, which can be fetched, and of nothing else.
     if not match or (match["tool"] == _EXACT) != (match["relation"] == "=="):
