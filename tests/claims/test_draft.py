@@ -89,6 +89,18 @@ def test_large_and_small_figures_are_numbers(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_slower_is_the_baseline_and_a_decimal_comma_makes_no_figure(tmp_path: Path) -> None:
+    text = "The clock is 12,5x faster than the list.\n\nThe list is 1,250x slower than the clock.\n\n"
+    for end in ("takes 2.6 times as long as the clock", "is 3x faster than the clock"):
+        text += f"The list {end}.\n\n"
+    found = drafted(tmp_path, "README.md", text + "| a | List | Clock |\n|---|---|---|\n| get | 12,5 ns | 8,25 ns |\n")
+    assert [(one["baseline"], one["candidate"], one["published"]["value"]) for one in found] == [
+        ("List", "Clock", 1250),
+        ("List", "Clock", 2.6),
+        ("Clock", "List", 3),
+    ]
+
+
 def test_a_bound_of_nothing_is_drafted(tmp_path: Path) -> None:
     (bound,) = drafted(tmp_path, "README.md", "The clock allocates nothing.\n")
     assert (bound["kind"], bound["at_most"], bound["metric"]) == ("bound", 0, OPEN)

@@ -37,8 +37,10 @@ _TYPED = {0xD7: "x", 0x2013: "-", 0x3BC: "µ"}
 _LONGEST = 300
 """Characters of a statement."""
 
-_NUMBER = r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?|\.\d+)"
-_RANGE = rf"{_NUMBER}(?:\s*(?:-|to)\s*(\d[\d,]*(?:\.\d+)?))?"
+# A comma stands between thousands: `12,5` may be twelve and a half, and is no number here.
+_WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?![\d]|,\d)"
+_NUMBER = rf"(?<![\w.,])({_WHOLE}(?:\.\d+)?|\.\d+)"
+_RANGE = rf"{_NUMBER}(?:\s*(?:-|to)\s*({_WHOLE}(?:\.\d+)?))?"
 _FACTOR = re.compile(rf"{_RANGE}\s*(?:x\b|times\b|-?fold\b)", re.IGNORECASE)
 _PERCENT = re.compile(rf"{_RANGE}\s*%")
 _UNIT = (
@@ -61,6 +63,7 @@ _PAIR = 2
 _MOST_NAMED = 20
 _LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w*|smaller|cut\w*|drop\w*|down|decreas\w*)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:faster|more|higher|better|improv\w*|increas\w*|up|gain\w*|speed-?up)\b", re.IGNORECASE)
+_WORSE = re.compile(r"\b(?:slower|longer|worse|as long)\b", re.IGNORECASE)
 _CELL = re.compile(rf"\W{{0,3}}{_RANGE}\s*({_UNIT}|x|%)?\W{{0,3}}")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
 
@@ -207,10 +210,10 @@ def _sides(one: _Drafted, known: Mapping[str, str]) -> tuple[str, str]:
     """The baseline and the candidate."""
     if not one.baseline == one.candidate == OPEN or not one.block.text:
         return one.baseline, one.candidate
-    # "A is faster than B": a draft's reader sees if it is the other way round.
+    # "A is faster than B", or slower: a draft's reader sees if it is the other way round.
     named = list(dict.fromkeys(word for word in re.findall(r"[\w.-]+", one.statement) if _plain(word) in known))
-    candidate, baseline = (*named, OPEN, OPEN)[:2] if len(named) <= _PAIR else (OPEN, OPEN)
-    return baseline, candidate
+    first, second = (*named, OPEN, OPEN)[:2] if len(named) <= _PAIR else (OPEN, OPEN)
+    return (first, second) if _WORSE.search(one.statement) else (second, first)
 
 
 def _params(one: _Drafted, parameters: Sequence[Parameter]) -> Iterator[str]:
