@@ -38,7 +38,7 @@ NOT_ALLOWED = "perf is not allowed here"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else's measurement is disturbed by a test's, and nobody waits for it."""
-    monkeypatch.setattr("perflab.run.profiled.measurement_lock", lambda _: nullcontext())
+    monkeypatch.setattr("perflab.run.profiled.measurement_lock", lambda *_: nullcontext())
 
 
 @pytest.fixture
