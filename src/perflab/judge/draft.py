@@ -146,10 +146,10 @@ def draft(path: Path, component: str, description: Description | None = None) ->
 def _names(description: Description | None) -> Iterator[str]:
     """What may stand for an open side or parameter."""
     if description and description.variants:
-        yield f"# Sides: {', '.join(one.name for one in description.variants[:_MOST_NAMED])}"
+        yield one_line(f"# Sides: {', '.join(one.name for one in description.variants[:_MOST_NAMED])}")
     for scenario in description.scenarios[:_MOST_NAMED] if description else ():
         if names := [one.name for one in scenario.parameters[:_MOST_NAMED]]:
-            yield f"# Parameters of {scenario.name}: {', '.join(names)}"
+            yield one_line(f"# Parameters of {scenario.name}: {', '.join(names)}")
 
 
 def _claims_of(text: str, description: Description | None, *, of_html: bool) -> tuple[str, list[list[str]]]:
@@ -337,7 +337,7 @@ def _of_row(row: _Block, first: dict[tuple[Hashable, ...], _Block]) -> Iterator[
         system, about = OPEN, [named, *about]
     top, alike = (first.setdefault((id(row.head), *key), row) for key in ((), about))
     other = top if alike is row else alike
-    others_about = [] if alike is other else [("", f"in a row, {other.cells[0][:_LONGEST]} in another one")]
+    others_about = [] if alike is other else [("", f"unlike the row of {other.cells[0][:_LONGEST]}")]
     for number in measured if any(units.values()) else ():
         said, unit, match = f"{name}: {heads[number]} {cells[number]}", units[number], found[number]
         if unit == "x":
