@@ -244,9 +244,10 @@ def test_a_profile_is_not_read_through_links(tmp_path: Path) -> None:
 def test_a_verdict_is_shown_with_what_it_rests_on_and_with_nothing_of_the_same_name(tmp_path: Path) -> None:
     lab = replace(LAB, reference=tmp_path / "reference", results=tmp_path / "results")
     at: dict[Origin, Path] = {"reference": lab.reference, "local": lab.results}
+    here = this_machine()
     for total, folder in enumerate(at.values()):
-        write_run(folder)
-        write_profile(msgspec.structs.replace(PROFILE, total=total), folder)
+        write_run(folder, machine=here, cpu=here.cpu)
+        write_profile(msgspec.structs.replace(PROFILE, total=total, machine=here), folder)
     ratio = Claim("r", "ratio", "s", baseline="a", candidate="b", scenario="sum")
     share = Claim("s", "share", "s", candidate="a", scenario="sum", mode="cpu", cause="cause")
     files = EvidenceFiles(lab)
@@ -257,10 +258,20 @@ def test_a_verdict_is_shown_with_what_it_rests_on_and_with_nothing_of_the_same_n
         assert on.profile
         assert on.profile.total == total
 
-    write_profile(PROFILE, lab.reference)
-    write_profile(PROFILE, lab.results)
-    _, stacks = EvidenceFiles(lab).profiles[profile_folder("p", lab.reference)]
-    assert stacks.is_relative_to(lab.results)
+    own = msgspec.structs.replace(PROFILE, machine=here)
+    for record, origin in ((own, "local"), (PROFILE, "reference")):
+        # The stacks of a committed profile are where it was made, if that was here; others' are not shown.
+        write_profile(record, lab.reference)
+        write_profile(record, lab.results)
+        _, stacks = EvidenceFiles(lab).profiles[profile_folder("p", lab.reference)]
+        assert stacks.is_relative_to(at[origin])
+
+
+def test_what_somebody_else_measured_is_in_no_report(tmp_path: Path) -> None:
+    lab = replace(LAB, reference=tmp_path / "reference", results=tmp_path / "results")
+    committed = write_run(lab.reference, name="aa", header=msgspec.structs.replace(HEADER, kind="noise"))
+    write_run(lab.results, name="aa", header=msgspec.structs.replace(HEADER, kind="noise"))
+    assert list(EvidenceFiles(lab).runs) == [committed.folder]
 
 
 @pytest.mark.parametrize("claims", [[{}], [{"report": []}], [1]])

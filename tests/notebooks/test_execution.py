@@ -50,6 +50,14 @@ def test_what_the_kernels_process_prints_leaves_standard_output_alone(
     assert "from below" in said.err
 
 
+def test_ctrl_c_ends_it_as_it_ends_any_command_and_what_there_was_is_saved(tmp_path: Path) -> None:
+    source, target = tmp_path / "long.ipynb", tmp_path / "executed.ipynb"
+    write(source, "print(1)", "import os, signal, time\nos.kill(os.getppid(), signal.SIGINT)\ntime.sleep(600)")
+    with pytest.raises(KeyboardInterrupt):
+        execute(source, target, Silent())
+    assert nbformat.read(target, as_version=4).cells[0].outputs[0].text == "1\n"
+
+
 def test_a_failing_cell_is_named_and_the_notebook_saved_as_far_as_it_went(tmp_path: Path) -> None:
     source, target = tmp_path / "failing.ipynb", tmp_path / "out" / "failing.ipynb"
     write(source, "print(1)", "1 / 0", "print(2)")

@@ -20,6 +20,7 @@ from waiting import wait_for
 
 from hostile import state
 from perflab.machine.git import Revision
+from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, StoreError
 from perflab.model.files import write_json
 from perflab.store.records import Arm
@@ -181,7 +182,7 @@ def kept(own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     lab.notebooks.mkdir()
     for name in ("1-old", "2-named"):
         write_run(lab.reference, name=name)
-    write_run(lab.results, name="3-new")
+    write_run(lab.results, name="3-new", machine=this_machine(), cpu=this_machine().cpu)
     (tmp_path / "one.ipynb").write_text("{}")
     rests_on = [["2-named"], ["3-new"]]
     monkeypatch.setattr("perflab.ui.reference.this_revision", lambda _: Revision("abc"))
@@ -200,9 +201,13 @@ def kept(own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(kept: Any) -> None:  # noqa: ANN401
     lab = kept.lab
+    write_run(lab.results, name="2-named", values={"a": [9.0], "b": [1.0]})
+    named = (lab.reference / "runs" / "2-named" / "samples.parquet").read_bytes()
     written = [lab.reference / "runs" / "3-new", lab.reference / "tests.jsonl", lab.notebooks / "one.ipynb"]
     assert keep_as_reference(kept) == written
     assert sorted(path.name for path in (lab.reference / "runs").iterdir()) == ["2-named", "3-new"]
+    # What somebody else measured under its name takes no place.
+    assert (lab.reference / "runs" / "2-named" / "samples.parquet").read_bytes() == named
 
 
 @pytest.mark.parametrize(

@@ -97,10 +97,7 @@ class Scripted:
         """An answer whose run has these fields in place of what was ordered."""
         made = Answer(outcome, f"{MACHINE.id}@{task.worker}", task.worker, "a machine", why)
         if outcome == "measured":
-            # As those of a bench, which say what they start.
-            arms = [msgspec.structs.replace(arm, params={"of": f"./{arm.label}"}) for arm in RUN.arms]
-            asked = {"params": task.point, "preset": HEADER.preset, "reproduction": False, "arms": arms}
-            header = msgspec.structs.replace(RUN, **{**asked, **lies})
+            header = msgspec.structs.replace(ordered(task.point), **lies)
             name = f"20260101-000000-toy-sum-{task.number:04}"
             run = write_run(self.folder / task.worker, name=name, header=header, machine=header.machine)
             made = msgspec.structs.replace(made, files=pack_run(run))
@@ -108,6 +105,12 @@ class Scripted:
 
     def finish(self, task: Task) -> None:
         task.outcome = self.answer(task)
+
+
+def ordered(point: dict[str, Any]) -> RunHeader:
+    """The run that is planned at a point, with arms as those of a bench, which say what they start."""
+    arms = [msgspec.structs.replace(arm, params={"of": f"./{arm.label}"}) for arm in RUN.arms]
+    return msgspec.structs.replace(RUN, params=point, preset=HEADER.preset, reproduction=False, arms=arms)
 
 
 class Course:
@@ -122,6 +125,7 @@ class Course:
             sweep=open_sweep(HEADER, self._results),
             points=points_of(HEADER.over),
             plan=SimpleNamespace(component=find_component(LAB, "toy")),
+            at=lambda point: SimpleNamespace(header=lambda: ordered(point)),
         )
         client: Any = self._client
         measure_on(
@@ -260,6 +264,8 @@ LIES: dict[str, dict[str, Any]] = {
     "a run that measures how alike two runs are": {"kind": "noise"},
     "a plug-in": {"plugin": "other.so"},
     "other parameters of a variant": {"arms": [Arm("a", "a", "before", params={"size": 4}), Arm("b", "b", "after")]},
+    "another label": {"arms": [Arm("a", "a", "before"), Arm("c", "b", "after")]},
+    "other rounds": {"options": {"rounds": 1000}},
     "one more variant": {"arms": [*RUN.arms, Arm("b size=4", "b", "after", params={"size": 4})]},
     "another machine": {"machine": msgspec.structs.replace(MACHINE, cores=64)},
 }
@@ -296,12 +302,12 @@ def test_a_machine_that_calls_its_run_like_another_takes_no_further_part(results
 
 
 def test_an_answer_without_end_and_a_host_that_names_no_host_are_no_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = Order(HEADER, {"size": 1}, "0", "", "")
+    planned: Any = SimpleNamespace(header=lambda: ordered({"size": 1}))
     with pytest.raises(msgspec.MsgspecError, match="host"):
-        read_answer(msgspec.msgpack.encode(Answer("busy", "m@left", "left\x1b[2J", "a machine")), order)
+        read_answer(msgspec.msgpack.encode(Answer("busy", "m@left", "left\x1b[2J", "a machine")), planned)
     monkeypatch.setattr(coordinate, "_MOST_BYTES", 2**20)
     with pytest.raises(BenchError, match="MiB"):
-        read_answer(bytes(2**20 + 1), order)
+        read_answer(bytes(2**20 + 1), planned)
 
 
 @pytest.mark.usefixtures("quickly")

@@ -132,7 +132,7 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         f"# Drafted from {one_line(path.name)}: take out what is no claim, fill in each {OPEN}, and say each",
         "# statement in your own words. Keys: docs/claims.md of perflab.",
         *_names(description),
-        f"report: {name}",
+        f"report: {_text(name)}",
         f"title: {_text(title or one_line(path.stem)[:_LONGEST])}",
         f"sha256: {hashlib.sha256(data).hexdigest()}",
         f"component: {_text(component)}",
@@ -257,7 +257,7 @@ def _plain(name: str) -> str:
 def _text(value: float | str) -> str:
     """A text in JSON is one in YAML, too; of a number with an exponent, YAML 1.1 wants a point before that."""
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(one_line(value), ensure_ascii=False)
     return re.sub(r"^(\d+)e", r"\1.0e", f"{value:.6g}")
 
 

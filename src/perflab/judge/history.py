@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
 import math
 from collections import Counter
@@ -298,7 +299,7 @@ def _at_each(run: Run) -> list[tuple[dict[str, ParameterValue], dict[str, str]]]
         own = {name: value for name, value in arm.params.items() if name in swept}
         if not arm.commit and (own or arm.label == arm.variant):
             settings = header.settings | own
-            _, labels = found.setdefault(msgspec.json.encode(sorted(settings.items())), (settings, {}))
+            _, labels = found.setdefault(_print([sorted(settings.items())]), (settings, {}))
             labels[arm.variant] = arm.label
     return list(found.values())
 
@@ -328,7 +329,7 @@ def _add(
     for settings, variant, point in points:
         if point is None:
             continue
-        key = msgspec.json.encode([header.machine.id, sorted(settings.items()), metric, header.shape])
+        key = _print([header.machine.id, sorted(settings.items()), metric, header.shape])
         series = found.setdefault(
             (variant, key),
             Series(
@@ -344,6 +345,11 @@ def _add(
             ),
         )
         series.points.append(point)
+
+
+def _print(value: list[object]) -> bytes:
+    """What tells a value from others, and is short: settings may have a megabyte."""
+    return hashlib.sha256(msgspec.json.encode(value)).digest()
 
 
 def _point(run: Run, metric: Metric, table: pd.DataFrame, label: str, against: str) -> HistoryPoint | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import functools
 import io
 import os
 import re
+import signal
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -157,6 +159,7 @@ def execute(
     Raises:
         BenchError: If a cell fails; the message ends with the cell's error.
         UsageError: If it is no notebook of a kernel.
+        KeyboardInterrupt: On Ctrl-C; what there is until then is saved, too.
     """
     notebook = read_notebook(source)
     kernel = notebook.metadata.kernelspec.name
@@ -168,11 +171,16 @@ def execute(
             number, of = cells[:cell_index].count("code"), cells.count("code")
             progress.update(number / of, f"notebook {source.name}: cell {number + 1} of {of}")
 
+    def started(**_: object) -> None:
+        # nbclient's handler ends the kernel, and execution with an error of its own; the guard ends it as well.
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+
     client = NotebookClient(
         notebook,
         kernel_name=kernel,
         timeout=_CELL_TIMEOUT_S,
         resources={"metadata": {"path": str(source.parent)}},
+        on_notebook_start=started,
         on_cell_start=tell,
     )
     # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.

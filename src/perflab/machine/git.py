@@ -168,7 +168,7 @@ _BY_ALL = ("-c", "core.checkStat=default", "-c", "core.trustctime=true")
 
 def _hides_changes(folder: Path, top: Path, off: Mapping[str, str]) -> bool:
     """Whether a file differs at which git does not look: its index says so of each, and may have come in an archive."""
-    tagged = _run(folder, ("ls-files", "-v", "-z", "--full-name", ":/"), more=off).split(b"\0")
+    tagged = _run(top, ("ls-files", "-v", "-z"), more=off).split(b"\0")
     tags = {line[2:]: line[:1] for line in tagged if line[:1].islower() or line[:1] == b"S"}
     if not tags:
         return False

@@ -238,16 +238,18 @@ _DISTINCT = 4
 # What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, before a host with a port
 # or a domain, an address, or Go's `tcp(host)`. A digest (`image:tag@sha256:1f3a`) and a version are none of these.
 _LOGIN = re.compile(
-    r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])[\w.%+-]+:[^\s:@/'\"<>]+@"
-    r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?![\w.])|(?:\d{1,3}\.){3}\d|localhost\b|\[)"
+    r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])(?!mailto:)[\w.%+-]+:[^\s/'\"<>]{1,200}@"
+    r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?!\w|\.\w)|(?:\d{1,3}\.){3}\d|localhost\b|\[)"
 )
-_WORDS = r"passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key|credential|authorization"
+_WORDS = (
+    r"passw(?:or)?d|passphrase|secret|token|(?:api|access|auth|private|subscription)[_-]?key|credential|authorization"
+)
 # Variables end in a word that is too usual elsewhere.
 _NAME = (
     rf"(?:[\w.-]{{0,80}}(?:{_WORDS})[\w.-]{{0,40}}"
     r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass|(?:set-)?cookie(?=[\"']))"
 )
-_NAMED = re.compile(_NAME, re.IGNORECASE)
+_NAMED = re.compile(rf"{_NAME}|(?:set-)?cookie", re.IGNORECASE)
 # All below such a name is one, and a variant or parameter only if it is called like that.
 _SECRET_NAME = re.compile(rf"[\w.-]{{0,80}}(?:{_WORDS})s?", re.IGNORECASE)
 _OWN_NAMES = {"params", "failures"}
@@ -256,12 +258,12 @@ _SHORTEST = 8
 # Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
 _VALUE = (
     r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*+(?P=quote)"""
-    r"""|(?:\\?["'])?(?!\*\*\*)[^\s&;,'"<>\\]+"""
+    r"""|(?:\\?["'])?(?!\*\*\*)(?:(?:Basic|Bearer|Digest|Token|ApiKey) {1,9})?[^\s&;,'"<>\\]+"""
 )
 # With a blank before the value, as in `token: 1f3a…` or `api_key = …`, only what looks like a secret is one.
 _APART = r"\s?[:=]\s(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
 _SECRET = re.compile(
-    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}(?:\s{{1,9}}|(?P<list>[\"']),\s?(?=(?P=list))))"
+    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}(?:\s{{1,9}}|\\?[\"'](?:,\s{{0,9}}|\s{{1,9}})b?(?=\\?[\"'])))"
     rf"(?!\*\*\*)(?:{_VALUE})",
     re.IGNORECASE,
 )
@@ -280,12 +282,19 @@ _SECRETS = (
     "authorization",
     "cookie",
 )
+_FIELD = (
+    r"(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie"
+    r"|(?:X-[\w-]{0,40}|[\w-]{0,40}\b(?:Api|Access|Auth|Subscription)-)(?:Key|Token|Secret)): *"
+)
+# What stands in quotation marks ends with them, be it the value or all of the header.
 _HEADER = re.compile(
-    r"(?P<kept>\b(?:(?:Proxy-)?Authorization: *|Bearer +|(?:Set-)?Cookie: *|X-[\w-]{0,40}(?:Key|Token|Secret): *))"
-    r"[^\s'\"<>\\](?:[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",
+    rf"(?P<kept>(?P<mark>\\?[\"']){_FIELD})(?!\*\*\*)[^\n]*?(?P<end>(?<!\\)(?P=mark))"
+    rf"|(?P<name>\b{_FIELD})(?P<own>\\?[\"'])(?!\*\*\*)[^\n]*?(?<!\\)(?P=own)"
+    rf"|(?P<bare>\b(?:{_FIELD}|Bearer +))"
+    rf"[^\s'\"<>\\](?:(?!\b{_FIELD})[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",
     re.IGNORECASE,
 )
-_HEADERS = ("authorization", "bearer", "cookie", "x-")
+_HEADERS = ("authorization", "bearer", "cookie", "key", "token", "secret")
 _PEM = re.compile(r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,-]){20,20000}")
 _CURL = re.compile(r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:)[^\s\"'<>\\]+")
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
@@ -322,8 +331,8 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
     rules: list[Rule] = [
         (("picked up",), _OPTIONS, lambda found: f"{found['kept']}***"),
         *(((value.casefold(),), re.compile(re.escape(value)), lambda _: "***") for value in secrets),
-        (_HEADERS, _HEADER, lambda found: f"{found['kept']}***"),
         (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['quote'] or ''}"),
+        (_HEADERS, _HEADER, lambda found: f"{found['kept'] or found['name'] or found['bare']}***{found['end'] or ''}"),
         (_TOKENS, _TOKEN, lambda _: "***"),
         (("private key",), _PEM, lambda found: f"{found['kept']}***"),
         (("curl",), _CURL, lambda found: f"{found['kept']}***"),

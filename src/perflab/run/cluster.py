@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from perflab.run.grid import Point
     from perflab.run.lock import Progress
+    from perflab.run.plan import Plan
     from perflab.run.sweep import SweepPlan
     from perflab.store.runs import Run
 
@@ -183,8 +184,8 @@ class Answer(msgspec.Struct, frozen=True):
     files: dict[str, bytes] = {}
 
 
-def read_answer(content: bytes, order: Order) -> Answer:
-    """Read an answer, and make sure that it is one to this order.
+def read_answer(content: bytes, planned: Plan) -> Answer:
+    """Read an answer, and make sure that it is the run that was planned, if it is one.
 
     Raises:
         BenchError: If it is not, or too large to be one.
@@ -195,26 +196,20 @@ def read_answer(content: bytes, order: Order) -> Answer:
     answer = msgspec.msgpack.decode(content, type=Answer)
     if answer.outcome == "measured":
         run = msgspec.json.decode(answer.files.get(HEADER_FILE, b""), type=RunHeader)
-        if _measured(run) != _asked(order) or answer.machine != f"{run.machine.id}@{answer.host}":
+        if _ordered(run) != _ordered(planned.header()) or answer.machine != f"{run.machine.id}@{answer.host}":
             raise BenchError("its answer is the run of something else")
     return answer
 
 
-def _asked(order: Order) -> tuple[object, ...]:
-    sweep = order.header
-    params = {**sweep.params, **order.point}
-    arms = [(variant, params) for variant in sweep.variants]
-    ours = ("measure", False, "")
-    return (sweep.component, sweep.scenario, params, arms, sweep.baseline, sweep.preset, sweep.seed, *ours)
+_ORDERED = (
+    *("kind", "component", "arms", "baseline", "params", "preset", "options", "seed", "plugin"),
+    *("sequential", "reproduction"),
+)
+"""What of a run's header the order says. Of its scenario that is the name: a default may depend on the machine."""
 
 
-def _measured(run: RunHeader) -> tuple[object, ...]:
-    # An arm of a bench has parameters of its own, which say what it starts.
-    arms = [
-        (arm.variant, {name: arm.params.get(name, value) for name, value in run.params.items()}) for arm in run.arms
-    ]
-    kind = (run.kind, run.reproduction, run.plugin)
-    return (run.component, run.scenario.name, run.params, arms, run.baseline, run.preset, run.seed, *kind)
+def _ordered(run: RunHeader) -> list[object]:
+    return [run.scenario.name, *(getattr(run, name) for name in _ORDERED)]
 
 
 def _task() -> Callable[[bytes], bytes]:
@@ -289,7 +284,7 @@ class _Coordinator:
         finished: Callable[[Point, Run, str], None],
     ) -> None:
         self._client, self._connection = connection.client, connection
-        self._sweep, self._total = plan.sweep, len(plan.points)
+        self._plan, self._sweep, self._total = plan, plan.sweep, len(plan.points)
         self._progress, self._finished = progress, finished
         self._waiting = deque(point for point in plan.points if not plan.sweep.run_anywhere(point))
         self._slots: dict[str, _Slot] = {}
@@ -371,7 +366,7 @@ class _Coordinator:
         from distributed import KilledWorker  # noqa: PLC0415 - there is a client, so it is loaded
 
         try:
-            answer = read_answer(task.result(timeout=_FETCH_S), self._order(slot.point))
+            answer = read_answer(task.result(timeout=_FETCH_S), self._plan.at(slot.point))
         except TimeoutError:
             # The answer is on its worker. If that is gone, the next look at the workers tells.
             return

@@ -320,9 +320,11 @@ def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Calla
     if name == "latest":
         check_together(paths)
         return max((*_age(path, made), path.parent.name) for path in paths)[-1]
-    if name in in_time:
-        return name
     fitting = [one for one in in_time if name in one]
+    # Somebody else's may be called like a part of one's own.
+    whole = [path for path in paths if path.parent.name == name]
+    if whole and (len(fitting) == 1 or _age(whole[0], made)[0]):
+        return name
     if len(fitting) != 1:
         what = f"more than one {kind} fits" if fitting else f"no {kind}"
         raise UsageError(f"{what} {name!r}", f"the newest: {', '.join((fitting or in_time)[-_SHOWN:])}")

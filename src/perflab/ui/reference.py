@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from perflab.judge.evidence import Shelf
 from perflab.machine.git import this_revision
 from perflab.machine.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
@@ -46,8 +47,10 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     topics = {ledger.component for ledger in result.ledgers}
     used = {name for one in result.verdicts.values() for name in one.evidence.runs}
     used |= {run.id for table in result.tables for run in table.runs.values()}
-    runs = [run for run in find_runs(lab.results) if run.id in used]
-    profiles = [profile.id for profile in find_profiles(lab.results) if profile.id in used]
+    # Of this machine, as the verdicts are.
+    here = [Shelf.local(lab, topic) for topic in topics]
+    runs = [run for shelf in here for run in shelf.runs if run.id in used]
+    profiles = [profile.id for shelf in here for profile in shelf.profiles if profile.id in used]
     missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in own_files(run.folder)}]
     if missing:
         raise BenchError(f"run {missing[0]} is not sealed", "run it again")

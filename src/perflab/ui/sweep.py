@@ -233,9 +233,9 @@ def sweep_command(
         _check_alone(topic, over, options, resume, show)
         sweep = find_sweep(old, lab.results)
         if resume is not None:
-            if resume == "latest" and sweep.header.machine != this_machine().id:
+            if resume != sweep.header.id and sweep.header.machine != this_machine().id:
                 raise UsageError(
-                    f"the latest sweep, {sweep.header.id}, does not say that it was begun on this machine",
+                    f"sweep {sweep.header.id} does not say that it was begun on this machine",
                     f"to build and run what it names: ./lab sweep --resume {sweep.header.id}",
                 )
             _check_place(sweep, on)

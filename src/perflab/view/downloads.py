@@ -126,19 +126,27 @@ class Exhibit:
 
 
 class EvidenceFiles:
-    """The store: what was measured here, and the committed reference.
+    """The store: what was measured on this machine, and the committed reference.
 
-    By their folders: what came from elsewhere may have the name of any run or profile.
+    By their folders: what is committed may have the name of any run or profile.
     """
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
         origins = (lab.results, lab.reference)
-        self.runs: dict[Path, Run] = {run.folder: run for at in origins for run in find_runs(at)}
+
+        def ours(at: Path, machine: str) -> bool:
+            return at == lab.reference or machine == this_machine().id
+
+        self.runs: dict[Path, Run] = {
+            run.folder: run for at in origins for run in find_runs(at) if ours(at, run.header.machine.id)
+        }
         self.profiles: dict[Path, tuple[ProfileRecord, Path]] = {}
         """Each with the folder of its stacks."""
         for at in origins:
             for one in find_profiles(at):
+                if not ours(at, one.machine.id):
+                    continue
                 folder = profile_folder(one.id, at)
                 # The one that it was made of has the stacks, too.
                 made_of = lab.results / folder.relative_to(at)
@@ -148,7 +156,7 @@ class EvidenceFiles:
             ("local" if at == lab.results else "reference", one.component, one.test): one
             for at in origins
             for one in find_tests(at)
-            if at == lab.reference or one.machine == this_machine().id
+            if ours(at, one.machine)
         }
 
     def folders(self, verdict: Verdict) -> list[Path]:
