@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from perflab.store.records import RunHeader
+
 pytest.importorskip("distributed")
 
 LAB = replace(Lab.from_environment(), components=FIXTURES / "components")
