@@ -13,7 +13,8 @@ Parameter epoch_parameter() {
 }
 
 Parameter capacity_parameter() {
-  return Parameter::of_int("capacity", 1 << 15, 2, 1 << 22,
+  // Room for what two scanners push in some epochs: with too little of it, that room per epoch is what `push` measures.
+  return Parameter::of_int("capacity", 1 << 17, 2, 1 << 22,
                            "batches of a scanner that may wait to be taken; without effect on buffers that grow");
 }
 
