@@ -38,8 +38,9 @@ _SHORT = 7
 
 _MOST_SEARCHED = 300
 """Of a series' newest runs. To look for changes takes the square of their number, two thousand times."""
-_MOST_SERIES = 5
-"""With as many runs searched; of more, fewer are, so that all of them take no longer."""
+_FULLY_SEARCHED = 5
+"""So many series have as many runs searched; of more, fewer are, so that all of them take no longer."""
+_MOST_SERIES = 200
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,7 @@ def collect(
         machine: Whose runs there are, before anything is chosen by them; all machines' by default.
 
     Raises:
-        UsageError: If there is no such run.
+        UsageError: If there is no such run, or there are too many series.
     """
     runs = _runs(results, topic, scenario, metric, machine)
     name = runs[-1].header.scenario.name
@@ -253,13 +254,17 @@ def collect(
     found: dict[tuple[str, bytes], Series] = {}
     for run in runs:
         _add(found, run, metric, [one for one in chosen if one != baseline], baseline)
+        if len(found) > _MOST_SERIES:
+            raise UsageError(
+                f"there are more than {_MOST_SERIES} series, each of which has a chart", "choose a --variant"
+            )
     if not found:
         raise UsageError(
             f"no run of {topic} {name} compares {', '.join(chosen) or 'any variant'} with {baseline}",
             f"--against another of {', '.join(sorted(measured))}, or --absolute",
         )
     order = {name: place for place, name in enumerate(chosen)}
-    searched = int(_MOST_SEARCHED * min(1, _MOST_SERIES / len(found)) ** 0.5)
+    searched = int(_MOST_SEARCHED * min(1, _FULLY_SEARCHED / len(found)) ** 0.5)
     series = [replace(one, searched=searched) for one in found.values()]
     return sorted(series, key=lambda one: (order[one.variant], -len(one.points)))
 

@@ -8,7 +8,6 @@ import functools
 import io
 import os
 import re
-import signal
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -139,6 +138,13 @@ _STDERR = 2
 """Where a kernel's own process writes: what its cells print comes as messages, and our standard output may be JSON."""
 
 
+class _Loop(asyncio.SelectorEventLoop):
+    """Leaves signals to the process: nbclient's handlers end the kernel, and execution with an error of their own."""
+
+    def add_signal_handler(self, *_: object) -> None:
+        raise RuntimeError("as where there is no main thread, which nbclient allows for")
+
+
 def execute(
     source: Path,
     target: Path,
@@ -171,22 +177,20 @@ def execute(
             number, of = cells[:cell_index].count("code"), cells.count("code")
             progress.update(number / of, f"notebook {source.name}: cell {number + 1} of {of}")
 
-    def started(**_: object) -> None:
-        # nbclient's handler ends the kernel, and execution with an error of its own; the guard ends it as well.
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-
     client = NotebookClient(
         notebook,
         kernel_name=kernel,
         timeout=_CELL_TIMEOUT_S,
         resources={"metadata": {"path": str(source.parent)}},
-        on_notebook_start=started,
         on_cell_start=tell,
     )
     # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.
     os.environ.update(jupyterlab_environment())
     try:
-        client.execute(env=marked({**os.environ, **(environment or {})}), stdout=_STDERR)
+        # Not by the runner itself: it would cancel the cell, which nbclient takes for a kernel that died.
+        with asyncio.Runner(loop_factory=_Loop) as runner:
+            executing = client.async_execute(env=marked({**os.environ, **(environment or {})}), stdout=_STDERR)
+            runner.get_loop().run_until_complete(executing)
     except CellExecutionError as error:
         said = "\n".join(f"{error.ename}: {error.evalue}".strip().splitlines()[:_SHOWN_LINES])
         raise BenchError(

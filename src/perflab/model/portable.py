@@ -238,7 +238,7 @@ _DISTINCT = 4
 # What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, before a host with a port
 # or a domain, an address, or Go's `tcp(host)`. A digest (`image:tag@sha256:1f3a`) and a version are none of these.
 _LOGIN = re.compile(
-    r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])(?!mailto:)[\w.%+-]+:[^\s/'\"<>]{1,200}@"
+    r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])(?!mailto:)[\w.%+-]+:[^\s:/'\"<>]+@"
     r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?!\w|\.\w)|(?:\d{1,3}\.){3}\d|localhost\b|\[)"
 )
 _WORDS = (
@@ -255,15 +255,17 @@ _SECRET_NAME = re.compile(rf"[\w.-]{{0,80}}(?:{_WORDS})s?", re.IGNORECASE)
 _OWN_NAMES = {"params", "failures"}
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
+_FIELD = r"(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{0,40}(?:Key|Token|Secret)): *"
 # Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
 _VALUE = (
     r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*+(?P=quote)"""
-    r"""|(?:\\?["'])?(?!\*\*\*)(?:(?:Basic|Bearer|Digest|Token|ApiKey) {1,9})?[^\s&;,'"<>\\]+"""
+    r"""|(?:\\?["'])?(?!\*\*\*)"""
+    rf"""(?!{_FIELD})(?:(?-i:(?:Basic|Bearer|Digest|Token|ApiKey) +)++[^\s'"<>\\]+|[^\s&;,'"<>\\]+)"""
 )
-# With a blank before the value, as in `token: 1f3a…` or `api_key = …`, only what looks like a secret is one.
-_APART = r"\s?[:=]\s(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
+# As in `token: 1f3a…`, `Api-Key:1f3a…` or `api_key = …`, only what looks like a secret is one.
+_APART = r"\s?[:=]\s?(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
 _SECRET = re.compile(
-    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}(?:\s{{1,9}}|\\?[\"'](?:,\s{{0,9}}|\s{{1,9}})b?(?=\\?[\"'])))"
+    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}(?:\s{{1,9}}|\\?[\"'](?:,\s{{0,9}}|\s{{1,9}})b?(?=\\?[\"'](?!--))))"
     rf"(?!\*\*\*)(?:{_VALUE})",
     re.IGNORECASE,
 )
@@ -282,16 +284,14 @@ _SECRETS = (
     "authorization",
     "cookie",
 )
-_FIELD = (
-    r"(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie"
-    r"|(?:X-[\w-]{0,40}|[\w-]{0,40}\b(?:Api|Access|Auth|Subscription)-)(?:Key|Token|Secret)): *"
-)
+# A value within that stands in the same marks.
+_INNER = r"(?<==)(?P=mark)[^\n'\"<>\\]*+(?P=mark)(?=[;,\s'\\])"
 # What stands in quotation marks ends with them, be it the value or all of the header.
 _HEADER = re.compile(
-    rf"(?P<kept>(?P<mark>\\?[\"']){_FIELD})(?!\*\*\*)[^\n]*?(?P<end>(?<!\\)(?P=mark))"
-    rf"|(?P<name>\b{_FIELD})(?P<own>\\?[\"'])(?!\*\*\*)[^\n]*?(?<!\\)(?P=own)"
+    rf"(?P<kept>(?P<mark>\\?[\"']){_FIELD})(?!\*\*\*)(?:{_INNER}|[^\n]){{0,1000}}?(?!{_INNER})(?P<end>(?<!\\)(?P=mark))"
+    rf"|(?P<name>\b{_FIELD})(?P<own>\\?[\"'])(?!\*\*\*)[^\n]{{0,1000}}?(?<!\\)(?P=own)"
     rf"|(?P<bare>\b(?:{_FIELD}|Bearer +))"
-    rf"[^\s'\"<>\\](?:(?!\b{_FIELD})[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",
+    rf"[^\s'\"<>\\](?:(?!(?<=[\s,;{{(\[]){_FIELD})[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",
     re.IGNORECASE,
 )
 _HEADERS = ("authorization", "bearer", "cookie", "key", "token", "secret")

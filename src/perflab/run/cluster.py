@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from perflab.run.grid import Point
     from perflab.run.lock import Progress
-    from perflab.run.plan import Plan
     from perflab.run.sweep import SweepPlan
     from perflab.store.runs import Run
 
@@ -184,7 +183,7 @@ class Answer(msgspec.Struct, frozen=True):
     files: dict[str, bytes] = {}
 
 
-def read_answer(content: bytes, planned: Plan) -> Answer:
+def read_answer(content: bytes, planned: RunHeader) -> Answer:
     """Read an answer, and make sure that it is the run that was planned, if it is one.
 
     Raises:
@@ -196,20 +195,18 @@ def read_answer(content: bytes, planned: Plan) -> Answer:
     answer = msgspec.msgpack.decode(content, type=Answer)
     if answer.outcome == "measured":
         run = msgspec.json.decode(answer.files.get(HEADER_FILE, b""), type=RunHeader)
-        if _ordered(run) != _ordered(planned.header()) or answer.machine != f"{run.machine.id}@{answer.host}":
+        if _ordered(run) != _ordered(planned) or answer.machine != f"{run.machine.id}@{answer.host}":
             raise BenchError("its answer is the run of something else")
     return answer
 
 
-_ORDERED = (
-    *("kind", "component", "arms", "baseline", "params", "preset", "options", "seed", "plugin"),
-    *("sequential", "reproduction"),
-)
+_ORDERED = "kind", "component", "arms", "baseline", "params", "preset", "seed", "plugin", "sequential", "reproduction"
 """What of a run's header the order says. Of its scenario that is the name: a default may depend on the machine."""
 
 
 def _ordered(run: RunHeader) -> list[object]:
-    return [run.scenario.name, *(getattr(run, name) for name in _ORDERED)]
+    # What forks were found to need there is no part of the order.
+    return [run.scenario.name, run.planned or run.options, *(getattr(run, name) for name in _ORDERED)]
 
 
 def _task() -> Callable[[bytes], bytes]:
@@ -284,7 +281,7 @@ class _Coordinator:
         finished: Callable[[Point, Run, str], None],
     ) -> None:
         self._client, self._connection = connection.client, connection
-        self._plan, self._sweep, self._total = plan, plan.sweep, len(plan.points)
+        self._planned, self._sweep, self._total = plan.plan.header(), plan.sweep, len(plan.points)
         self._progress, self._finished = progress, finished
         self._waiting = deque(point for point in plan.points if not plan.sweep.run_anywhere(point))
         self._slots: dict[str, _Slot] = {}
@@ -366,7 +363,9 @@ class _Coordinator:
         from distributed import KilledWorker  # noqa: PLC0415 - there is a client, so it is loaded
 
         try:
-            answer = read_answer(task.result(timeout=_FETCH_S), self._plan.at(slot.point))
+            params = {**self._sweep.header.params, **slot.point}
+            planned = msgspec.structs.replace(self._planned, params=params)
+            answer = read_answer(task.result(timeout=_FETCH_S), planned)
         except TimeoutError:
             # The answer is on its worker. If that is gone, the next look at the workers tells.
             return

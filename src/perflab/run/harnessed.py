@@ -293,8 +293,8 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
     if bench.harness:
         harness = find_harness(bench.harness)
         # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
-        misplaced = not any((folder / one).exists() or one.startswith((".", "/")) for one in targets)
-        if misplaced and any((folder / one).exists() for one in benchmarks):
+        placed = any((folder / one).exists() for one in targets) or not all("/" in one for one in benchmarks)
+        if not placed and any((folder / one).exists() for one in benchmarks):
             targets, benchmarks = benchmarks, targets
         if len(targets) > 1 and len(benchmarks) > 1:
             raise UsageError("of several builds one benchmark is compared", "name one, or one build")

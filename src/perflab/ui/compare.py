@@ -367,8 +367,6 @@ def history_command(
         output.note("runs of other machines are left out: --all-machines")
     asked = {"scenario": scenario, "metric": metric, "against": against}
     found = collect(lab.results, topic, **asked, variants=variants, absolute=absolute, machine=own)
-    if len(found) > _MOST_SERIES:
-        raise UsageError(f"{len(found)} series are more than the {_MOST_SERIES} that are shown", "choose a --variant")
     for number, series in enumerate(found, start=1):
         chart = drawn(f"{topic} {series.scenario} of {series.variant}", functools.partial(history_chart, series))
         output.show(chart)
@@ -377,10 +375,6 @@ def history_command(
             name = f"history-{topic}-{series.scenario}-{series.variant}-{number}"
             output.say(str(write_charts({name: chart}, target)[name]))
     output.result({"topic": topic, "series": [one.to_dict() for one in found]})
-
-
-_MOST_SERIES = 200
-"""Each has a chart."""
 
 
 def _say(output: Output, series: Series) -> None:
