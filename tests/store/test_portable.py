@@ -72,6 +72,10 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("authorization=Token Bearer          hid;den", "authorization=***"),
         ('bad line: "Cookie: lang="en"; sid=hidden" x', 'bad line: "Cookie: ***" x'),
         ("Cookie: sid=hidden-3X-Api-Key: k", "Cookie: ***"),
+        ("[token=hidden][Authorization: Basic hidden]", "[token=***Authorization: ***"),
+        ("{api_key=hidden}{Cookie: sid=hidden}", "{api_key=***Cookie: ***"),
+        ("authorization=bearer hidden access_token=BEARER hidden", "authorization=*** access_token=***"),
+        ('"Cookie: a' + '=";' * 1400, '"Cookie: ***'),
         ("a.py:12:@numba.njit, b.cc:8:memcpy@libc.so", "a.py:12:@numba.njit, b.cc:8:memcpy@libc.so"),
         ("mailto:me@example.org", "mailto:me@example.org"),
         (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from clustersweep import HEADER
+from clustersweep import HEADER as SWEEP
 from labs import FIXTURES
 from runs import HEADER as RUN
 from runs import MACHINE, write_run
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("distributed")
 
+HEADER = msgspec.structs.replace(SWEEP, options={"rounds": 3, "pilot": 0.05})
 LAB = replace(Lab.from_environment(), components=FIXTURES / "components")
 
 
@@ -114,7 +115,7 @@ class Scripted:
 def ordered(point: dict[str, Any]) -> RunHeader:
     """The run that is planned at a point, with arms as those of a bench, which say what they start."""
     arms = [msgspec.structs.replace(arm, params={"of": f"./{arm.label}"}) for arm in RUN.arms]
-    asked: dict[str, Any] = {"preset": HEADER.preset, "options": {"rounds": 3, "pilot": 0.05}, "reproduction": False}
+    asked: dict[str, Any] = {"preset": HEADER.preset, "options": HEADER.options, "reproduction": False}
     return msgspec.structs.replace(RUN, params=point, arms=arms, **asked)
 
 

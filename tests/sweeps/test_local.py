@@ -98,6 +98,14 @@ def test_the_latest_sweep_is_only_gone_on_with_if_it_was_begun_here(here: Here) 
         said = here("sweep", "--resume", "latest", status=2).stderr
         assert "does not say that it was begun on this machine" in said
         assert f"./lab sweep --resume {begun}" in said
+    # Nor by the keyword, if it is its name.
+    record.parent.rename(here.results / "sweeps" / "latest")
+    record = here.results / "sweeps" / "latest" / "sweep.json"
+    record.write_text(json.dumps({**header, "id": "latest", "machine": "another"}))
+    assert "does not say that it was begun on this machine" in here("sweep", "--resume", "latest", status=2).stderr
+    record.parent.rename(here.results / "sweeps" / begun)
+    record = here.results / "sweeps" / begun / "sweep.json"
+    record.write_text(json.dumps({**header, "machine": "another"}))
     assert here.sweep("--resume", begun)["missing"] == []
 
 

@@ -189,6 +189,8 @@ def execute(
     try:
         # Not by the runner itself: it would cancel the cell, which nbclient takes for a kernel that died.
         with asyncio.Runner(loop_factory=_Loop) as runner:
+            # Of what was under way when it ended, it is not told.
+            runner.get_loop().set_exception_handler(lambda *_: None)
             executing = client.async_execute(env=marked({**os.environ, **(environment or {})}), stdout=_STDERR)
             runner.get_loop().run_until_complete(executing)
     except CellExecutionError as error:

@@ -260,7 +260,8 @@ _FIELD = r"(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{0,40}(?:Key|Token
 _VALUE = (
     r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*+(?P=quote)"""
     r"""|(?:\\?["'])?(?!\*\*\*)"""
-    rf"""(?!{_FIELD})(?:(?-i:(?:Basic|Bearer|Digest|Token|ApiKey) +)++[^\s'"<>\\]+|[^\s&;,'"<>\\]+)"""
+    r"""(?:(?:Bearer +|(?-i:(?:Basic|Digest|Token|ApiKey) +))++[^\s'"<>\\]+"""
+    rf"""|(?:(?!\b{_FIELD})[^\s&;,'"<>\\])+)"""
 )
 # As in `token: 1f3a…`, `Api-Key:1f3a…` or `api_key = …`, only what looks like a secret is one.
 _APART = r"\s?[:=]\s?(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
@@ -288,7 +289,7 @@ _SECRETS = (
 _INNER = r"(?<==)(?P=mark)[^\n'\"<>\\]*+(?P=mark)(?=[;,\s'\\])"
 # What stands in quotation marks ends with them, be it the value or all of the header.
 _HEADER = re.compile(
-    rf"(?P<kept>(?P<mark>\\?[\"']){_FIELD})(?!\*\*\*)(?:{_INNER}|[^\n]){{0,1000}}?(?!{_INNER})(?P<end>(?<!\\)(?P=mark))"
+    rf"(?P<kept>(?P<mark>\\?[\"']){_FIELD})(?!\*\*\*)(?>{_INNER}|[^\n]){{0,1000}}?(?!{_INNER})(?P<end>(?<!\\)(?P=mark))"
     rf"|(?P<name>\b{_FIELD})(?P<own>\\?[\"'])(?!\*\*\*)[^\n]{{0,1000}}?(?<!\\)(?P=own)"
     rf"|(?P<bare>\b(?:{_FIELD}|Bearer +))"
     rf"[^\s'\"<>\\](?:(?!(?<=[\s,;{{(\[]){_FIELD})[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",

@@ -363,8 +363,9 @@ class _Coordinator:
         from distributed import KilledWorker  # noqa: PLC0415 - there is a client, so it is loaded
 
         try:
-            params = {**self._sweep.header.params, **slot.point}
-            planned = msgspec.structs.replace(self._planned, params=params)
+            sweep = self._sweep.header
+            asked = {"params": {**sweep.params, **slot.point}, "preset": sweep.preset, "options": sweep.options}
+            planned = msgspec.structs.replace(self._planned, **asked)
             answer = read_answer(task.result(timeout=_FETCH_S), planned)
         except TimeoutError:
             # The answer is on its worker. If that is gone, the next look at the workers tells.

@@ -292,9 +292,11 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
     targets, benchmarks = bench.of, bench.compare
     if bench.harness:
         harness = find_harness(bench.harness)
-        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
-        placed = any((folder / one).exists() for one in targets) or not all("/" in one for one in benchmarks)
-        if not placed and any((folder / one).exists() for one in benchmarks):
+        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`. What is
+        # written like a benchmark is one, though a file be called like that: it would run.
+        written = all(re.match(r"[./]|.*\.(?:dll|jar|py)$", one) for one in benchmarks)
+        placed = any((folder / one).exists() for one in targets)
+        if written and not placed and any((folder / one).exists() for one in benchmarks):
             targets, benchmarks = benchmarks, targets
         if len(targets) > 1 and len(benchmarks) > 1:
             raise UsageError("of several builds one benchmark is compared", "name one, or one build")

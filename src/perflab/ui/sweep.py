@@ -233,7 +233,7 @@ def sweep_command(
         _check_alone(topic, over, options, resume, show)
         sweep = find_sweep(old, lab.results)
         if resume is not None:
-            if resume != sweep.header.id and sweep.header.machine != this_machine().id:
+            if (resume == "latest" or resume != sweep.header.id) and sweep.header.machine != this_machine().id:
                 raise UsageError(
                     f"sweep {sweep.header.id} does not say that it was begun on this machine",
                     f"to build and run what it names: ./lab sweep --resume {sweep.header.id}",
