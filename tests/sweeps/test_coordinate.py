@@ -256,22 +256,25 @@ def test_a_machine_that_refuses_is_asked_once_and_the_other_measures_all(results
     assert course.lines() == 3
 
 
+FIRST, SECOND = ordered({}).arms
 LIES: dict[str, dict[str, Any]] = {
     "another point": {"params": {"size": 4}},
     "no point": {"params": {}},
     "another component": {"component": "cups"},
     "another scenario": {"scenario": Scenario("product", "a product", "ns", "lower")},
-    "another variant": {"arms": [Arm("a", "a", "before"), Arm("b", "c", "after")]},
+    "another variant": {"arms": [FIRST, msgspec.structs.replace(SECOND, variant="c")]},
     "another baseline": {"baseline": "b"},
     "another preset": {"preset": "quick"},
     "another seed": {"seed": 2},
     "a run that claims may rest on": {"reproduction": True},
     "a run that measures how alike two runs are": {"kind": "noise"},
     "a plug-in": {"plugin": "other.so"},
-    "other parameters of a variant": {"arms": [Arm("a", "a", "before", params={"size": 4}), Arm("b", "b", "after")]},
-    "another label": {"arms": [Arm("a", "a", "before"), Arm("c", "b", "after")]},
+    "other parameters of a variant": {
+        "arms": [msgspec.structs.replace(FIRST, params={"of": "./a", "size": 4}), SECOND]
+    },
+    "another label": {"arms": [FIRST, msgspec.structs.replace(SECOND, label="c")]},
     "other rounds": {"planned": {"rounds": 1000, "pilot": 0.05}},
-    "one more variant": {"arms": [*RUN.arms, Arm("b size=4", "b", "after", params={"size": 4})]},
+    "one more variant": {"arms": [FIRST, SECOND, Arm("b size=4", "b", "after", params={"size": 4})]},
     "another machine": {"machine": msgspec.structs.replace(MACHINE, cores=64)},
 }
 
