@@ -238,7 +238,7 @@ _DISTINCT = 4
 # What follows `scheme://`, up to the last `@` before the host; and the same without a scheme, before a host with a port
 # or a domain, an address, or Go's `tcp(host)`. A digest (`image:tag@sha256:1f3a`) and a version are none of these.
 _LOGIN = re.compile(
-    r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])(?!mailto:)[\w.%+-]+:[^\s:/'\"<>]+@"
+    r"(?P<kept>://)[^\s/'\"<>]+@|(?<![\w.%+:/@-])(?!mailto:)[\w.%+-]+:[^\s:/'\"<>]*[^\s:/'\"<>@]@"
     r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?!\w|\.\w)|(?:\d{1,3}\.){3}\d|localhost\b|\[)"
 )
 _WORDS = (
@@ -260,11 +260,11 @@ _FIELD = r"(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{0,40}(?:Key|Token
 _VALUE = (
     r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*+(?P=quote)"""
     r"""|(?:\\?["'])?(?!\*\*\*)"""
-    r"""(?:(?:Bearer +|(?-i:(?:Basic|Digest|Token|ApiKey) +))++[^\s'"<>\\]+"""
-    rf"""|(?:(?!\b{_FIELD})[^\s&;,'"<>\\])+)"""
+    rf"""(?:(?-i:(?:Basic|Digest|Token|ApiKey) +)++(?!{_FIELD}|Bearer )[^\s'"<>\\]+"""
+    rf"""|(?:(?!\b(?:{_FIELD}|Bearer +))[^\s&;,'"<>\\])+)"""
 )
 # As in `token: 1f3a…`, `Api-Key:1f3a…` or `api_key = …`, only what looks like a secret is one.
-_APART = r"\s?[:=]\s?(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
+_APART = r"(?:\s?[:=]\s|(?<=key)\s?[:=])(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
 _SECRET = re.compile(
     rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}(?:\s{{1,9}}|\\?[\"'](?:,\s{{0,9}}|\s{{1,9}})b?(?=\\?[\"'](?!--))))"
     rf"(?!\*\*\*)(?:{_VALUE})",
@@ -286,11 +286,11 @@ _SECRETS = (
     "cookie",
 )
 # A value within that stands in the same marks.
-_INNER = r"(?<==)(?P=mark)[^\n'\"<>\\]*+(?P=mark)(?=[;,\s'\\])"
+_INNER = r"(?<==)(?P=mark)[^\n'\"<>\\]*+(?P=mark)(?=[;,\s'\\]|\Z)"
 # What stands in quotation marks ends with them, be it the value or all of the header.
 _HEADER = re.compile(
     rf"(?P<kept>(?P<mark>\\?[\"']){_FIELD})(?!\*\*\*)(?>{_INNER}|[^\n]){{0,1000}}?(?!{_INNER})(?P<end>(?<!\\)(?P=mark))"
-    rf"|(?P<name>\b{_FIELD})(?P<own>\\?[\"'])(?!\*\*\*)[^\n]{{0,1000}}?(?<!\\)(?P=own)"
+    rf"|(?P<name>\b{_FIELD})(?P<own>\\?[\"'])(?![\s,}})\]]|\*\*\*)[^\n]{{0,1000}}?(?<!\\)(?P=own)"
     rf"|(?P<bare>\b(?:{_FIELD}|Bearer +))"
     rf"[^\s'\"<>\\](?:(?!(?<=[\s,;{{(\[]){_FIELD})[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",
     re.IGNORECASE,

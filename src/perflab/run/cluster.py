@@ -364,8 +364,8 @@ class _Coordinator:
 
         try:
             sweep = self._sweep.header
-            asked = {"params": {**sweep.params, **slot.point}, "preset": sweep.preset, "options": sweep.options}
-            planned = msgspec.structs.replace(self._planned, **asked)
+            params = {**sweep.params, **slot.point}
+            planned = msgspec.structs.replace(self._planned, params=params, preset=sweep.preset)
             answer = read_answer(task.result(timeout=_FETCH_S), planned)
         except TimeoutError:
             # The answer is on its worker. If that is gone, the next look at the workers tells.

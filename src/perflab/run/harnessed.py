@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field, replace
@@ -275,6 +276,20 @@ def _filled(text: str, values: Mapping[str, ParameterValue]) -> str:
     return text
 
 
+def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[list[str], list[str]]:
+    """Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
+
+    What is written like a benchmark is one, though a file be called like that: it would run.
+    """
+    if not targets or any((folder / one).exists() or shutil.which(one) for one in targets):
+        return targets, benchmarks
+    if not any((folder / one).exists() for one in benchmarks):
+        return targets, benchmarks
+    if not all(re.match(r"[./]|.*\.(?:dll|jar|py)$", one) for one in benchmarks):
+        raise UsageError(f"there is no {' or '.join(targets)}", f"if {benchmarks[0]} is the program: ./{benchmarks[0]}")
+    return benchmarks, targets
+
+
 def _meant(bench: SavedBench, folder: Path) -> _Meant:
     """What was typed, read.
 
@@ -289,15 +304,9 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
         if not is_unicode(text) or "\0" in text:
             raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
     harness: Harness
-    targets, benchmarks = bench.of, bench.compare
     if bench.harness:
         harness = find_harness(bench.harness)
-        # Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`. What is
-        # written like a benchmark is one, though a file be called like that: it would run.
-        written = all(re.match(r"[./]|.*\.(?:dll|jar|py)$", one) for one in benchmarks)
-        placed = any((folder / one).exists() for one in targets)
-        if written and not placed and any((folder / one).exists() for one in benchmarks):
-            targets, benchmarks = benchmarks, targets
+        targets, benchmarks = _placed(folder, bench.of, bench.compare)
         if len(targets) > 1 and len(benchmarks) > 1:
             raise UsageError("of several builds one benchmark is compared", "name one, or one build")
     else:
