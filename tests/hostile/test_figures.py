@@ -326,7 +326,7 @@ def test_a_history_of_more_series_than_anybody_looks_at_is_not_drawn(tmp_path: P
         header = msgspec.structs.replace(HEADER, component="mailbox", arms=arms, baseline="v0", options=shape)
         write_run(lab.results, header=header, name=f"run-{samples}", values=values)
     words = ("history", "mailbox", "--absolute", "--all-machines")
-    assert "202 series are more than the 200" in lab(*words, status=2).stderr
+    assert "more than 200 series" in lab(*words, status=2).stderr
     assert len(lab.json(*words, "--variant", "v7")["series"]) == 2
 
 

@@ -15,6 +15,7 @@ from runs import HEADER, write_run
 from sites import build_site
 
 from perflab.kernels.notebooks import clean
+from perflab.machine.machine import this_machine
 from perflab.model.protocol import Runtime
 from perflab.store import records
 from perflab.view.chart import PLOTLY
@@ -66,7 +67,8 @@ def test_no_file_of_it_has_a_private_word(tmp_path: Path) -> None:
     results = folder / "results"
     text = said(results)
     header = msgspec.structs.replace(HEADER, kind="noise", runtime=Runtime("CPython", "3", [text]))
-    run = write_run(results, header=header, failures={"b": text}, warnings=[text])
+    here = this_machine()
+    run = write_run(results, header=header, failures={"b": text}, warnings=[text], machine=here, cpu=here.cpu)
     (run.folder / "forks.jsonl").write_text(json.dumps({"error": text}) + "\n")
     pd.DataFrame(
         {"round": [1, 2], "position": 0, "variant": "a", "status": [text, None], "list": [[text], None]}
