@@ -9,7 +9,7 @@ import io
 import os
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbclient import NotebookClient
@@ -145,6 +145,19 @@ class _Loop(asyncio.SelectorEventLoop):
         raise RuntimeError("as where there is no main thread, which nbclient allows for")
 
 
+def _run(client: NotebookClient, **options: Any) -> None:  # noqa: ANN401 - the kernel manager's
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        # Not by the runner itself: it would cancel the cell, which nbclient takes for a kernel that died.
+        with asyncio.Runner(loop_factory=_Loop) as runner:
+            # Of what was under way when it ended, it is not told.
+            runner.get_loop().set_exception_handler(lambda *_: None)
+            runner.get_loop().run_until_complete(client.async_execute(**options))
+    else:
+        client.execute(**options)  # on another thread, as where a browser is driven from this one
+
+
 def execute(
     source: Path,
     target: Path,
@@ -187,12 +200,7 @@ def execute(
     # The kernel manager looks kernels up in this process's environment, not in the one that the kernel gets.
     os.environ.update(jupyterlab_environment())
     try:
-        # Not by the runner itself: it would cancel the cell, which nbclient takes for a kernel that died.
-        with asyncio.Runner(loop_factory=_Loop) as runner:
-            # Of what was under way when it ended, it is not told.
-            runner.get_loop().set_exception_handler(lambda *_: None)
-            executing = client.async_execute(env=marked({**os.environ, **(environment or {})}), stdout=_STDERR)
-            runner.get_loop().run_until_complete(executing)
+        _run(client, env=marked({**os.environ, **(environment or {})}), stdout=_STDERR)
     except CellExecutionError as error:
         said = "\n".join(f"{error.ename}: {error.evalue}".strip().splitlines()[:_SHOWN_LINES])
         raise BenchError(
