@@ -151,11 +151,11 @@ def _run(client: NotebookClient, **options: Any) -> None:  # noqa: ANN401 - the 
     except RuntimeError:
         # Not by the runner itself: it would cancel the cell, which nbclient takes for a kernel that died.
         with asyncio.Runner(loop_factory=_Loop) as runner:
-            # Of what was under way when it ended, it is not told.
+            # Tasks that end with the interrupted loop are no errors to report.
             runner.get_loop().set_exception_handler(lambda *_: None)
             runner.get_loop().run_until_complete(client.async_execute(**options))
     else:
-        client.execute(**options)  # on another thread, as where a browser is driven from this one
+        client.execute(**options)  # which takes another thread
 
 
 def execute(

@@ -13,7 +13,7 @@ Parameter epoch_parameter() {
 }
 
 Parameter capacity_parameter() {
-  // Room for what two scanners push in some epochs: with too little of it, that room per epoch is what `push` measures.
+  // Room for several epochs: a smaller ring is full before its epoch ends, and `push` would measure the ring's size.
   return Parameter::of_int("capacity", 1 << 17, 2, 1 << 22,
                            "batches of a scanner that may wait to be taken; without effect on buffers that grow");
 }
