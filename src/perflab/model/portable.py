@@ -247,7 +247,7 @@ _WORDS = (
 # Variables end in a word that is too usual elsewhere.
 _NAME = (
     rf"(?:[\w.-]{{0,80}}(?:{_WORDS})[\w.-]{{0,40}}"
-    r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass|(?:set-)?cookie(?=[\"']))"
+    r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass)"
 )
 _NAMED = re.compile(rf"{_NAME}|(?:set-)?cookie", re.IGNORECASE)
 # All below such a name is one, and a variant or parameter only if it is called like that.
@@ -255,21 +255,32 @@ _SECRET_NAME = re.compile(rf"[\w.-]{{0,80}}(?:{_WORDS})s?", re.IGNORECASE)
 _OWN_NAMES = {"params", "failures"}
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
-_FIELD = r"(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{0,40}(?:Key|Token|Secret)): *"
-# Quoted, also within quotes, or up to the next word: what is around it stays JSON and HTML.
-_VALUE = (
-    r"""(?P<quote>\\?["'])(?!\*\*\*)(?:(?!(?P=quote))(?:\\.|[^\\\n]))*+(?P=quote)"""
-    r"""|(?:\\?["'])?(?!\*\*\*)"""
-    rf"""(?:(?-i:(?:Basic|Digest|Token|ApiKey) +)++(?!{_FIELD}|Bearer )[^\s'"<>\\]+"""
-    rf"""|(?:(?!\b(?:{_FIELD}|Bearer +))[^\s&;,'"<>\\])+)"""
-)
-# As in `token: 1f3a…`, `Api-Key:1f3a…` or `api_key = …`, only what looks like a secret is one.
-_APART = r"(?:\s?[:=]\s|(?<=key)\s?[:=])(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8})"
-_SECRET = re.compile(
-    rf"(?<![\w.-])(?P<kept>{_NAME}(?:=|%3D|[\"']\s?:\s?(?=[\"'])|(?<=passw.rd)(?::|\s=)\s|{_APART})|pwd=|--{_NAME}(?:\s{{1,9}}|\\?[\"'](?:,\s{{0,9}}|\s{{1,9}})b?(?=\\?[\"'](?!--))))"
-    rf"(?!\*\*\*)(?:{_VALUE})",
+_QUOTE = r"\\*[\"']"
+# Of a header the rest of the line goes, whatever quotation marks and other fields stand in it. Here and below a tag,
+# as in a table of a notebook, stays.
+_HEADER = re.compile(
+    r"(?P<kept>\b(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{0,40}(?:Key|Token|Secret))"
+    rf"(?:{_QUOTE}\s?[:=,]|\s?:|(?<=ation)\s?=)[ \t]*+)[^\n<]+",
     re.IGNORECASE,
 )
+_HEADERS = ("authorization", "cookie", "key", "token", "secret")
+# Up to the quotation mark that ends it, which is not in a word nor doubled, or up to the next space.
+_VALUE = (
+    rf"(?P<quote>{_QUOTE})(?:(?!(?P=quote)(?!(?P=quote)|\w))(?:\\.|[^\n]))*+(?P<end>(?P=quote)?)"
+    r"|(?:(?-i:ApiKey|Basic|BEARER|[Bb]earer|Digest|Token) +){0,9}[^\s<]+"
+)
+_PASS = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase)"
+# `tokens=128` is a number of them, also within a benchmark's name.
+_NUMBER = r"\d{1,7}(?:\.\d{1,6})?[kMG]?(?:\.?(?:[\s,;)\]}&'\"<]|\Z)|/\w{1,80}[:=])"
+# `NAME=…`, `"NAME": "…"`, `password: …`, and `--NAME …`, also as a list has it; after `token: ` only what looks like a
+# secret is one.
+_IS_SECRET = (
+    rf"(?<![\w-])Bearer +|pwd=|{_PASS}(?:[\w.-]{{0,40}}(?:=|%3D)|\s?[:=][ \t]+)"
+    rf"|{_NAME}(?:(?:=|%3D)(?!{_NUMBER})|{_QUOTE}\s?[:=]\s?(?=[bfru]?{_QUOTE})"
+    r"|(?:\s?[:=]\s|(?<=key)\s?[:=])(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8}))"
+    rf"|--{_NAME}(?:{_QUOTE},\s{{0,9}}|{_QUOTE}?\s{{1,9}})(?!{_QUOTE}?--)"
+)
+_SECRET = re.compile(rf"(?<![\w.-])(?P<kept>(?:{_IS_SECRET})(?:[bfru](?={_QUOTE}))?)(?:{_VALUE})", re.IGNORECASE)
 _SECRETS = (
     "passw",
     "passphrase",
@@ -283,19 +294,8 @@ _SECRETS = (
     "key",
     "credential",
     "authorization",
-    "cookie",
+    "bearer",
 )
-# A value within that stands in the same marks.
-_INNER = r"(?<==)(?P=mark)[^\n'\"<>\\]*+(?P=mark)(?=[;,\s'\\]|\Z)"
-# What stands in quotation marks ends with them, be it the value or all of the header.
-_HEADER = re.compile(
-    rf"(?P<kept>(?P<mark>\\?[\"']){_FIELD})(?!\*\*\*)(?>{_INNER}|[^\n]){{0,1000}}?(?!{_INNER})(?P<end>(?<!\\)(?P=mark))"
-    rf"|(?P<name>\b{_FIELD})(?P<own>\\?[\"'])(?![\s,}})\]]|\*\*\*)[^\n]{{0,1000}}?(?<!\\)(?P=own)"
-    rf"|(?P<bare>\b(?:{_FIELD}|Bearer +))"
-    rf"[^\s'\"<>\\](?:(?!(?<=[\s,;{{(\[]){_FIELD})[^\n'\"<>\\]|(?<==)(?P<quote>\\?\")[^\n'\"<>\\]*+(?P=quote)(?=[;,\s'\\]|\Z))*+",
-    re.IGNORECASE,
-)
-_HEADERS = ("authorization", "bearer", "cookie", "key", "token", "secret")
 _PEM = re.compile(r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,-]){20,20000}")
 _CURL = re.compile(r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:)[^\s\"'<>\\]+")
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
@@ -332,8 +332,8 @@ def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: 
     rules: list[Rule] = [
         (("picked up",), _OPTIONS, lambda found: f"{found['kept']}***"),
         *(((value.casefold(),), re.compile(re.escape(value)), lambda _: "***") for value in secrets),
-        (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['quote'] or ''}"),
-        (_HEADERS, _HEADER, lambda found: f"{found['kept'] or found['name'] or found['bare']}***{found['end'] or ''}"),
+        (_HEADERS, _HEADER, lambda found: f"{found['kept']}***"),
+        (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['end'] or ''}"),
         (_TOKENS, _TOKEN, lambda _: "***"),
         (("private key",), _PEM, lambda found: f"{found['kept']}***"),
         (("curl",), _CURL, lambda found: f"{found['kept']}***"),
