@@ -269,13 +269,13 @@ _VALUE = (
     rf"(?P<quote>{_QUOTE})(?:(?!(?P=quote)(?!(?P=quote)|\w))(?:\\.|[^\n]))*+(?P<end>(?P=quote)?)"
     r"|(?:(?-i:ApiKey|Basic|BEARER|[Bb]earer|Digest|Token) +){0,9}[^\s<]+"
 )
-_PASS = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase)"
+_OF_PASSWORDS = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase)"
 # `tokens=128` is a number of them, also within a benchmark's name.
 _NUMBER = r"\d{1,7}(?:\.\d{1,6})?[kMG]?(?:\.?(?:[\s,;)\]}&'\"<]|\Z)|/\w{1,80}[:=])"
 # `NAME=…`, `"NAME": "…"`, `password: …`, and `--NAME …`, also as a list has it; after `token: ` only what looks like a
 # secret is one.
 _IS_SECRET = (
-    rf"(?<![\w-])Bearer +|pwd=|{_PASS}(?:[\w.-]{{0,40}}(?:=|%3D)|\s?[:=][ \t]+)"
+    rf"(?<![\w-])Bearer +|pwd=|{_OF_PASSWORDS}(?:[\w.-]{{0,40}}(?:=|%3D)|\s?[:=][ \t]+)"
     rf"|{_NAME}(?:(?:=|%3D)(?!{_NUMBER})|{_QUOTE}\s?[:=]\s?(?=[bfru]?{_QUOTE})"
     r"|(?:\s?[:=]\s|(?<=key)\s?[:=])(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8}))"
     rf"|--{_NAME}(?:{_QUOTE},\s{{0,9}}|{_QUOTE}?\s{{1,9}})(?!{_QUOTE}?--)"
