@@ -146,7 +146,15 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (f"glpat-{'a1' * 10} npm_{'a1' * 18} AIza{'a1' * 17} ASIA0123456789ABCDEF", "*** *** *** ***"),
         ("npm_config_registry of npm_lifecycle_event", "npm_config_registry of npm_lifecycle_event"),
         ("curl -sS -u me:hidden https://x.example", "curl -sS -u me:*** https://x.example"),
-        ("curl --user 'me:hidden' x; sort -u a:b", "curl --user 'me:***' x; sort -u a:b"),
+        (
+            "curl --user 'me:hid\"den' x; sort -u a:b\ncurl -sSu me:hidden",
+            "curl --user 'me:*** x; sort -u a:b\ncurl -sSu me:***",
+        ),
+        ("token: p@ss12word, -api-key hidden non-token x", "token: *** -api-key *** non-token x"),
+        (
+            "var token = tree.Root().Find(Max(0, 1)); tokens: 1,234,567",
+            "var token = tree.Root().Find(Max(0, 1)); tokens: 1,234,567",
+        ),
         (
             f"-----BEGIN RSA PRIVATE KEY-----\nMIIE{'a1+/' * 40}==\n-----END RSA PRIVATE KEY----- x",
             "-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY----- x",

@@ -273,12 +273,12 @@ _OF_PASSWORDS = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase)"
 # `tokens=128` is a number of them, also within a benchmark's name.
 _NUMBER = r"\d{1,7}(?:\.\d{1,6})?[kMG]?(?:\.?(?:[\s,;)\]}&'\"<]|\Z)|/\w{1,80}[:=])"
 # `NAME=…`, `"NAME": "…"`, `password: …`, and `--NAME …`, also as a list has it; after `token: ` only what looks like a
-# secret is one.
+# secret is one, and no call of a function.
 _IS_SECRET = (
     rf"(?<![\w-])Bearer +|pwd=|{_OF_PASSWORDS}(?:[\w.-]{{0,40}}(?:=|%3D)|\s?[:=][ \t]+)"
-    rf"|{_NAME}(?:(?:=|%3D)(?!{_NUMBER})|{_QUOTE}\s?[:=]\s?(?=[bfru]?{_QUOTE})"
-    r"|(?:\s?[:=]\s|(?<=key)\s?[:=])(?=[\"']?[\w.+/=-]*\d)(?=[\"']?[\w.+/=-]{8}))"
-    rf"|--{_NAME}(?:{_QUOTE},\s{{0,9}}|{_QUOTE}?\s{{1,9}})(?!{_QUOTE}?--)"
+    rf"|{_NAME}(?:(?:=|%3D)(?!{_NUMBER})|{_QUOTE}\s{{0,9}}[:=]\s{{0,9}}(?=[bfru]?{_QUOTE})"
+    rf"|(?:\s?[:=]\s|(?<=key)\s?[:=])(?!{_NUMBER})(?=[^\s(]{{8}})(?=[^\s(]{{0,200}}\d))"
+    rf"|--?{_NAME}(?:{_QUOTE},\s{{0,9}}|{_QUOTE}?\s{{1,9}})(?!{_QUOTE}?--)"
 )
 _SECRET = re.compile(rf"(?<![\w.-])(?P<kept>(?:{_IS_SECRET})(?:[bfru](?={_QUOTE}))?)(?:{_VALUE})", re.IGNORECASE)
 _SECRETS = (
@@ -297,7 +297,9 @@ _SECRETS = (
     "bearer",
 )
 _PEM = re.compile(r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,-]){20,20000}")
-_CURL = re.compile(r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:)[^\s\"'<>\\]+")
+_CURL = re.compile(
+    r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user)[ =]?[\"']?[\w.@+-]{1,80}:)[^\s<]+"
+)
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
 _TOKEN = re.compile(
     r"\b(?:(?:gh[oprsu]_|github_pat_|glpat-|A[KS]IA|xox[bp]-)[\w-]{10,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
