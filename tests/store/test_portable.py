@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.lab import CHECKOUT
-from perflab.model.portable import _home_of_account, portable, portable_json, portable_value
+from perflab.model.portable import _home_of_account, portable, portable_json, portable_name, portable_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,7 +136,7 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("NOTE: Picked up JDK_JAVA_OPTIONS: -Dx=hidden\nnext", "NOTE: Picked up JDK_JAVA_OPTIONS: ***\nnext"),
         ('password="it\'s hi\\"dden" x', 'password="***" x'),
         ("{'password': 'hi\\'d\"den'}", "{'password': '***'}"),
-        ('{"a": "token=\\"hi\'dden\\""}', '{"a": "token=\\"***\\""}'),
+        ('{"a": "token=\\"hi\'dden\\""}', '{"a": "token=\\"***'),
         ("password='hidden", "password='***"),
         (
             "DB_PASS=hidden GH_PAT=hidden OPENAI_KEY=hidden; sort_key=3",
@@ -150,6 +150,19 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             "curl --user 'me:hid\"den' x; sort -u a:b\ncurl -sSu me:hidden",
             "curl --user 'me:*** x; sort -u a:b\ncurl -sSu me:***",
         ),
+        ("\x1b[36mpassword\x1b[39m=\x1b[33m'hidden'\x1b[39m, /home/max/x", "password='***', ~/x"),
+        (
+            "b'GET\\r\\nCookie: hidden' and b'A=1\\nSTRIPE_KEY=hidden'",
+            "b'GET\\r\\nCookie: ***",
+        ),
+        ("b'A=1\\nSTRIPE_KEY=hidden' -DSTORE_PASS=hidden", "b'A=1\\nSTRIPE_KEY=*** -DSTORE_PASS=***"),
+        ("with bearer token: hidden12 and client_secret: a~b12345", "with bearer token: *** and client_secret: ***"),
+        ('{ token: Some("hidden12 x"), n: 1 }', '{ token: Some("***"), n: 1 }'),
+        ("password: 'a''!b: hidden' --password 'ab'\\''!hidden' x", "password: '***' --password '***' x"),
+        ("tokens_per_second: 1234.567, tokens=183.27364819283", "tokens_per_second: 1234.567, tokens=183.27364819283"),
+        ("Parse/Cookie:128/batch:8 test[tokenizer=bert]", "Parse/Cookie:128/batch:8 test[tokenizer=bert]"),
+        ("- --password\n- hidden", "- --password\n- ***"),
+        ("Error(22, ['curl', '-u', 'me:hidden'])", "Error(22, ['curl', '-u', 'me:***"),
         ("token: p@ss12word, -api-key hidden non-token x", "token: *** -api-key *** non-token x"),
         (
             "var token = tree.Root().Find(Max(0, 1)); tokens: 1,234,567",
@@ -249,8 +262,13 @@ def test_what_the_environment_calls_a_secret_is_one_wherever_it_stands(monkeypat
     monkeypatch.setenv("REGISTRY_TOKEN", "hidden-1234")
     monkeypatch.setenv("HTTPS_PROXY", "http://max:hidden%405678@proxy:3128")
     monkeypatch.setenv("HTTP_PROXY", "max:hidden-9012@proxy:3128")
-    said = "refused hidden-1234, hidden%405678, hidden@5678 and hidden-9012"
-    assert portable(said) == "refused ***, ***, *** and ***"
+    monkeypatch.setenv("MIRROR_TOKEN", "hidden-1234-56")
+    said = "refused hidden-1234-56, hidden-1234, hidden%405678, hidden@5678 and hidden-9012"
+    assert portable(said) == portable_name(said) == "refused ***, ***, ***, *** and ***"
+
+
+def test_names_that_results_are_compared_by_stay_apart() -> None:
+    assert portable_name("Parse/Cookie: a, bearer x of /home/max/y") == "Parse/Cookie: a, bearer x of ~/y"
 
 
 @pytest.mark.parametrize("home", ["/", ""])

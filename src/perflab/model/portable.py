@@ -40,6 +40,14 @@ def portable(text: str, *folders: Path) -> str:
     return _cleaner(*folders)(text)
 
 
+def portable_name(text: str) -> str:
+    """What somebody called a thing, such as a benchmark: as `portable`, but what only looks like a secret stays.
+
+    Results are compared by names: two that differ in `Cookie:1` and `Cookie:2` may not become one.
+    """
+    return _cleaner(forms=False)(text)
+
+
 def portable_value(value: Any, *folders: Path) -> Any:  # noqa: ANN401 - JSON
     """A JSON value with all its strings, those that are names too, as `portable` makes them; pictures stay.
 
@@ -177,7 +185,7 @@ _QUOTED = re.compile(r'(?P<style> style=)?"(?P<value>[^"]*)"')
 _ESCAPED = {ord(one): f"\\u{ord(one):04x}" for one in "<>&'"}
 
 
-def _cleaner(*folders: Path) -> Callable[[str], str]:
+def _cleaner(*folders: Path, forms: bool = True) -> Callable[[str], str]:
     homes = [os.path.expanduser("~"), *_home_of_account()]  # noqa: PTH111 - Path.home() fails where there is none
     places = [
         (str(CHECKOUT), ""),
@@ -185,16 +193,25 @@ def _cleaner(*folders: Path) -> Callable[[str], str]:
         (tempfile.gettempdir(), "/tmp"),  # noqa: S108 - a name in a text
         *((str(folder.absolute()), folder.name) for folder in (*map(Path, _given()), *folders)),
     ]
-    rules = _rules(tuple(places), _known(tuple(os.environ.items())), _user(), socket.gethostname())
+    known = _known(tuple(os.environ.items()))
+    rules = _rules(tuple(places), _user(), socket.gethostname())
 
     def clean(text: str) -> str:
-        folded = text.casefold()
-        for needles, pattern, instead in rules:
-            if any(needle in folded for needle in needles):
-                text = pattern.sub(instead, text)
-        return text
+        text = _put(known, text)
+        # A secret may have colours between its name and itself, as in IPython's tracebacks.
+        bare = _COLOUR.sub("", text) if "\x1b" in text else text
+        said = _put(_FORMS, bare) if forms else bare
+        return _put(rules, text if said == bare else said)
 
     return clean
+
+
+def _put(rules: Sequence[Rule], text: str) -> str:
+    folded = text.casefold()
+    for needles, pattern, instead in rules:
+        if any(needle in folded for needle in needles):
+            text = pattern.sub(instead, text)
+    return text
 
 
 def _given() -> list[str]:
@@ -203,15 +220,17 @@ def _given() -> list[str]:
 
 
 @functools.lru_cache(maxsize=1)
-def _known(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Values of an environment that are secrets by their names, and passwords of proxies."""
+def _known(environment: tuple[tuple[str, str], ...]) -> list[Rule]:
+    """For values of an environment that are secrets by their names, and passwords of proxies."""
     values = [value for name, value in environment if _NAMED.fullmatch(name)]
     for name, value in environment:
         if name.lower().endswith("_proxy"):
             with contextlib.suppress(ValueError):
                 password = urlsplit(value if "://" in value else f"//{value}").password or ""
                 values += [password, unquote(password)]
-    return tuple(value for value in values if len(value) >= _SHORTEST)
+    # One may begin as another does.
+    secrets = sorted({value for value in values if len(value) >= _SHORTEST}, key=len, reverse=True)
+    return [((value.casefold(),), re.compile(re.escape(value)), lambda _: "***") for value in secrets]
 
 
 @functools.cache
@@ -242,45 +261,54 @@ _LOGIN = re.compile(
     r"(?=(?!sha\d+:)[\w.-]+:\d|(?:tcp|unix)\(|(?:[\w-]+\.){1,9}[A-Za-z]{2,}(?!\w|\.\w)|(?:\d{1,3}\.){3}\d|localhost\b|\[)"
 )
 _WORDS = (
-    r"passw(?:or)?d|passphrase|secret|token|(?:api|access|auth|private|subscription)[_-]?key|credential|authorization"
+    r"passw(?:or)?d|passphrase|secret|token(?!i[sz])|credential|authorization"
+    r"|(?:api|access|auth|private|subscription)[_-]?key"
 )
 # Variables end in a word that is too usual elsewhere.
 _NAME = (
     rf"(?:[\w.-]{{0,80}}(?:{_WORDS})[\w.-]{{0,40}}"
-    r"|(?-i:\b[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass)"
+    r"|(?-i:[A-Z][A-Z0-9_]{0,80}_(?:KEY|PASS|PAT|PWD))|[\w.-]{0,80}db[_-]?pass)"
 )
-_NAMED = re.compile(rf"{_NAME}|(?:set-)?cookie", re.IGNORECASE)
+_FIELD = r"(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{0,40}(?:Key|Token|Secret)"
+_NAMED = re.compile(rf"{_NAME}|{_FIELD}", re.IGNORECASE)
 # All below such a name is one, and a variant or parameter only if it is called like that.
 _SECRET_NAME = re.compile(rf"[\w.-]{{0,80}}(?:{_WORDS})s?", re.IGNORECASE)
 _OWN_NAMES = {"params", "failures"}
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
 _QUOTE = r"\\*[\"']"
+# Behind an escaped end of a line and an option's letter, too.
+_BEGIN = r"(?:(?<![\w.-])|(?<=\\[nrt])|(?<=\s-[De]))"
+# `tokens=128` is a number of them, also within a benchmark's name.
+_NUMBER = (
+    r"\d{1,7}(?:\.\d{1,20})?[kMGx%]?"
+    r"(?:\.?[)\]}'\"]{0,3}(?:[\s,;<]|\Z)|&\w{1,80}=|(?-i:/[a-z_]{1,40}[:=]))"
+)
 # Of a header the rest of the line goes, whatever quotation marks and other fields stand in it. Here and below a tag,
 # as in a table of a notebook, stays.
 _HEADER = re.compile(
-    r"(?P<kept>\b(?:(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{0,40}(?:Key|Token|Secret))"
-    rf"(?:{_QUOTE}\s?[:=,]|\s?:|(?<=ation)\s?=)[ \t]*+)[^\n<]+",
+    rf"(?P<kept>(?:\b|(?<=\\[nrt]))(?:{_FIELD})"
+    rf"(?:{_QUOTE}\s?[:=,]|\s{{0,9}}:|(?<=ation)\s?=)(?!{_NUMBER})[ \t]*+)[^\n<]+",
     re.IGNORECASE,
 )
 _HEADERS = ("authorization", "cookie", "key", "token", "secret")
-# Up to the quotation mark that ends it, which is not in a word nor doubled, or up to the next space.
+# Up to the quotation mark that ends it, behind which nothing else of it follows, or up to the next space.
 _VALUE = (
-    rf"(?P<quote>{_QUOTE})(?:(?!(?P=quote)(?!(?P=quote)|\w))(?:\\.|[^\n]))*+(?P<end>(?P=quote)?)"
+    rf"(?P<quote>{_QUOTE})(?:(?P=quote){{2}}|(?!(?P=quote)(?:[\s,;:&)}}\]<>]|\Z))(?:\\.|[^\n]))*+(?P<end>(?P=quote)?)"
     r"|(?:(?-i:ApiKey|Basic|BEARER|[Bb]earer|Digest|Token) +){0,9}[^\s<]+"
 )
 _OF_PASSWORDS = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase)"
-# `tokens=128` is a number of them, also within a benchmark's name.
-_NUMBER = r"\d{1,7}(?:\.\d{1,6})?[kMG]?(?:\.?(?:[\s,;)\]}&'\"<]|\Z)|/\w{1,80}[:=])"
 # `NAME=…`, `"NAME": "…"`, `password: …`, and `--NAME …`, also as a list has it; after `token: ` only what looks like a
 # secret is one, and no call of a function.
 _IS_SECRET = (
-    rf"(?<![\w-])Bearer +|pwd=|{_OF_PASSWORDS}(?:[\w.-]{{0,40}}(?:=|%3D)|\s?[:=][ \t]+)"
+    rf"Bearer +(?!tokens?\b)|pwd=|{_OF_PASSWORDS}(?:[\w.-]{{0,40}}(?:=|%3D)|\s?[:=][ \t]+)"
     rf"|{_NAME}(?:(?:=|%3D)(?!{_NUMBER})|{_QUOTE}\s{{0,9}}[:=]\s{{0,9}}(?=[bfru]?{_QUOTE})"
-    rf"|(?:\s?[:=]\s|(?<=key)\s?[:=])(?!{_NUMBER})(?=[^\s(]{{8}})(?=[^\s(]{{0,200}}\d))"
-    rf"|--?{_NAME}(?:{_QUOTE},\s{{0,9}}|{_QUOTE}?\s{{1,9}})(?!{_QUOTE}?--)"
+    rf"|(?:\s?[:=]\s|(?<=key)\s?[:=])(?!{_NUMBER})(?=(?:Some\()?[^\s(]{{8}})(?=(?:Some\()?[^\s(]{{0,200}}\d))"
+    rf"|--?{_NAME}(?:{_QUOTE},\s{{0,200}}|{_QUOTE}?\s{{1,9}}(?:- )?)(?!{_QUOTE}?--)"
 )
-_SECRET = re.compile(rf"(?<![\w.-])(?P<kept>(?:{_IS_SECRET})(?:[bfru](?={_QUOTE}))?)(?:{_VALUE})", re.IGNORECASE)
+_SECRET = re.compile(
+    rf"{_BEGIN}(?P<kept>(?:{_IS_SECRET})(?:(?:[bfru]|Some\()(?={_QUOTE}))?)(?:{_VALUE})", re.IGNORECASE
+)
 _SECRETS = (
     "passw",
     "passphrase",
@@ -296,15 +324,20 @@ _SECRETS = (
     "authorization",
     "bearer",
 )
-_PEM = re.compile(r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,-]){20,20000}")
+_PEM = re.compile(
+    r"(?P<kept>-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)(?:(?!-----)[\w+/=\s\\:,|'\"-]){20,20000}"
+)
 _CURL = re.compile(
-    r"(?P<kept>\bcurl [^\n|;&]{0,200}?(?<=\s)(?:-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user)[ =]?[\"']?[\w.@+-]{1,80}:)[^\s<]+"
+    r"(?P<kept>\bcurl\b(?:\\\n|[^\n|;]){1,200}?(?<=[\s\"'])(?:-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user)"
+    r"[ =,\"']{0,4}[\w.@+-]{1,80}:)[^\s<]+"
 )
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
 _TOKEN = re.compile(
-    r"\b(?:(?:gh[oprsu]_|github_pat_|glpat-|A[KS]IA|xox[bp]-)[\w-]{10,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
+    r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
-_TOKENS = ("gh", "github_pat_", "glpat-", "npm_", "aiza", "akia", "asia", "xox", "sk-", "eyj")
+_TOKENS = ("gh", "github_pat_", "gl", "npm_", "aiza", "akia", "asia", "xapp-", "xox", "ya29.", "hf_", "sk-", "eyj")
+# A terminal's colours.
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
 _PATH = re.compile(
@@ -329,18 +362,20 @@ _ADDRESS = r"/\d{1,3}(?:\.\d{1,3}){3}"
 _UNKNOWN = r": (?:Name or service not known|Temporary failure in name resolution|nodename nor servname)"
 
 
+_FORMS: list[Rule] = [
+    (("picked up",), _OPTIONS, lambda found: f"{found['kept']}***"),
+    (_HEADERS, _HEADER, lambda found: f"{found['kept']}***"),
+    (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['end'] or ''}"),
+    (_TOKENS, _TOKEN, lambda _: "***"),
+    (("private key",), _PEM, lambda found: f"{found['kept']}***"),
+    (("curl",), _CURL, lambda found: f"{found['kept']}***"),
+    (("@",), _LOGIN, lambda found: f"{found['kept'] or ''}***@"),
+]
+
+
 @functools.lru_cache(maxsize=16)
-def _rules(places: tuple[tuple[str, str], ...], secrets: tuple[str, ...], user: str, host: str) -> list[Rule]:
-    rules: list[Rule] = [
-        (("picked up",), _OPTIONS, lambda found: f"{found['kept']}***"),
-        *(((value.casefold(),), re.compile(re.escape(value)), lambda _: "***") for value in secrets),
-        (_HEADERS, _HEADER, lambda found: f"{found['kept']}***"),
-        (_SECRETS, _SECRET, lambda found: f"{found['kept']}{found['quote'] or ''}***{found['end'] or ''}"),
-        (_TOKENS, _TOKEN, lambda _: "***"),
-        (("private key",), _PEM, lambda found: f"{found['kept']}***"),
-        (("curl",), _CURL, lambda found: f"{found['kept']}***"),
-        (("@",), _LOGIN, lambda found: f"{found['kept'] or ''}***@"),
-    ]
+def _rules(places: tuple[tuple[str, str], ...], user: str, host: str) -> list[Rule]:
+    rules: list[Rule] = []
     # A folder before the one that it lies in.
     for place, name in sorted(places, key=lambda one: -len(one[0])):
         folder = place.rstrip("/")

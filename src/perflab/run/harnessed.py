@@ -26,7 +26,7 @@ from perflab.model.files import UNREADABLE, atomic, copy_of, remove
 from perflab.model.lab import CHECKOUT, user_cache
 from perflab.model.limits import LONGEST_TEXT, MOST_OUTPUT
 from perflab.model.names import LONGEST, is_id, is_unicode
-from perflab.model.portable import portable
+from perflab.model.portable import portable, portable_name
 from perflab.model.protocol import PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
 from perflab.run.fork import Fork, run_fork, signal_name
 from perflab.store.records import Arm
@@ -233,7 +233,8 @@ class _Meant(NamedTuple):
         for text in self.targets if self.several or self.harness.whole else self.benchmarks:
             # A label has a parameter's name and value behind this.
             bare = re.sub(rf"(?:\w+[=:])?\{{(?:{names})\}}", "", text) if names else text
-            found.append(_unique(_id(portable(bare)), found))
+            told = portable(bare) if self.harness.whole else portable_name(bare)
+            found.append(_unique(_id(told), found))
         return found
 
 
@@ -381,14 +382,16 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                 # What parameters are part of is known once they have values.
                 given = harness.whole or meant.parameters
                 full = name if given else choose(name, known, target, alone=meant.several)
-                told = portable(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
+                # A command may hold a secret, and is no name that anybody chose.
+                called = portable if harness.whole else portable_name
+                told = called(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
                 variant = next(variants)
                 # With values behind it, a name is enough.
                 label = variant if meant.parameters else _unique(_short(told), [one.label for one in arms])
                 runs[variant] = ready[target], full
                 what: dict[str, ParameterValue] = {meant.name: portable(target)[:LONGEST_TEXT]}
                 if not harness.whole:
-                    what[BENCHMARK] = portable(full)[:LONGEST_TEXT]
+                    what[BENCHMARK] = portable_name(full)[:LONGEST_TEXT]
                 arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
     defaults = {one.name: one.default for one in meant.parameters}
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
