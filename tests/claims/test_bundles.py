@@ -269,8 +269,10 @@ def test_a_folder_is_no_file_to_export_to(measured: Lab) -> None:
 
 
 def test_the_name_of_a_counter_is_handed_on_without_what_is_private() -> None:
-    rows = pa.table({f"c:{Path.home()}/x token=abcdefgh1234": [1.0]})
-    assert parquet.read_table(pa.BufferReader(bundles.portable_table(rows))).column_names == ["c:~/x token=***"]
+    rows = pa.table({f"c:{Path.home()}/x token=abcdefgh1234": [1.0], "variant": ["token: a1234567"]})
+    told = parquet.read_table(pa.BufferReader(bundles.portable_table(rows)))
+    assert told.column_names == ["c:~/x token=***", "variant"]
+    assert told["variant"].to_pylist() == ["token: a1234567"]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -135,6 +135,17 @@ def test_two_builds_of_one_benchmark_are_compared(lab: Lab, tmp_path: Path) -> N
     assert find_run("latest", lab.results).header.component == "gbench-old-1"
 
 
+def test_a_program_on_the_path_does_not_take_the_benchmarks_place(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("old", "new", "bin/Clock"):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        shutil.copy(GBENCH, tmp_path / place)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    found = lab.json("bench", "./old", "./new", "--gbench", "Clock")
+    assert list(found["variants"]) == ["Clock @ ./old", "Clock @ ./new"]
+
+
 def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
     long = f"test {'x' * 100} = {'x' * 100}"
     assert long in lab("bench", "true", long).stdout
@@ -162,6 +173,7 @@ def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
         (["Get", "--gbench", GBENCH], 2, "name one: Get/8, Get/64"),
         (["List", "Clock", "--gbench", GBENCH, "--gbench", GBENCH], 2, "of several builds one benchmark"),
         (["List", "--gbench", "/no/such"], 3, "cannot start /no/such"),
+        (["x" * 300, "--gbench", "/no/such"], 3, "cannot start /no/such"),
         (["List", "--gbench", "words"], 3, "cannot start ./words: Permission denied"),
         (["List", "--jmh", "no.jar"], 2, "there is no file no.jar"),
         (["List", "--pyperf", "no.py"], 2, "there is no file no.py"),

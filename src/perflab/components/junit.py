@@ -10,7 +10,7 @@ from xml.etree.ElementTree import ParseError
 from junitparser import JUnitXmlError
 from junitparser.xunit2 import JUnitXml
 
-from perflab.model.errors import BenchError, UsageError, one_line
+from perflab.model.errors import COLOUR, BenchError, UsageError, one_line
 from perflab.model.files import UNREADABLE
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 def writable(text: str) -> str:
     """The text without what XML cannot hold, such as the escapes of colours."""
-    return _UNWRITABLE.sub("", text)
+    return _UNWRITABLE.sub("", COLOUR.sub("", text))
 
 
 Reports = Mapping["Path", tuple[int, ...]]

@@ -19,7 +19,7 @@ import psutil
 from filelock import FileLock
 
 from perflab.machine.guard import LOCALE, marked
-from perflab.model.errors import MissingError
+from perflab.model.errors import COLOUR, MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -246,12 +246,9 @@ def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
-_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
-
-
 def version_line(program: str | Path) -> str:
     """The first line of `PROGRAM --version`; empty if it cannot be started, fails or takes too long."""
-    lines = _ESCAPES.sub("", ask([program, "--version"]) or "").splitlines()
+    lines = COLOUR.sub("", ask([program, "--version"]) or "").splitlines()
     return lines[0].strip() if lines else ""
 
 

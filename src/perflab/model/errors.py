@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -94,9 +95,13 @@ class CrashError(LabError):
     exit_status = 70
 
 
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""A terminal's colours begin and end with it."""
+
+
 def one_line(what: object) -> str:
     """Text that others wrote, such as a value that a decoder quotes, without line breaks and codes for a terminal."""
-    return " ".join("".join(one if one.isprintable() else " " for one in str(what)).split())
+    return " ".join("".join(one if one.isprintable() else " " for one in COLOUR.sub("", str(what))).split())
 
 
 _MOST_COMPARED = 500_000

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
+from perflab.model.errors import COLOUR
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
@@ -40,12 +41,12 @@ def portable(text: str, *folders: Path) -> str:
     return _cleaner(*folders)(text)
 
 
-def portable_name(text: str) -> str:
+def portable_name(text: str, *folders: Path) -> str:
     """What somebody called a thing, such as a benchmark: as `portable`, but what only looks like a secret stays.
 
     Results are compared by names: two that differ in `Cookie:1` and `Cookie:2` may not become one.
     """
-    return _cleaner(forms=False)(text)
+    return _cleaner(*folders, forms=False)(text)
 
 
 def portable_value(value: Any, *folders: Path) -> Any:  # noqa: ANN401 - JSON
@@ -61,6 +62,7 @@ class ValueCleaner:
 
     def __init__(self, *folders: Path) -> None:
         self.text = functools.lru_cache(_REMEMBERED)(_cleaner(*folders))
+        self.name = functools.lru_cache(_REMEMBERED)(_cleaner(*folders, forms=False))
 
     def __call__(self, value: Any, name: str = "", above: str = "", *, secret: bool = False) -> Any:  # noqa: ANN401
         """The value, which stands under a name, and this under another; `secret` if one above is a secret's."""
@@ -75,11 +77,13 @@ class ValueCleaner:
             if not secret and value and all(isinstance(one, str) for one in value):
                 return self._listed(value, name, above)
             return [self(one, name if _PICTURE.match(name) else "", secret=secret) for one in value]
-        return {self.text(str(key)): self(one, str(key), name, secret=secret) for key, one in value.items()}
+        return {self.name(str(key)): self(one, str(key), name, secret=secret) for key, one in value.items()}
 
     def _told(self, text: str, name: str, above: str) -> str:
         if _PICTURE.match(name):
             return text
+        if name in _NAMES:
+            return self.name(text)
         # A person's or a host's name may be any word: the name that it stands under says what it is.
         for kind, named in _KINDS.items():
             if named.search(f"{above[-_LONGEST:]}.{name[-_LONGEST:]}"):
@@ -134,7 +138,10 @@ def portable_rows(text: str, *folders: Path) -> str:
     clean = ValueCleaner(*folders)
     try:
         rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-        named = [one if any(kind.search(one) for kind in _KINDS.values()) else "" for one in next(rows, [])]
+        # Those that say of what is below them how to look at it.
+        named = [
+            one if one in _NAMES or any(kind.search(one) for kind in _KINDS.values()) else "" for one in next(rows, [])
+        ]
         if not any(named) and clean.text(text) == text:
             return text
         target = io.StringIO()
@@ -193,25 +200,22 @@ def _cleaner(*folders: Path, forms: bool = True) -> Callable[[str], str]:
         (tempfile.gettempdir(), "/tmp"),  # noqa: S108 - a name in a text
         *((str(folder.absolute()), folder.name) for folder in (*map(Path, _given()), *folders)),
     ]
-    known = _known(tuple(os.environ.items()))
-    rules = _rules(tuple(places), _user(), socket.gethostname())
+    rules = [
+        *_known(tuple(os.environ.items())),
+        *(_FORMS if forms else ()),
+        *_rules(tuple(places), _user(), socket.gethostname()),
+    ]
 
     def clean(text: str) -> str:
-        text = _put(known, text)
-        # A secret may have colours between its name and itself, as in IPython's tracebacks.
-        bare = _COLOUR.sub("", text) if "\x1b" in text else text
-        said = _put(_FORMS, bare) if forms else bare
-        return _put(rules, text if said == bare else said)
+        # Colours may begin within what is looked for: IPython's tracebacks have them behind a name.
+        said = bare = COLOUR.sub("", text) if "\x1b" in text else text
+        folded = bare.casefold()
+        for needles, pattern, instead in rules:
+            if any(needle in folded for needle in needles):
+                said = pattern.sub(instead, said)
+        return text if said == bare else said
 
     return clean
-
-
-def _put(rules: Sequence[Rule], text: str) -> str:
-    folded = text.casefold()
-    for needles, pattern, instead in rules:
-        if any(needle in folded for needle in needles):
-            text = pattern.sub(instead, text)
-    return text
 
 
 def _given() -> list[str]:
@@ -274,6 +278,8 @@ _NAMED = re.compile(rf"{_NAME}|{_FIELD}", re.IGNORECASE)
 # All below such a name is one, and a variant or parameter only if it is called like that.
 _SECRET_NAME = re.compile(rf"[\w.-]{{0,80}}(?:{_WORDS})s?", re.IGNORECASE)
 _OWN_NAMES = {"params", "failures"}
+# What stands under these is a name that somebody chose, and that results are compared by.
+_NAMES = {"baseline", "benchmark", "candidate", "label", "labels", "variant", "variants"}
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
 _QUOTE = r"\\*[\"']"
@@ -281,14 +287,14 @@ _QUOTE = r"\\*[\"']"
 _BEGIN = r"(?:(?<![\w.-])|(?<=\\[nrt])|(?<=\s-[De]))"
 # `tokens=128` is a number of them, also within a benchmark's name.
 _NUMBER = (
-    r"\d{1,7}(?:\.\d{1,20})?[kMGx%]?"
+    r"\d{1,10}(?:\.\d{1,20})?[kMGx%]?"
     r"(?:\.?[)\]}'\"]{0,3}(?:[\s,;<]|\Z)|&\w{1,80}=|(?-i:/[a-z_]{1,40}[:=]))"
 )
 # Of a header the rest of the line goes, whatever quotation marks and other fields stand in it. Here and below a tag,
 # as in a table of a notebook, stays.
 _HEADER = re.compile(
     rf"(?P<kept>(?:\b|(?<=\\[nrt]))(?:{_FIELD})"
-    rf"(?:{_QUOTE}\s?[:=,]|\s{{0,9}}:|(?<=ation)\s?=)(?!{_NUMBER})[ \t]*+)[^\n<]+",
+    rf"(?:{_QUOTE}\s?[:=,]|\s{{0,9}}:(?!:)|(?<=ation)\s?=)(?!{_NUMBER})[ \t]*+)[^\n<]+",
     re.IGNORECASE,
 )
 _HEADERS = ("authorization", "cookie", "key", "token", "secret")
@@ -301,9 +307,9 @@ _OF_PASSWORDS = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase)"
 # `NAME=…`, `"NAME": "…"`, `password: …`, and `--NAME …`, also as a list has it; after `token: ` only what looks like a
 # secret is one, and no call of a function.
 _IS_SECRET = (
-    rf"Bearer +(?!tokens?\b)|pwd=|{_OF_PASSWORDS}(?:[\w.-]{{0,40}}(?:=|%3D)|\s?[:=][ \t]+)"
+    rf"Bearer +(?!tokens?\b)|pwd=|{_OF_PASSWORDS}(?:=|%3D|\s?[:=][ \t]+)"
     rf"|{_NAME}(?:(?:=|%3D)(?!{_NUMBER})|{_QUOTE}\s{{0,9}}[:=]\s{{0,9}}(?=[bfru]?{_QUOTE})"
-    rf"|(?:\s?[:=]\s|(?<=key)\s?[:=])(?!{_NUMBER})(?=(?:Some\()?[^\s(]{{8}})(?=(?:Some\()?[^\s(]{{0,200}}\d))"
+    rf"|(?:\s?[:=]\s|(?<=key)\s?[:=](?!:))(?!{_NUMBER})(?=(?:Some\()?[^\s(]{{8}})(?=(?:Some\()?[^\s(]{{0,200}}\d))"
     rf"|--?{_NAME}(?:{_QUOTE},\s{{0,200}}|{_QUOTE}?\s{{1,9}}(?:- )?)(?!{_QUOTE}?--)"
 )
 _SECRET = re.compile(
@@ -333,16 +339,12 @@ _CURL = re.compile(
 )
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
 _TOKEN = re.compile(
-    r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
+    r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-(?=[\w-]*\d)|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
 _TOKENS = ("gh", "github_pat_", "gl", "npm_", "aiza", "akia", "asia", "xapp-", "xox", "ya29.", "hf_", "sk-", "eyj")
-# A terminal's colours.
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
-_PATH = re.compile(
-    r"(?:(?<![\w.~/+])|(?<=\dm)|(?<=\bfile://)|(?<=[\s\"'=]-[A-Za-z]))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*"
-)  # `m` ends a terminal's colour
+_PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\bfile://)|(?<=[\s\"'=]-[A-Za-z]))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*")
 
 # A line of `ls -l`, up to the group.
 _LISTED = re.compile(r"(?<![\w-])[bcdlps-][rwxsStT-]{9}[.+@]?\s{1,9}\d{1,9}\s{1,9}\S{1,64}\s{1,9}\S{1,64}")

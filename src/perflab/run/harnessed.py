@@ -282,11 +282,15 @@ def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[li
 
     What is written like a benchmark is one, though a file be called like that: it would run.
     """
-    if not targets or any((folder / one).exists() or shutil.which(one) for one in targets):
-        return targets, benchmarks
-    if not any((folder / one).exists() for one in benchmarks):
+
+    def exists(name: str) -> bool:
+        return os.path.exists(folder / name)  # noqa: PTH110 - `Path.exists` fails where a name is too long for a file
+
+    if not targets or any(map(exists, targets)) or not any(map(exists, benchmarks)):
         return targets, benchmarks
     if not all(re.match(r"[./]|.*\.(?:dll|jar|py)$", one) for one in benchmarks):
+        if any(shutil.which(one) for one in targets):
+            return targets, benchmarks
         raise UsageError(f"there is no {' or '.join(targets)}", f"if {benchmarks[0]} is the program: ./{benchmarks[0]}")
     return benchmarks, targets
 
@@ -341,7 +345,7 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
     scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
     texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
     variants = [
-        Variant(variant, "yours", portable(one_line(text)), scenarios=[scenario.name])
+        Variant(variant, "yours", portable_name(one_line(text)), scenarios=[scenario.name])
         for variant, text in zip(meant.variants, texts, strict=True)
     ]
     return Description(

@@ -22,7 +22,7 @@ from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular
 from perflab.model.limits import Whole, limit
 from perflab.model.names import Id, is_id
-from perflab.model.portable import portable
+from perflab.model.portable import portable, portable_name
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
 from perflab.store.runs import forget_runs
 
@@ -208,7 +208,9 @@ def portable_table(rows: pa.Table, *private: Path) -> bytes:
             coded = rows.column(number).combine_chunks().dictionary_encode()
             different += len(coded.dictionary)
             limit(different, _MOST_TEXTS, "different texts")
-            texts = pa.array([text and portable(text, *private) for text in coded.dictionary.to_pylist()], field.type)
+            # Labels are what results are compared by.
+            told = portable_name if field.name == "variant" else portable
+            texts = pa.array([text and told(text, *private) for text in coded.dictionary.to_pylist()], field.type)
             rows = rows.set_column(number, name, texts.take(coded.indices))
         elif name != field.name:
             rows = rows.set_column(number, name, rows.column(number))
