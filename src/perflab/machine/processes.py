@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 import time
+from concurrent.futures import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, Protocol
@@ -23,9 +24,11 @@ from perflab.model.errors import COLOUR, MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
     from typing import AnyStr
 
 
+_LOOK_S = 0.2
 _GRACE_S = 2.0
 _REAPED_S, _AGAIN_S = 1.0, 0.002
 
@@ -175,6 +178,14 @@ def run_group(
     finally:
         end_group(process)
     return subprocess.CompletedProcess(command, process.returncode, *map(bytes, kept.values()))
+
+
+def result_of(future: Future[None]) -> None:
+    """Wait for what another thread does, and raise what it raised; a signal is noticed, whenever it comes."""
+    # Not without an end: CPython does not see a signal that comes just before it begins to wait for a lock.
+    while not wait([future], _LOOK_S).done:
+        pass
+    future.result()
 
 
 def end_group(process: Started, grace_s: float = _GRACE_S, sign: int = signal.SIGTERM) -> None:

@@ -23,7 +23,7 @@ from perflab.kernels.csharp import choose
 from perflab.kernels.registry import ensure, installed, prepare
 from perflab.machine.guard import end_marked
 from perflab.machine.machine import this_machine
-from perflab.machine.processes import version_line
+from perflab.machine.processes import result_of, version_line
 from perflab.machine.toolchains import find_tool, provide
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.lab import CHECKOUT, can_make, nearest, user_cache
@@ -149,7 +149,7 @@ class _SettingUp:
             working = [pool.submit(self._work, number, lane) for number, lane in enumerate(self.lanes)]
             try:
                 for one in working:
-                    one.result()
+                    result_of(one)
             except BaseException:
                 self._interrupted = True
                 end_marked()

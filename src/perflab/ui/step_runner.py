@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from perflab.components.junit import find_reports, read_suites
 from perflab.machine.guard import marked
-from perflab.machine.processes import end_group
+from perflab.machine.processes import end_group, result_of
 from perflab.model.errors import LabError, MissingError
 from perflab.ui.steps import fingerprint, has_passed, keep_passed
 
@@ -241,7 +241,7 @@ def run_steps(steps: Sequence[Step], listener: Listener, *, unless_unchanged: bo
         try:
             # An interrupt may come before all are submitted: the pool would wait for those under way.
             for one in [pool.submit(drive, chain, Path(folder)) for chain in chains.values()]:
-                one.result()
+                result_of(one)
         finally:
             # On Ctrl-C the steps under way end, and no others start.
             stopped.set()
