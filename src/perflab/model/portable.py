@@ -341,7 +341,23 @@ _CURL = re.compile(
 _TOKEN = re.compile(
     r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-(?=[\w-]*\d)|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
-_TOKENS = ("gh", "github_pat_", "gl", "npm_", "aiza", "akia", "asia", "xapp-", "xox", "ya29.", "hf_", "sk-", "eyj")
+_TOKENS = (
+    "gh",
+    "github_pat_",
+    "glcbt-",
+    "glpat-",
+    "glrt-",
+    "npm_",
+    "aiza",
+    "akia",
+    "asia",
+    "xapp-",
+    "xox",
+    "ya29.",
+    "hf_",
+    "sk-",
+    "eyj",
+)
 # A JVM's greeting.
 _OPTIONS = re.compile(r"(?P<kept>Picked up [A-Z_]{0,40}JAVA_[A-Z_]{0,40}OPTIONS: )[^\"\\\n]*")
 _PATH = re.compile(r"(?:(?<![\w.~/+])|(?<=\bfile://)|(?<=[\s\"'=]-[A-Za-z]))/[\w.+@%=,:~-]+(?:/+[\w.+@%=,:~-]+)*")

@@ -233,9 +233,12 @@ class _Meant(NamedTuple):
         for text in self.targets if self.several or self.harness.whole else self.benchmarks:
             # A label has a parameter's name and value behind this.
             bare = re.sub(rf"(?:\w+[=:])?\{{(?:{names})\}}", "", text) if names else text
-            told = portable(bare) if self.harness.whole else portable_name(bare)
-            found.append(_unique(_id(told), found))
+            found.append(_unique(_id(self.told(bare)), found))
         return found
+
+    def told(self, text: str) -> str:
+        """The text as records have it: a command may hold a secret, a benchmark is a name that somebody chose."""
+        return portable(text) if self.harness.whole else portable_name(text)
 
 
 _WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
@@ -345,7 +348,7 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
     scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
     texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
     variants = [
-        Variant(variant, "yours", portable_name(one_line(text)), scenarios=[scenario.name])
+        Variant(variant, "yours", meant.told(one_line(text)), scenarios=[scenario.name])
         for variant, text in zip(meant.variants, texts, strict=True)
     ]
     return Description(
@@ -386,16 +389,14 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                 # What parameters are part of is known once they have values.
                 given = harness.whole or meant.parameters
                 full = name if given else choose(name, known, target, alone=meant.several)
-                # A command may hold a secret, and is no name that anybody chose.
-                called = portable if harness.whole else portable_name
-                told = called(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
+                told = meant.told(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
                 variant = next(variants)
                 # With values behind it, a name is enough.
                 label = variant if meant.parameters else _unique(_short(told), [one.label for one in arms])
                 runs[variant] = ready[target], full
                 what: dict[str, ParameterValue] = {meant.name: portable(target)[:LONGEST_TEXT]}
                 if not harness.whole:
-                    what[BENCHMARK] = portable_name(full)[:LONGEST_TEXT]
+                    what[BENCHMARK] = meant.told(full)[:LONGEST_TEXT]
                 arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
     defaults = {one.name: one.default for one in meant.parameters}
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
