@@ -18,6 +18,7 @@ SCENARIO = Scenario(
         Parameter(name="rate", type="float", default=0.5, min=0),
         Parameter(name="kind", type="string", default="virtual", choices=["virtual", "platform"]),
         Parameter(name="yield", type="bool", default=True),
+        Parameter(name="url", type="string", default=""),
     ],
 )
 
@@ -39,6 +40,7 @@ def test_values_get_their_types() -> None:
         ("rate", "fast", "is no float"),
         ("kind", "virtul", "did you mean 'virtual'"),
         ("yield", "maybe", "is no bool"),
+        ("url", "https://a:b@example.org/", "looks like a secret"),
     ],
 )
 def test_what_is_wrong_with_a_value_is_said(name: str, value: str, says: str) -> None:

@@ -10,6 +10,7 @@ from perflab.machine.toolchains import parse_requirement
 from perflab.model.errors import UsageError, unknown
 from perflab.model.files import files_below, is_file
 from perflab.model.names import is_unicode
+from perflab.model.portable import portable, portable_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -166,6 +167,9 @@ def _value(parameter: Parameter, text: str) -> ParameterValue:
     if parameter.choices is not None and text not in parameter.choices:
         raise unknown(f"choice for {parameter.name}", text, parameter.choices)
     if parameter.type == "string":
+        if portable(text) != portable_name(text):
+            what = f"parameter {parameter.name} has a value that looks like a secret, and records hold it"
+            raise UsageError(what, "let the program read it elsewhere, such as in its environment")
         return text
     try:
         number: int | float = int(text) if parameter.type == "int" else float(text)

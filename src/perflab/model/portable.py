@@ -208,7 +208,7 @@ def _cleaner(*folders: Path, forms: bool = True) -> Callable[[str], str]:
 
     def clean(text: str) -> str:
         # Colours may begin within what is looked for: IPython's tracebacks have them behind a name.
-        said = bare = COLOUR.sub("", text) if "\x1b" in text else text
+        said = bare = COLOUR.sub("", text)
         folded = bare.casefold()
         for needles, pattern, instead in rules:
             if any(needle in folded for needle in needles):
@@ -232,8 +232,10 @@ def _known(environment: tuple[tuple[str, str], ...]) -> list[Rule]:
             with contextlib.suppress(ValueError):
                 password = urlsplit(value if "://" in value else f"//{value}").password or ""
                 values += [password, unquote(password)]
+    values = [value for value in values if len(value) >= _SHORTEST]
+    forms = {*values, *(quote(value, "", errors="surrogateescape") for value in values)}
     # One may begin as another does.
-    secrets = sorted({value for value in values if len(value) >= _SHORTEST}, key=len, reverse=True)
+    secrets = sorted(forms, key=len, reverse=True)
     return [((value.casefold(),), re.compile(re.escape(value)), lambda _: "***") for value in secrets]
 
 
@@ -279,7 +281,7 @@ _NAMED = re.compile(rf"{_NAME}|{_FIELD}", re.IGNORECASE)
 _SECRET_NAME = re.compile(rf"[\w.-]{{0,80}}(?:{_WORDS})s?", re.IGNORECASE)
 _OWN_NAMES = {"params", "failures"}
 # What stands under these is a name that somebody chose, and that results are compared by.
-_NAMES = {"baseline", "benchmark", "candidate", "label", "labels", "variant", "variants"}
+_NAMES = {"baseline", "benchmark", "candidate", "label", "labels", "variant", "variants", "void"}
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
 _QUOTE = r"\\*[\"']"
@@ -339,7 +341,7 @@ _CURL = re.compile(
 )
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
 _TOKEN = re.compile(
-    r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-(?=[\w-]*\d)|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
+    r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-(?=[\w-]{0,80}\d)|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
 _TOKENS = (
     "gh",
