@@ -163,6 +163,7 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("Parse/Cookie:128/batch:8 test[tokenizer=bert]", "Parse/Cookie:128/batch:8 test[tokenizer=bert]"),
         ("- --password\n- hidden", "- --password\n- ***"),
         ("Error(22, ['curl', '-u', 'me:hidden'])", "Error(22, ['curl', '-u', 'me:***"),
+        ('"Set-Cookie": "a=hidden"\ncookies=3; sort_key=3', '"Set-Cookie": ***\ncookies=3; sort_key=3'),
         ("token: p@ss12word, -api-key hidden non-token x", "token: *** -api-key *** non-token x"),
         (
             "var token = tree.Root().Find(Max(0, 1)); tokens: 1,234,567",

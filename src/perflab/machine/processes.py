@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _LOOK_S = 0.2
+"""How late a signal may be noticed."""
 _GRACE_S = 2.0
 _REAPED_S, _AGAIN_S = 1.0, 0.002
 
