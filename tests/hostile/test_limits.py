@@ -16,6 +16,7 @@ import duckdb
 import msgspec
 import nbformat
 import nbformat.v4 as nb
+import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -79,8 +80,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
-    import pandas as pd
-
     from perflab.components.catalogue import Component
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
@@ -98,6 +97,15 @@ def test_the_report_leaves_out_tables_that_are_none_or_too_large(tmp_path: Path)
     table("SELECT i AS round, 'a' AS variant FROM range(30000000) t(i)", run.folder / "samples.parquet")
     copied = {one.path.rpartition("/")[2] for one in copy_run(SiteWriter(tmp_path / "site"), run)}
     assert copied == {"run.json", "end.json", "samples.jsonl", "forks.jsonl", "samples.csv"}
+
+
+def test_each_row_of_a_long_table_keeps_its_label(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "results")
+    query = "SELECT i AS round, 'token: a1234567' AS variant, 0 AS i, 1 AS ops, 1.0 AS ns FROM range(150000) t(i)"
+    table(query, run.folder / "samples.parquet")
+    found = copy_run(SiteWriter(tmp_path / "site"), run)
+    (told,) = (tmp_path / "site" / one.path for one in found if one.path.endswith(".csv"))
+    assert set(pd.read_csv(told)["variant"]) == {"token: a1234567"}
 
 
 def test_a_tables_texts_and_names_are_cleaned_and_other_columns_become_texts(tmp_path: Path) -> None:

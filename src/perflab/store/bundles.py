@@ -196,15 +196,18 @@ def _is_ours(name: str) -> bool:
     return is_id(own) and file in _FILES.get(room, ())
 
 
-def portable_table(rows: pa.Table, *private: Path) -> bytes:
-    """A table of numbers, times and texts as Parquet, without what is private; `portable` explains the folders."""
+def portable_table(rows: pa.Table, *private: Path, as_csv: bool = False) -> bytes:
+    """A table of numbers, times and texts as Parquet, or as CSV, without what is private.
+
+    `portable` explains the folders.
+    """
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
-    from pyarrow import parquet  # noqa: PLC0415
+    from pyarrow import csv, parquet  # noqa: PLC0415
 
     different = 0
     for number, field in enumerate(rows.schema):
         name = portable(field.name, *private)
-        if pa.types.is_string(field.type):
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
             coded = rows.column(number).combine_chunks().dictionary_encode()
             different += len(coded.dictionary)
             limit(different, _MOST_TEXTS, "different texts")
@@ -215,6 +218,9 @@ def portable_table(rows: pa.Table, *private: Path) -> bytes:
         elif name != field.name:
             rows = rows.set_column(number, name, rows.column(number))
     sink = pa.BufferOutputStream()
-    # Without Arrow's own schema, which names this machine's time zone.
-    parquet.write_table(rows, sink, compression="zstd", store_schema=False)
+    if as_csv:
+        csv.write_csv(rows, sink)
+    else:
+        # Without Arrow's own schema, which names this machine's time zone.
+        parquet.write_table(rows, sink, compression="zstd", store_schema=False)
     return bytes(sink.getvalue())

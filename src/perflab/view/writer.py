@@ -22,7 +22,7 @@ from perflab.model.portable import portable, portable_json, portable_lines, port
 from perflab.store.bundles import portable_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
@@ -113,17 +113,12 @@ class SiteWriter:
 
     def text(self, path: str, text: str) -> None:
         """Write a file."""
-        self.texts(path, [text])
-
-    def texts(self, path: str, parts: Iterable[str]) -> None:
-        """Write a file part by part; nothing private may stand on the edge of two."""
         clean = _CLEANERS.get(PurePosixPath(path).suffix, portable)
-        with self._target(path).open("w", encoding="utf-8", errors="backslashreplace") as file:
-            file.writelines(clean(part, *self.private) for part in parts)
+        self._target(path).write_text(clean(text, *self.private), encoding="utf-8", errors="backslashreplace")
 
     def table(self, path: str, rows: pa.Table) -> None:
-        """Write a table, whose columns are numbers, times and texts, as Parquet."""
-        self._target(path).write_bytes(portable_table(rows, *self.private))
+        """Write a table, whose columns are numbers, times and texts, as the path's suffix says: Parquet or CSV."""
+        self._target(path).write_bytes(portable_table(rows, *self.private, as_csv=path.endswith(".csv")))
 
     def copy(self, root: Path, source: Path, path: str) -> bool:
         """Copy a file below a folder, whose suffix says how it is read.
