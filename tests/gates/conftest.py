@@ -49,7 +49,8 @@ def toy_gate(toy: Component, results: Path) -> Callable[..., Gate]:
             baseline=arms[0].label,
             options={"half_width": 0.01},
         )
-        values = {kept[name]: TIMES[name][0] for name in names} | {name: TIMES[name][1] for name in names}
+        times = {name: TIMES.get(name, TIMES["same"]) for name in names}
+        values = {kept[name]: times[name][0] for name in names} | {name: times[name][1] for name in names}
         run = write_run(
             results, header=header, values=values, failures={"lost": f"a child was lost {note}"}, warnings=[note]
         )

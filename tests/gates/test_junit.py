@@ -15,6 +15,8 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from perflab.judge.gate import junit, markdown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perflab.judge.gate import Gate
 
 
@@ -45,6 +47,13 @@ def test_a_regression_is_a_failure_and_what_is_unknown_is_skipped(gate: Gate) ->
     assert isinstance(lost, Error)
     assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (7, 1, 1, 3)
     assert {one.name: one.value for one in suite.properties()}["command"] == gate.command
+
+
+def test_a_variant_that_is_called_like_a_secret_keeps_its_metrics_apart(toy_gate: Callable[..., Gate]) -> None:
+    gate = toy_gate("password", "cookie")
+    (suite,) = JUnitXml.fromstring(junit(gate))
+    assert {"password: sum", "cookie: sum"} < {case.name for case in suite}
+    assert all(f"| {name} | sum |" in markdown(gate) for name in ("password", "cookie"))
 
 
 def test_it_keeps_to_the_schema(gate: Gate) -> None:

@@ -144,6 +144,7 @@ def _somebody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ),
         ("PASSWORD = hidden, Server=s;Pwd=hidden", "PASSWORD = *** Server=s;Pwd=***"),
         (f"glpat-{'a1' * 10} npm_{'a1' * 18} AIza{'a1' * 17} ASIA0123456789ABCDEF", "*** *** *** ***"),
+        (f"glpat-{'aB' * 10} glpat-of-the-benchmark", "*** glpat-of-the-benchmark"),
         ("npm_config_registry of npm_lifecycle_event", "npm_config_registry of npm_lifecycle_event"),
         ("curl -sS -u me:hidden https://x.example", "curl -sS -u me:*** https://x.example"),
         (
@@ -279,8 +280,10 @@ def test_what_the_environment_calls_a_secret_is_one_wherever_it_stands(monkeypat
     monkeypatch.setenv("HTTP_PROXY", "max:hidden-9012@proxy:3128")
     monkeypatch.setenv("MIRROR_TOKEN", "hidden-1234-56")
     monkeypatch.setenv("FUNCTION_KEY", "hid/den+12==")
+    monkeypatch.setenv("COLOURED_SECRET", "hid\\x1b[1mden-34")
     said = "refused hidden-1234-56, hidden-1234, hidden%405678, hidden@5678, hidden-9012 and ?code=hid%2Fden%2B12%3D%3D"
     assert portable(said) == portable_name(said) == "refused ***, ***, ***, ***, *** and ?code=***"
+    assert portable("refused hid\\x1b[1mden-34") == "refused ***"
 
 
 def test_names_that_results_are_compared_by_stay_apart() -> None:

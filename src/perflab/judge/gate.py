@@ -11,10 +11,10 @@ from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, 
 
 from perflab.components.junit import writable
 from perflab.model.format import percent, quantity
-from perflab.model.portable import portable
+from perflab.model.portable import portable, portable_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from perflab.judge.regression import MetricVerdict, NotCompared, Regressions
     from perflab.store.records import RunHeader
@@ -153,7 +153,7 @@ def _left_out(suite: str, one: NotCompared) -> TestCase:
 
 
 def _named(suite: str, name: str) -> TestCase:
-    return TestCase(_writable(name), suite)
+    return TestCase(writable(portable_name(name)), suite)
 
 
 def _seconds(found: Regressions) -> float:
@@ -199,7 +199,9 @@ def markdown(gate: Gate) -> str:
     lines = [f"### {_ICONS[_worst(gate)]} {_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
     for word, cells in rows:
-        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *map(_text, cells)]) + " |")
+        # What is compared, and by which metric, and then how that came out.
+        said = [*(_text(name, portable_name) for name in cells[:3]), *map(_text, cells[3:])]
+        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *said]) + " |")
     lines += [
         "",
         (
@@ -251,6 +253,6 @@ def _left_out_row(one: NotCompared) -> list[str]:
     return [one.scenario, one.variant or "all", one.metric or "all", "", "", one.reason, "", ""]
 
 
-def _text(text: str) -> str:
+def _text(text: str, clean: Callable[[str], str] = portable) -> str:
     """A text that cannot end its cell, begin a link, or be taken for a tag."""
-    return _SPECIAL.sub(r"\\\1", " ".join(portable(text).split()))
+    return _SPECIAL.sub(r"\\\1", " ".join(clean(text).split()))

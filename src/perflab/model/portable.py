@@ -232,6 +232,8 @@ def _known(environment: tuple[tuple[str, str], ...]) -> list[Rule]:
             with contextlib.suppress(ValueError):
                 password = urlsplit(value if "://" in value else f"//{value}").password or ""
                 values += [password, unquote(password)]
+    # Texts are looked at without their colours.
+    values += [COLOUR.sub("", value) for value in values]
     values = [value for value in values if len(value) >= _SHORTEST]
     forms = {*values, *(quote(value, "", errors="surrogateescape") for value in values)}
     # One may begin as another does.
@@ -341,7 +343,7 @@ _CURL = re.compile(
 )
 # As GitHub, GitLab, npm, Google, AWS, Slack and services of language models begin theirs, and JSON Web Tokens.
 _TOKEN = re.compile(
-    r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-(?=[\w-]{0,80}\d)|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
+    r"\b(?:(?:gh[oprsu]_|github_pat_|gl(?:cbt|pat|rt)-(?=[\w-]{0,80}[\dA-Z])|A[KS]IA|xapp-|xox[abeprs]-|ya29\.)[\w-]{10,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|sk-[\w-]{20,}|(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]*)"
 )
 _TOKENS = (
     "gh",
