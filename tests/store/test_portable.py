@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pwd
+import re
 import socket
 import tempfile
 from pathlib import Path
@@ -288,6 +289,12 @@ def test_what_the_environment_calls_a_secret_is_one_wherever_it_stands(monkeypat
 
 def test_names_that_results_are_compared_by_stay_apart() -> None:
     assert portable_name("Parse/Cookie: a, bearer x of /home/max/y") == "Parse/Cookie: a, bearer x of ~/y"
+
+
+def test_no_pattern_has_a_possessive_group() -> None:
+    """Python before 3.11.5, such as Debian 12's, takes too much of one (python/cpython#106052)."""
+    for path in (CHECKOUT / "src").rglob("*.py"):
+        assert not re.search(r"\)(?:[*+?]|\{+[\d,]+\}+)\+", path.read_text()), path
 
 
 @pytest.mark.parametrize("home", ["/", ""])

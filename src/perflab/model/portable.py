@@ -185,7 +185,7 @@ _LONGEST = 80
 """Characters of a name that are looked at."""
 _PICTURE = re.compile(r"image/(?!svg)")
 _MARKUP = re.compile(
-    r'(?P<script><script type="application/json">)(?P<data>[^<]+)|(?P<tag><(?:[^>"]|"[^"]*")*+>)|[^<]+'
+    r'(?P<script><script type="application/json">)(?P<data>[^<]+)|(?P<tag><[^>"]*(?:"[^"]*"[^>"]*)*>)|[^<]+'
 )
 # Styles have a grammar of their own; of others', the sanitizer leaves none with something private in it.
 _QUOTED = re.compile(r'(?P<style> style=)?"(?P<value>[^"]*)"')
@@ -302,9 +302,12 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _HEADERS = ("authorization", "cookie", "key", "token", "secret")
-# Up to the quotation mark that ends it, behind which nothing else of it follows, or up to the next space.
+# Up to the quotation mark that ends it, behind which nothing else of it follows, or up to the next space. Parts are
+# looked ahead for, since a repeated group would remember each step; of a possessive one, Python before 3.11.5 takes too
+# much (python/cpython#106052).
 _VALUE = (
-    rf"(?P<quote>{_QUOTE})(?:(?P=quote){{2}}|(?!(?P=quote)(?:[\s,;:&)}}\]<>]|\Z))(?:\\.|[^\n]))*+(?P<end>(?P=quote)?)"
+    rf"(?P<quote>{_QUOTE})(?:(?=(?P<part>(?:(?P=quote){{2}}|(?!(?P=quote)(?:[\s,;:&)}}\]<>]|\Z))"
+    r"(?:[^\n\\\"']+|\\.|[^\n])){1,1000}))(?P=part))*(?P<end>(?P=quote)?)"
     r"|(?:(?-i:ApiKey|Basic|BEARER|[Bb]earer|Digest|Token) +){0,9}[^\s<]+"
 )
 _OF_PASSWORDS = r"[\w.-]{0,80}(?:passw(?:or)?d|passphrase)"
