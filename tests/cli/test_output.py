@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from waiting import wait_for
 
-from perflab.model.errors import UsageError
+from perflab.model.errors import UsageError, one_line
 from perflab.ui.output import CALLED_VARIABLE, Output, _RichBar, show_table, shown, time_left
 
 
@@ -56,6 +56,10 @@ def test_a_terminal_obeys_no_name(capsys: pytest.CaptureFixture[str]) -> None:
     output.error(UsageError(name))
     out, err = capsys.readouterr()
     assert (out + err).count("a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde") == 6
+
+
+def test_a_line_is_without_colours_and_keeps_what_only_looks_like_one() -> None:
+    assert one_line("\x1b[31mred\x1b(B grep ^[[a-z]+ f\\033[1m\n") == "red grep ^[[a-z]+ f\\033[1m"
 
 
 def test_a_bar_shows_names_of_others_as_they_are() -> None:

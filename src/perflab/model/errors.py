@@ -95,8 +95,8 @@ class CrashError(LabError):
     exit_status = 70
 
 
-COLOUR = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033|#x1b|&#27;|\^\[)(?:\[[0-9;:]*[A-Za-z]|\(B)", re.IGNORECASE)
-"""A terminal's colours begin and end with it, also as programs write it out, such as Python, JSON and XML."""
+COLOUR = re.compile(r"\x1b(?:\[[0-9;:]*[A-Za-z]|\(B)")
+"""A terminal's colours begin and end with it."""
 
 
 def one_line(what: object) -> str:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
-from perflab.model.errors import COLOUR
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
@@ -179,6 +178,8 @@ def portable_markup(text: str, *folders: Path) -> str:
     return _MARKUP.sub(cleaned, text)
 
 
+_COLOUR = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033|#x1b|&#27;|\^\[)(?:\[[0-9;:]*[A-Za-z]|\(B)", re.IGNORECASE)
+"""As `COLOUR`, and as Python, JSON, XML and others write it out."""
 _REMEMBERED = 10_000
 """Texts, of which a document has the same again and again."""
 _LONGEST = 80
@@ -208,7 +209,7 @@ def _cleaner(*folders: Path, forms: bool = True) -> Callable[[str], str]:
 
     def clean(text: str) -> str:
         # Colours may begin within what is looked for: IPython's tracebacks have them behind a name.
-        said = bare = COLOUR.sub("", text)
+        said = bare = _COLOUR.sub("", text)
         folded = bare.casefold()
         for needles, pattern, instead in rules:
             if any(needle in folded for needle in needles):
@@ -233,7 +234,7 @@ def _known(environment: tuple[tuple[str, str], ...]) -> list[Rule]:
                 password = urlsplit(value if "://" in value else f"//{value}").password or ""
                 values += [password, unquote(password)]
     # Texts are looked at without their colours.
-    values += [COLOUR.sub("", value) for value in values]
+    values += [_COLOUR.sub("", value) for value in values]
     values = [value for value in values if len(value) >= _SHORTEST]
     forms = {*values, *(quote(value, "", errors="surrogateescape") for value in values)}
     # One may begin as another does.
