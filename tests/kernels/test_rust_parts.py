@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+from jupyter_client.connect import write_connection_file
 from waiting import is_gone, wait_for
 
 from perflab.kernels import rust
@@ -171,7 +173,7 @@ def start_beside(tmp_path: Path, sysroot: str = "/ours") -> tuple[subprocess.Com
     """How the kernel ended that was started in a folder of somebody else, and the environment that evcxr had in it."""
     for name, script in (
         ("rustc", f'[ "$PWD $*" = "/ --print sysroot" ] && echo {sysroot}'),
-        ("evcxr", f"env > {tmp_path}/had"),
+        ("evcxr", f"{{ env; cat /proc/net/tcp; }} > {tmp_path}/had"),
     ):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
@@ -192,6 +194,15 @@ def test_no_toolchain_that_a_file_beside_a_notebook_names_is_run(tmp_path: Path,
     _, environment = start_beside(tmp_path, sysroot)
     # rustup looks there before it looks for a rust-toolchain.toml. Of a path it can neither add nor list components.
     assert f"RUSTUP_TOOLCHAIN={called}" in environment.splitlines()
+
+
+def test_the_ports_that_jupyter_chose_are_bound_before_evcxr_starts(tmp_path: Path) -> None:
+    (tmp_path / "notebooks").mkdir()
+    _, chosen = write_connection_file(str(tmp_path / "unused.json"), key=b"a")
+    _, had = start_beside(tmp_path)
+    for name in ("shell_port", "iopub_port", "stdin_port", "control_port"):
+        # 0A: it listens.
+        assert re.search(rf":{chosen[name]:04X} 00000000:0000 0A", had), name
 
 
 def test_no_code_is_run_that_evcxrs_settings_beside_a_notebook_name(tmp_path: Path) -> None:

@@ -17,11 +17,18 @@ if Path("evcxr.toml").exists():
         "evcxr does not start: it would do what evcxr.toml beside the notebook says, before any cell; move that away"
     )
 
+
+class _App(IPKernelApp):
+    def init_sockets(self) -> None:
+        """Bind the ports that Jupyter has chosen, and only then start evcxr: meanwhile others would take one."""
+        super().init_sockets()
+        EvcxrKernel.evcxr = evcxr = Evcxr(place)
+        try:
+            evcxr.connect()
+        except EvcxrEndedError as error:
+            evcxr.end()
+            sys.exit(str(error))
+
+
 with workplace(Path(os.environ[WORK_VARIABLE])) as place:
-    EvcxrKernel.evcxr = evcxr = Evcxr(place)
-    try:
-        evcxr.connect()
-    except EvcxrEndedError as error:
-        evcxr.end()
-        sys.exit(str(error))
-    IPKernelApp.launch_instance(argv=["-f", sys.argv[1]], kernel_class=EvcxrKernel)
+    _App.launch_instance(argv=[], connection_file=sys.argv[1], kernel_class=EvcxrKernel)
