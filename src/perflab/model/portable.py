@@ -287,7 +287,7 @@ _OWN_NAMES = {"params", "failures"}
 _NAMES = {"baseline", "benchmark", "candidate", "label", "labels", "variant", "variants", "void"}
 _SHORTEST = 8
 """Characters of a secret: a shorter one is also a part of other words."""
-_QUOTE = r"\\*[\"']"
+_QUOTE = r"\\{0,8}[\"']"
 # Behind an escaped end of a line and an option's letter, too.
 _BEGIN = r"(?:(?<![\w.-])|(?<=\\[nrt])|(?<=\s-[De]))"
 # `tokens=128` is a number of them, also within a benchmark's name.
