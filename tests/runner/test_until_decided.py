@@ -60,6 +60,10 @@ def test_one_that_may_not_goes_on_to_its_own_end(toy: Component) -> None:
 def test_one_that_could_have_has_intervals_for_all_looks_however_it_ended(toy: Component) -> None:
     run, _ = measured(toy, until_decided=True)
     header = run.folder / "run.json"
+    # Figures of a busy machine may vary so much that both intervals begin at 0.
+    samples = run.samples()
+    samples["ns"] = samples["ops"] * (100 + samples["round"] % 3 * samples["variant"].str.len())
+    samples.to_parquet(run.folder / "samples.parquet", index=False)
     looked = analyse(read_run(run.folder))
     older = json.loads(header.read_text())
     assert older.pop("sequential") == 6
@@ -72,6 +76,4 @@ def test_one_that_could_have_has_intervals_for_all_looks_however_it_ended(toy: C
         assert wide is not None
         assert narrow is not None
         assert wide.value == pytest.approx(narrow.value)
-        # No mean of times is below 0.
-        assert wide.low < narrow.low or wide.low == narrow.low == 0
-        assert narrow.low < narrow.high < wide.high
+        assert wide.low < narrow.low < narrow.high < wide.high

@@ -199,7 +199,7 @@ def markdown(gate: Gate) -> str:
     lines = [f"### {_ICONS[_worst(gate)]} {_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
     for word, cells in rows:
-        # What is compared, and by which metric, and then how that came out.
+        # Scenario, variant and metric are names, which stay apart.
         said = [*(_text(name, portable_name) for name in cells[:3]), *map(_text, cells[3:])]
         lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *said]) + " |")
     lines += [

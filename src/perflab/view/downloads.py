@@ -366,7 +366,7 @@ _ABOUT = {
 }
 _MOST_CELLS = 5_000_000
 _MOST_TEXTS = 10_000
-"""Different ones of a table as CSV: so many are remembered while each cell is looked through."""
+"""Different ones of a table as CSV."""
 
 
 def _flat(claim: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ if Path("evcxr.toml").exists():
 
 class _App(IPKernelApp):
     def init_sockets(self) -> None:
-        """Bind the ports that Jupyter has chosen, and only then start evcxr: meanwhile others would take one."""
+        """Bind the ports before evcxr starts: that takes seconds, in which another process could take one."""
         super().init_sockets()
         EvcxrKernel.evcxr = evcxr = Evcxr(place)
         try:
